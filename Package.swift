@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Cairn",
+    // Synchronization's Mutex sets the floor on Apple platforms.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "CairnCore", targets: ["CairnCore"]),
+        .library(name: "CairnRocks", targets: ["CairnRocks"]),
+        .executable(name: "cairn", targets: ["cairn"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    ],
+    targets: [
+        // The RocksDB installed on the system: a module map, the pkg-config name, the packages that provide it.
+        .systemLibrary(
+            name: "RocksDBLibrary",
+            pkgConfig: "rocksdb",
+            providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
+        ),
+        // The C++17 shim: the only code that includes RocksDB headers. One plain C header.
+        .target(name: "CRocks", dependencies: ["RocksDBLibrary"]),
+        // Small C helpers: what Swift cannot see or say (CRC32C instructions, mmap and errno constants).
+        .target(name: "CCairn"),
+        // The vocabulary of every store: bytes, keys that sort, value codecs, errors, units, files, checksums.
+        .target(name: "CairnCore", dependencies: ["CCairn"]),
+        // The RocksDB binding and its typed tables.
+        .target(name: "CairnRocks", dependencies: ["CairnCore", "CRocks"]),
+        // The command-line tool: the one place where every store meets.
+        .executableTarget(
+            name: "cairn",
+            dependencies: [
+                "CairnCore", "CairnRocks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
+        .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
+        .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnTestSupport"], resources: [.copy("Vectors")]),
+        .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
+        .testTarget(name: "CairnToolTests", dependencies: ["CairnTestSupport", "cairn"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)
+
+// One set of language rules for all Swift code of the package.
+for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
+    guard target.name != "CRocks", target.name != "CCairn" else { continue }
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // Lent entries (`~Escapable` results). Needed here only: clients compile without it.
+        .enableExperimentalFeature("Lifetimes"),
+    ]
+}
