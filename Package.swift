@@ -44,7 +44,8 @@ let package = Package(
         .testTarget(name: "CairnToolTests", dependencies: ["CairnTestSupport", "cairn"]),
     ],
     swiftLanguageModes: [.v6],
-    cxxLanguageStandard: .cxx17
+    // The shim is C++17, but the headers of recent RocksDB releases ask for C++20.
+    cxxLanguageStandard: .cxx20
 )
 
 // One set of language rules for all Swift code of the package.

@@ -1,0 +1,216 @@
+// Opening, closing, column families, properties, snapshots.
+#include "Internal.hpp"
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/memtablerep.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+// Releases differ in what Open fills: first a raw pointer, later a unique_ptr. `open_to` calls whichever the headers have.
+template <class Open> auto open_to(Open &&open, std::unique_ptr<rocksdb::DB> &db, int) -> decltype(open(&db)) { return open(&db); }
+template <class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<rocksdb::DB> &db, long) {
+    rocksdb::DB *raw = nullptr;
+    rocksdb::Status status = open(&raw);
+    db.reset(raw);
+    return status;
+}
+
+// The length that "rocksdb.FixedPrefix.N" cuts off, or 0.
+size_t fixed_prefix_length(const rocksdb::ColumnFamilyOptions &options) {
+    if (options.prefix_extractor == nullptr) { return 0; }
+    static const std::string marker = "rocksdb.FixedPrefix.";
+    const std::string id = options.prefix_extractor->GetId();
+    return id.compare(0, marker.size(), marker) == 0 ? std::strtoull(id.c_str() + marker.size(), nullptr, 10) : 0;
+}
+
+std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle *handle) {
+    auto family = std::make_unique<crk_column_family>();
+    family->db = db;
+    family->handle = handle;
+    family->id = handle->GetID();
+    rocksdb::ColumnFamilyDescriptor descriptor;
+    if (handle->GetDescriptor(&descriptor).ok()) {
+        const auto &options = descriptor.options;
+        const bool plain = options.table_factory != nullptr && options.table_factory->IsInstanceOf("PlainTable");
+        const std::string memtable = options.memtable_factory == nullptr ? "" : options.memtable_factory->Name();
+        const bool hash = memtable.compare(0, 4, "Hash") == 0;
+        if (plain || hash) { family->minimum_key_size = fixed_prefix_length(options); }
+        family->backward_never = plain;
+        family->backward_total_order = hash;
+    }
+    if (family->minimum_key_size > 0) { db->has_minimum_key_size = true; }
+    std::lock_guard<std::mutex> lock(db->registry);
+    db->families.insert(family.get());
+    return family;
+}
+
+// With the gate closed to everyone else.
+rocksdb::Status tear_down(crk_db *db) {
+    std::lock_guard<std::mutex> lock(db->registry);
+    for (auto *family : db->families) {
+        db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError();
+        family->handle = nullptr;
+    }
+    rocksdb::Status status = db->db->Close();
+    delete db->db;
+    db->db = nullptr;
+    return status;
+}
+
+}  // namespace
+
+crk_db::~crk_db() {
+    if (db != nullptr) { tear_down(this).PermitUncheckedError(); }
+}
+
+crk_status crk_list_column_families(const char *path, const crk_db_options *options, void *context, crk_sink each) {
+    return crk::guarded([&] {
+        std::vector<std::string> names;
+        rocksdb::Status status = rocksdb::DB::ListColumnFamilies(options->object, path, &names);
+        for (const auto &name : names) { each(context, crk::lend(name)); }
+        return status;
+    });
+}
+
+crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open_mode mode, size_t count, const char *const *names,
+    crk_cf_options *const *family_options, crk_db **out, crk_column_family **families) {
+    return crk::guarded([&] {
+        static std::atomic<uint64_t> next_id{1};
+        auto db = std::make_unique<crk_db>();
+        db->id = next_id++;
+        std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+        for (size_t i = 0; i < count; ++i) {
+            descriptors.emplace_back(names[i], family_options[i]->object);
+            if (family_options[i]->comparator) { db->comparators.push_back(family_options[i]->comparator); }
+        }
+        std::vector<rocksdb::ColumnFamilyHandle *> handles;
+        auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(options->object, path, descriptors, &handles, opened)) {
+            return rocksdb::DB::Open(options->object, path, descriptors, &handles, opened);
+        };
+        auto read_only = [&](auto *opened) -> decltype(rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened)) {
+            return rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened);
+        };
+        std::unique_ptr<rocksdb::DB> opened;
+        rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0) : open_to(read_write, opened, 0);
+        if (!status.ok()) { return status; }
+        db->db = opened.release();
+        for (size_t i = 0; i < count; ++i) { families[i] = wrap(db.get(), handles[i]).release(); }
+        *out = db.release();
+        return status;
+    });
+}
+
+crk_status crk_db_close(crk_db *db) {
+    if (crk::callback_depth > 0) {
+        return crk::make_status(CRK_IN_USE, "a comparator or merge operator of the database is running on this thread");
+    }
+    return crk::guarded([&]() -> crk_status {
+        rocksdb::Status status;
+        const std::string open = db->gate.close([&] { status = tear_down(db); });
+        return open.empty() ? crk::convert(status) : crk::make_status(CRK_IN_USE, open);
+    });
+}
+bool crk_db_is_closed(const crk_db *db) { return db->gate.is_closed(); }
+void crk_db_free(crk_db *db) { delete db; }
+
+crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
+    return crk::in_database(db, [&] {
+        {
+            // First of all, so that the comparator is kept even if what follows fails half-way.
+            std::lock_guard<std::mutex> lock(db->registry);
+            if (options->comparator) { db->comparators.push_back(options->comparator); }
+        }
+        rocksdb::ColumnFamilyHandle *handle = nullptr;
+        rocksdb::Status status = db->db->CreateColumnFamily(options->object, name, &handle);
+        if (status.ok()) { *out = wrap(db, handle).release(); }
+        return status;
+    });
+}
+
+crk_status crk_drop_column_family(crk_column_family *family) {
+    return crk::in_family(family, [&](auto &) {
+        rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
+        if (status.ok()) { family->dropped = true; }
+        return status;
+    });
+}
+
+void crk_column_family_release(crk_column_family *family) {
+    crk::DatabaseCall call(family->db);  // keeps a concurrent close out; closed already is fine
+    {
+        std::lock_guard<std::mutex> lock(family->db->registry);
+        family->db->families.erase(family);
+    }
+    if (call && family->handle != nullptr) { family->db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError(); }
+    delete family;
+}
+uint32_t crk_column_family_id(const crk_column_family *family) { return family->id; }
+
+uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status) {
+    uint64_t number = 0;
+    *status = crk::in_database(db, [&] {
+        number = db->db->GetLatestSequenceNumber();
+        return rocksdb::Status::OK();
+    });
+    return number;
+}
+
+crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found) {
+    return crk::in_family(family, [&](auto &) {
+        std::string value;
+        if (!family->db->db->GetProperty(family->handle, name, &value)) { return rocksdb::Status::NotFound(); }
+        found(context, crk::lend(value));
+        return rocksdb::Status::OK();
+    });
+}
+crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value) {
+    return crk::in_family(family, [&](auto &) {
+        return family->db->db->GetIntProperty(family->handle, name, value) ? rocksdb::Status::OK() : rocksdb::Status::NotFound();
+    });
+}
+crk_status crk_flush(crk_column_family *family, bool wait) {
+    return crk::in_family(family, [&](auto &) {
+        rocksdb::FlushOptions options;
+        options.wait = wait;
+        return family->db->db->Flush(options, family->handle);
+    });
+}
+crk_status crk_verify_checksums(crk_db *db) {
+    return crk::in_database(db, [&] { return db->db->VerifyChecksum(rocksdb::ReadOptions()); });
+}
+
+crk_status crk_snapshot_create(crk_db *db, crk_snapshot **out) {
+    return crk::in_database(db, [&] {
+        auto snapshot = std::make_unique<crk_snapshot>();
+        snapshot->db = db;
+        snapshot->object = db->db->GetSnapshot();
+        if (snapshot->object == nullptr) { return rocksdb::Status::NotSupported("this database gives no snapshots"); }
+        snapshot->sequence_number = snapshot->object->GetSequenceNumber();
+        db->gate.add_child(crk::Gate::kSnapshot);
+        *out = snapshot.release();
+        return rocksdb::Status::OK();
+    });
+}
+uint64_t crk_snapshot_sequence_number(const crk_snapshot *snapshot) { return snapshot->sequence_number; }
+void crk_snapshot_release(crk_snapshot *snapshot) {
+    std::unique_lock<std::shared_mutex> lock(snapshot->lock);
+    if (snapshot->object == nullptr) { return; }
+    // Counted as a child until now, so the database is open.
+    snapshot->db->db->ReleaseSnapshot(snapshot->object);
+    snapshot->object = nullptr;
+    snapshot->db->gate.remove_child(crk::Gate::kSnapshot);
+}
+bool crk_snapshot_is_released(const crk_snapshot *snapshot) {
+    auto *unlocked = const_cast<crk_snapshot *>(snapshot);
+    std::shared_lock<std::shared_mutex> lock(unlocked->lock);
+    return snapshot->object == nullptr;
+}
+void crk_snapshot_free(crk_snapshot *snapshot) {
+    crk_snapshot_release(snapshot);
+    delete snapshot;
+}

@@ -1,0 +1,143 @@
+// The C++ sides of the opaque structs, and the one way a call is made: inside the gate, exceptions caught, status whole.
+#pragma once
+
+#include "CRocks.h"
+#include "Gate.hpp"
+
+#if __has_include(<rocksdb/advanced_cache.h>)
+#include <rocksdb/advanced_cache.h>
+#endif
+#include <rocksdb/cache.h>
+#include <rocksdb/comparator.h>
+#include <rocksdb/db.h>
+#include <rocksdb/merge_operator.h>
+#include <rocksdb/statistics.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+struct crk_comparator { std::shared_ptr<const rocksdb::Comparator> object; };
+struct crk_merge_operator { std::shared_ptr<rocksdb::MergeOperator> object; };
+struct crk_cache { std::shared_ptr<rocksdb::Cache> object; };
+struct crk_statistics { std::shared_ptr<rocksdb::Statistics> object; };
+
+struct crk_db_options { rocksdb::DBOptions object; };
+struct crk_cf_options {
+    rocksdb::ColumnFamilyOptions object;
+    std::shared_ptr<const rocksdb::Comparator> comparator;  // `object` holds only a raw pointer
+};
+
+struct crk_column_family {
+    crk_db *db;
+    rocksdb::ColumnFamilyHandle *handle;  // null once the database is closed; guarded by the gate
+    uint32_t id;
+    std::atomic<bool> dropped{false};
+    // What the column family's formats demand, and RocksDB asserts instead of checking:
+    size_t minimum_key_size = 0;       // a fixed prefix that a hash memtable or plain table cuts off unasked
+    bool backward_never = false;       // plain tables cannot walk backwards
+    bool backward_total_order = false; // hash memtables only in total order
+};
+
+struct crk_db {
+    crk::Gate gate;
+    uint64_t id;
+    rocksdb::DB *db = nullptr;
+    std::mutex registry;  // guards the two below
+    std::set<crk_column_family *> families;
+    std::vector<std::shared_ptr<const rocksdb::Comparator>> comparators;  // RocksDB holds raw pointers to them until it is gone
+    std::atomic<bool> has_minimum_key_size{false};
+    ~crk_db();
+};
+
+struct crk_snapshot {
+    crk_db *db;
+    std::shared_mutex lock;  // shared by reads, exclusive for the release
+    const rocksdb::Snapshot *object;
+    uint64_t sequence_number;
+};
+
+struct crk_read_options {
+    rocksdb::ReadOptions object;
+    crk_snapshot *snapshot;
+    uint64_t timeout_micros;
+};
+
+namespace crk {
+
+inline rocksdb::Slice slice(crk_bytes bytes) { return {static_cast<const char *>(bytes.data), bytes.size}; }
+inline crk_bytes lend(const rocksdb::Slice &slice) { return {slice.data(), slice.size()}; }
+
+crk_status make_status(uint8_t code, const std::string &message) noexcept;
+crk_status to_status(const rocksdb::Status &status) noexcept;
+crk_status closed_status(const char *what) noexcept;
+rocksdb::WriteOptions write_options(const crk_write_options &options);
+
+// Runs `body`, which returns a rocksdb::Status or crk_status; no exception leaves.
+inline crk_status convert(crk_status status) noexcept { return status; }
+inline crk_status convert(const rocksdb::Status &status) noexcept {
+    return status.ok() ? crk_status{} : to_status(status);
+}
+crk_status exception_status() noexcept;
+template <class Body> crk_status guarded(Body &&body) noexcept {
+    try {
+        return convert(body());
+    } catch (...) {
+        return exception_status();
+    }
+}
+
+// Holds the gate for the length of a call.
+class DatabaseCall {
+public:
+    explicit DatabaseCall(crk_db *db) : db_(db), inside_(db->gate.enter()) {}
+    ~DatabaseCall() { if (inside_) { db_->gate.leave(); } }
+    DatabaseCall(const DatabaseCall &) = delete;
+    DatabaseCall &operator=(const DatabaseCall &) = delete;
+    explicit operator bool() const { return inside_; }
+    // The call goes on as a lent value, ended by `Gate::end_lend`.
+    void becomes_lend() { db_->gate.call_becomes_lend(); inside_ = false; }
+
+private:
+    crk_db *db_;
+    bool inside_;
+};
+
+template <class Body> crk_status in_database(crk_db *db, Body &&body) noexcept {
+    DatabaseCall call(db);
+    if (!call) { return closed_status("database"); }
+    return guarded(body);
+}
+
+// Inside the database and with the column family still there. `body` receives the call.
+template <class Body> crk_status in_family(crk_column_family *family, Body &&body) noexcept {
+    DatabaseCall call(family->db);
+    if (!call) { return closed_status("database"); }
+    if (family->dropped.load(std::memory_order_relaxed)) { return make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
+    return guarded([&] { return body(call); });
+}
+
+// Reading through options that may name a snapshot: holds the snapshot, sets the deadline of this call. `body` receives the options.
+template <class Body> crk_status reading(const crk_read_options *options, Body &&body) {
+    std::shared_lock<std::shared_mutex> hold;
+    if (options->snapshot != nullptr) {
+        hold = std::shared_lock<std::shared_mutex>(options->snapshot->lock);
+        if (options->snapshot->object == nullptr) { return closed_status("snapshot"); }
+    }
+    if (options->timeout_micros == 0) { return convert(body(options->object)); }
+    rocksdb::ReadOptions timed = options->object;
+    timed.deadline = std::chrono::microseconds(rocksdb::Env::Default()->NowMicros() + options->timeout_micros);
+    return convert(body(timed));
+}
+
+// Refuses a key that is too short for the column family's formats.
+inline bool key_fits(const crk_column_family *family, size_t size) { return size >= family->minimum_key_size; }
+crk_status short_key_status(size_t minimum) noexcept;
+
+}  // namespace crk

@@ -1,0 +1,66 @@
+#include "Internal.hpp"
+
+#include <rocksdb/io_status.h>
+#include <rocksdb/version.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace crk {
+
+crk_status make_status(uint8_t code, const std::string &message) noexcept {
+    crk_status status{};
+    status.code = code;
+    if (!message.empty()) {
+        status.message = static_cast<char *>(std::malloc(message.size()));
+        if (status.message != nullptr) {
+            std::memcpy(status.message, message.data(), message.size());
+            status.message_size = message.size();
+        }
+    }
+    return status;
+}
+
+// rocksdb::Status keeps "retryable" to itself; IOStatus, which is made from it, tells.
+static bool is_retryable(const rocksdb::Status &status) {
+    rocksdb::Status copy = status;
+    return rocksdb::status_to_io_status(std::move(copy)).GetRetryable();
+}
+
+crk_status to_status(const rocksdb::Status &from) noexcept {
+    try {
+        const char *text = from.getState();
+        crk_status status = make_status(static_cast<uint8_t>(from.code()), text == nullptr ? std::string() : std::string(text));
+        status.subcode = static_cast<uint8_t>(from.subcode());
+        status.severity = static_cast<uint8_t>(from.severity());
+        status.retryable = !from.IsNotFound() && is_retryable(from);
+        return status;
+    } catch (...) {
+        return exception_status();
+    }
+}
+
+crk_status closed_status(const char *what) noexcept { return make_status(CRK_CLOSED, std::string("the ") + what + " is closed"); }
+
+crk_status short_key_status(size_t minimum) noexcept {
+    return make_status(CRK_REFUSED, "the key is shorter than the fixed prefix of " + std::to_string(minimum)
+        + " bytes, which this column family's hash memtable or plain table cuts off every key");
+}
+
+crk_status exception_status() noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc &) {
+        return make_status(CRK_OUT_OF_MEMORY, "");
+    } catch (const std::exception &error) {
+        return make_status(CRK_EXCEPTION, error.what());
+    } catch (...) {
+        return make_status(CRK_EXCEPTION, "");
+    }
+}
+
+}  // namespace crk
+
+void crk_status_free(crk_status status) { std::free(status.message); }
+
+uint32_t crk_version(void) { return ROCKSDB_MAJOR * 1000000u + ROCKSDB_MINOR * 1000u + ROCKSDB_PATCH; }
