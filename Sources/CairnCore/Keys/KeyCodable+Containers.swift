@@ -1,0 +1,63 @@
+extension Optional: KeyCodable where Wrapped: KeyCodable {
+    /// Appends the value, or a null for `nil`.
+    @inlinable
+    public func encode(into encoder: inout KeyEncoder) {
+        if let self { self.encode(into: &encoder) } else { encoder.encodeNull() }
+    }
+
+    /// Takes a value; a null is `nil`.
+    @inlinable
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        self = try decoder.decodeNull() ? nil : Wrapped(decoding: &decoder)
+    }
+}
+
+extension Array: KeyCodable where Element: KeyCodable {
+    /// Appends a nested tuple of the elements; `[UInt8]` is a byte string.
+    @inlinable
+    public func encode(into encoder: inout KeyEncoder) {
+        Element.encode(array: self, into: &encoder)
+    }
+
+    /// Takes a nested tuple, all elements of which must be of the array's type; `[UInt8]` takes a byte string.
+    @inlinable
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        self = try Element.decodeArray(from: &decoder)
+    }
+}
+
+extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
+    /// Appends the raw value.
+    @inlinable
+    public func encode(into encoder: inout KeyEncoder) {
+        rawValue.encode(into: &encoder)
+    }
+
+    /// Takes a raw value.
+    ///
+    /// - Throws: ``CodecError`` with ``CodecError/Code/outOfRange`` where the type has no such raw value.
+    @inlinable
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        self = try Self(stored: RawValue(decoding: &decoder))
+    }
+
+    /// Appends the raw value as a whole key.
+    @inlinable
+    public func encodeKey(into encoder: inout KeyEncoder) {
+        rawValue.encodeKey(into: &encoder)
+    }
+
+    /// Takes a raw value from a whole key.
+    @inlinable
+    public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
+        self = try Self(stored: RawValue(decodingKey: &decoder))
+    }
+
+    @inlinable
+    init(stored rawValue: RawValue) throws(CodecError) {
+        guard let value = Self(rawValue: rawValue) else {
+            throw CodecError(.outOfRange, "\(Self.self) has no case for the raw value stored", userData: "raw value \(rawValue)")
+        }
+        self = value
+    }
+}

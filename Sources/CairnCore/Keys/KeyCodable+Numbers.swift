@@ -1,0 +1,48 @@
+extension Bool: KeyCodable {
+    /// Appends a bool: false sorts before true.
+    public func encode(into encoder: inout KeyEncoder) {
+        encoder.bytes.append(self ? KeyTypeCode.true : KeyTypeCode.false)
+    }
+
+    /// Takes a bool.
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        let code = try decoder.peekCode()
+        guard code == KeyTypeCode.true || code == KeyTypeCode.false else {
+            throw decoder.unexpected(code, insteadOf: "a bool")
+        }
+        decoder.offset += 1
+        self = code == KeyTypeCode.true
+    }
+}
+
+// Positive numbers sort by their bits once the sign bit is set; negative ones once all bits are flipped.
+
+extension Float: KeyCodable {
+    /// Appends a float. All bits are kept, those of NaN included.
+    public func encode(into encoder: inout KeyEncoder) {
+        encoder.bytes.append(KeyTypeCode.float)
+        encoder.appendBigEndian(sign == .minus ? ~bitPattern : bitPattern | 1 << 31)
+    }
+
+    /// Takes a float; a double is another type.
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        try decoder.take(code: KeyTypeCode.float)
+        let bits = try decoder.takeBigEndian(UInt32.self)
+        self.init(bitPattern: bits >> 31 == 0 ? ~bits : bits & ~(1 << 31))
+    }
+}
+
+extension Double: KeyCodable {
+    /// Appends a double. All bits are kept, those of NaN included.
+    public func encode(into encoder: inout KeyEncoder) {
+        encoder.bytes.append(KeyTypeCode.double)
+        encoder.appendBigEndian(sign == .minus ? ~bitPattern : bitPattern | 1 << 63)
+    }
+
+    /// Takes a double; a float is another type.
+    public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
+        try decoder.take(code: KeyTypeCode.double)
+        let bits = try decoder.takeBigEndian(UInt64.self)
+        self.init(bitPattern: bits >> 63 == 0 ? ~bits : bits & ~(1 << 63))
+    }
+}
