@@ -16,6 +16,12 @@ import Testing
         }
     }
 
+    @Test func typesMeantToBeSharedAreSendable() {
+        func check<Shared: Sendable>(_ type: Shared.Type) -> Bool { true }
+        #expect(check(Key<String, Int>.self) && check(KeyTuple.self) && check(KeyValue.self) && check(KeyRange.self))
+        #expect(check(KeyEncoder.self) && check(Versionstamp.self) && check(ValueCodec<NSObject, NSObject>.self))
+    }
+
     @Test func compoundKeysComeBack() throws {
         let now = Date.now
         let bytes = Key("users", 42, now).keyBytes
