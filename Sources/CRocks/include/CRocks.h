@@ -18,9 +18,12 @@
 
 #if defined(__clang__)
 #define CRK_NULLABLE _Nullable
+// Holds a pointer, yet is safe to use from Swift: only this shim looks behind it.
+#define CRK_SAFE __attribute__((swift_attr("@safe")))
 #pragma clang assume_nonnull begin
 #else
 #define CRK_NULLABLE
+#define CRK_SAFE
 #endif
 
 #ifdef __cplusplus
@@ -59,7 +62,7 @@ typedef struct crk_status {
     bool retryable;
     char *CRK_NULLABLE message;  // UTF-8 or arbitrary bytes, owned by the receiver
     size_t message_size;
-} crk_status;
+} CRK_SAFE crk_status;
 
 void crk_status_free(crk_status status);
 
@@ -130,7 +133,7 @@ typedef struct crk_setting {
 
 typedef struct crk_db_options crk_db_options;
 crk_db_options *CRK_NULLABLE crk_db_options_create(void);
-crk_status crk_db_options_set(crk_db_options *options, const crk_setting *settings, size_t count);
+crk_status crk_db_options_set(crk_db_options *options, const crk_setting *CRK_NULLABLE settings, size_t count);
 void crk_db_options_set_statistics(crk_db_options *options, crk_statistics *statistics);
 // Caps the memory of all memtables at `limit` bytes, charged to `cache`.
 crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t limit, crk_cache *cache);
@@ -139,9 +142,9 @@ void crk_db_options_free(crk_db_options *options);
 
 typedef struct crk_cf_options crk_cf_options;
 crk_cf_options *CRK_NULLABLE crk_cf_options_create(void);
-crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *settings, size_t count);
+crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count);
 // Replaces the table format by a block-based one with these settings on top of RocksDB's defaults.
-crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const crk_setting *settings, size_t count,
+crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count,
     crk_cache *CRK_NULLABLE block_cache);
 void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comparator);
 void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator);
@@ -216,7 +219,7 @@ void crk_value_release(crk_value *value);
 
 // Many keys at once (rocksdb::DB::MultiGet). On success `bytes[i]` is lent until `crk_values_release`, with `data == NULL` for a missing key.
 typedef struct crk_values crk_values;
-crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *keys,
+crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *CRK_NULLABLE keys,
     bool sorted, crk_bytes *bytes, crk_values *CRK_NULLABLE *CRK_NULLABLE values);
 void crk_values_release(crk_values *values);
 

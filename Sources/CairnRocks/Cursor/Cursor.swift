@@ -1,0 +1,150 @@
+import CRocks
+public import CairnCore
+
+/// A position in a range of entries, seen as they were when the cursor was made; RocksDB's `Iterator`.
+///
+/// ```swift
+/// var cursor = try db.makeCursor(.prefix("user/"))
+/// while let entry = try cursor.next() {
+///     print(try entry.key(as: String.self), entry.value.byteCount)
+/// }
+/// ```
+///
+/// A new cursor stands before the first entry. Every move returns the entry it arrives at, or `nil` off either end; from there the other
+/// direction leads back in. `next` follows the range's direction: over a reversed range it goes to smaller keys.
+///
+/// A cursor belongs to one thread at a time and cannot be copied; keep it in a variable or in a class. It keeps its database alive, and
+/// memory and files that were current when it was made: do not hold one for long. ``RocksDB/close()`` is refused while it lives.
+@safe public struct Cursor: ~Copyable {
+    private var pointer: OpaquePointer?
+    // C++ reaches into these two.
+    private let family: ColumnFamilyHandle
+    private let options: ReadOptionsHandle
+
+    init(family: ColumnFamilyHandle, options: ReadOptionsHandle, range: ScanRange) throws(RocksError) {
+        self.family = family
+        self.options = options
+        unsafe pointer = nil
+        try unsafe range.withShimRange { unsafe crk_cursor_create(family.pointer, options.pointer, $0, &pointer) }
+            .check(family.attempt("making a cursor over"))
+    }
+
+    deinit { if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) } }
+
+    /// Gives the cursor up; every move afterwards throws ``RocksError/Code/closed``. Closing again does nothing.
+    public mutating func close() {
+        if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) }
+        unsafe pointer = nil
+    }
+
+    /// Moves to the next entry of the range; from before the first, to the first.
+    ///
+    /// - Returns: The entry, lent until the cursor moves or goes; `nil` behind the last.
+    /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` where the data cannot be read: never `nil` in place of what is
+    ///   there. After an error, only ``first()``, ``last()`` and the seeks lead on.
+    @_lifetime(&self)
+    public mutating func next() throws(RocksError) -> Entry? { try move(CRK_NEXT) }
+
+    /// Moves to the entry before; from behind the last, to the last.
+    @_lifetime(&self)
+    public mutating func previous() throws(RocksError) -> Entry? { try move(CRK_PREVIOUS) }
+
+    /// Moves to the first entry of the range.
+    @_lifetime(&self)
+    public mutating func first() throws(RocksError) -> Entry? { try move(CRK_FIRST) }
+
+    /// Moves to the last entry of the range.
+    @_lifetime(&self)
+    public mutating func last() throws(RocksError) -> Entry? { try move(CRK_LAST) }
+
+    /// Moves to the entry with `key`, or else to the first behind it in the cursor's direction.
+    @_lifetime(&self)
+    public mutating func seek(to key: some ByteSource & ~Escapable) throws(RocksError) -> Entry? {
+        try seek(key, orBefore: false)
+    }
+
+    /// Moves to the entry with `key`, or else to the last before it in the cursor's direction (RocksDB's `SeekForPrev`).
+    @_lifetime(&self)
+    public mutating func seek(toOrBefore key: some ByteSource & ~Escapable) throws(RocksError) -> Entry? {
+        try seek(key, orBefore: true)
+    }
+
+    /// As ``next()``, without reading the value: cheaper where values are large.
+    @_lifetime(&self)
+    public mutating func nextKey() throws(RocksError) -> RawSpan? {
+        let cursor = unsafe try open()
+        var key = unsafe crk_bytes()
+        let outcome = unsafe crk_cursor_move(cursor, CRK_NEXT, &key, nil)
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(key.span, mutating: &self)
+    }
+
+    @_lifetime(&self)
+    private mutating func move(_ move: crk_move) throws(RocksError) -> Entry? {
+        let cursor = unsafe try open()
+        var key = unsafe crk_bytes()
+        var value = unsafe crk_bytes()
+        let outcome = unsafe crk_cursor_move(cursor, move, &key, &value)
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span), mutating: &self)
+    }
+
+    @_lifetime(&self)
+    private mutating func seek(_ key: some ByteSource & ~Escapable, orBefore: Bool) throws(RocksError) -> Entry? {
+        let cursor = unsafe try open()
+        var found = unsafe crk_bytes()
+        var value = unsafe crk_bytes()
+        let outcome = key.withBytes { key in
+            unsafe key.withShimBytes { unsafe crk_cursor_seek(cursor, $0, orBefore, &found, &value) }
+        }
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(Entry(key: found.span, value: value.span), mutating: &self)
+    }
+
+    private func open() throws(RocksError) -> OpaquePointer {
+        guard let pointer = unsafe pointer else {
+            throw RocksError(.closed, family.attempt("moving a cursor over") + ": the cursor is closed")
+        }
+        return unsafe pointer
+    }
+
+    private func failure() -> RocksError {
+        unsafe crk_cursor_status(pointer!).error(family.attempt("moving a cursor over"), code: nil)
+    }
+}
+
+extension ScanRange {
+    /// Calls `body` with the range as the shim takes it.
+    func withShimRange(_ body: (UnsafePointer<crk_range>) -> crk_status) -> crk_status {
+        (start ?? []).withBytes { start in
+            (end ?? []).withBytes { end in
+                (prefix ?? []).withBytes { prefix in
+                    unsafe start.withShimBytes { from in
+                        unsafe end.withShimBytes { to in
+                            unsafe prefix.withShimBytes { prefix in
+                                var range = unsafe crk_range(
+                                    has_from: start_isSet, has_to: end_isSet, has_prefix: prefix_isSet, reversed: isReversed,
+                                    from: from, to: to, prefix: prefix
+                                )
+                                return unsafe body(&range)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private var start_isSet: Bool { start != nil }
+    private var end_isSet: Bool { end != nil }
+    private var prefix_isSet: Bool { prefix != nil }
+}

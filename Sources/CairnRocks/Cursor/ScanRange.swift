@@ -1,0 +1,59 @@
+public import CairnCore
+
+/// Which keys a cursor walks over, and in which direction.
+///
+/// Order is the column family's own. A walk begins at the first bound, which is included, and ends before the second, in both directions:
+/// over the keys A, B, C and D,
+///
+/// | range | keys |
+/// | --- | --- |
+/// | `.all` | A, B, C, D |
+/// | `.from("B", to: "D")` | B, C |
+/// | `.from("B")` | B, C, D |
+/// | `.to("C")` | A, B |
+/// | `.all.reversed` | D, C, B, A |
+/// | `.from("C", to: "A").reversed` | C, B |
+/// | `.prefix("C")` | C |
+public struct ScanRange: Sendable, Hashable {
+    var start: [UInt8]?
+    var end: [UInt8]?
+    var prefix: [UInt8]?
+    /// Whether the walk goes against the column family's order.
+    public var isReversed = false
+
+    /// All keys.
+    public static let all = ScanRange()
+
+    /// From `start`, inclusive, to the end.
+    public static func from(_ start: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(start: start.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// From the beginning to `end`, exclusive.
+    public static func to(_ end: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(end: end.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// From `start`, inclusive, to `end`, exclusive.
+    public static func from(_ start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(start: start.withBytes { [UInt8](copying: $0) }, end: end.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// The keys that begin with these bytes.
+    ///
+    /// - Complexity: In bytewise orders only the keys in question are visited; in an order of your own all keys are, since those with one
+    ///   prefix may stand anywhere.
+    public static func prefix(_ prefix: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(prefix: prefix.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// The keys of a `KeyRange`, such as all that begin with some elements of a compound key; for bytewise orders.
+    public static func keys(_ range: KeyRange) -> ScanRange { ScanRange(start: range.lowerBound, end: range.upperBound) }
+
+    /// The same bounds, walked against the column family's order.
+    public var reversed: ScanRange {
+        var range = self
+        range.isReversed.toggle()
+        return range
+    }
+}

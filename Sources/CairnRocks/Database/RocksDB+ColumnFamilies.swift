@@ -1,0 +1,58 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+extension RocksDB {
+    /// The column families that are open, sorted by name; `default` is always among them.
+    public var columnFamilyNames: [String] { families.withLock { $0.keys.sorted() } }
+
+    /// The column family of that name.
+    ///
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the database has none of that name.
+    public func columnFamily(_ name: String) throws(RocksError) -> ColumnFamily {
+        guard let family = families.withLock({ $0[name] }) else {
+            throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; make it with createColumnFamily")
+        }
+        return family
+    }
+
+    /// Makes a new, empty column family; it is there when the call returns, also after a power cut.
+    ///
+    /// - Throws: ``RocksError/Code/invalidArgument`` if one of that name exists, ``RocksError/Code/invalidOption``,
+    ///   ``RocksError/Code/notSupported`` on a read-only database.
+    @discardableResult
+    public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
+        let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
+        var pointer: OpaquePointer?
+        try unsafe crk_create_column_family(handle.pointer, name, optionsHandle.pointer, &pointer)
+            .check("creating column family '\(name)' of '\(path)'")
+        let familyHandle = unsafe ColumnFamilyHandle(pointer: pointer!, name: name, database: handle, options: options)
+        let family = ColumnFamily(handle: familyHandle, like: defaultColumnFamily)
+        families.withLock { $0[name] = family }
+        return family
+    }
+
+    /// The column family of that name, made if it does not exist yet. `options` count only when it is made.
+    public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
+        if let family = families.withLock({ $0[name] }) { return family }
+        do {
+            return try createColumnFamily(name, options: options)
+        } catch {
+            // Another thread may have been first.
+            if let family = families.withLock({ $0[name] }) { return family }
+            throw error
+        }
+    }
+
+    /// Removes a column family with all its data, at once and for good.
+    ///
+    /// ``ColumnFamily`` objects that refer to it throw ``RocksError/Code/columnFamilyDropped`` from then on; cursors made before go on reading
+    /// what they see. Its files are deleted once nothing refers to it.
+    ///
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` for `default`, which cannot be dropped.
+    public func dropColumnFamily(_ name: String) throws(RocksError) {
+        let family = try columnFamily(name)
+        try unsafe crk_drop_column_family(family.handle.pointer).check(family.handle.attempt("dropping"))
+        _ = families.withLock { $0.removeValue(forKey: name) }
+    }
+}

@@ -1,0 +1,146 @@
+import CRocks
+import CairnCore
+
+extension RocksDB {
+    /// Opens the database at `path` with all its column families.
+    ///
+    /// Column families on disk that `columnFamilies` does not name are opened with `columnFamilyOptions`, so none has to be known. The ones it
+    /// names must exist, unless ``DatabaseOptions/createMissingColumnFamilies`` is set.
+    ///
+    /// - Parameters:
+    ///   - path: The database's directory.
+    ///   - options: Options of the whole database. By default the database must exist.
+    ///   - columnFamilyOptions: Options of `default` and of every column family that `columnFamilies` does not name.
+    ///   - columnFamilies: Options of particular column families, by name.
+    ///   - mode: For writing, or as a frozen view.
+    ///   - readOptions: How reads behave that say nothing else.
+    ///   - writeOptions: How writes behave that say nothing else.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the database is missing, exists though ``DatabaseOptions/errorIfExists``, or has
+    ///   another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
+    ///   ``RocksError/Code/corruption`` if it is damaged; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held.
+    public convenience init(
+        path: String,
+        options: DatabaseOptions = DatabaseOptions(),
+        columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
+        columnFamilies: [String: ColumnFamilyOptions] = [:],
+        mode: OpenMode = .readWrite,
+        readOptions: ReadOptions = ReadOptions(),
+        writeOptions: WriteOptions = WriteOptions()
+    ) throws(RocksError) {
+        let databaseOptions = try DatabaseOptionsHandle(options)
+        var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
+        for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing) {
+            wanted[name] = columnFamilies[name] ?? columnFamilyOptions
+        }
+        for (name, familyOptions) in columnFamilies where wanted[name] == nil {
+            guard options.createMissingColumnFamilies else {
+                throw RocksError(
+                    .columnFamilyNotFound,
+                    "'\(path)' has no column family '\(name)'; set createMissingColumnFamilies to have it made"
+                )
+            }
+            wanted[name] = familyOptions
+        }
+
+        let names = wanted.keys.sorted()
+        var handles: [ColumnFamilyOptionsHandle] = []
+        for name in names { handles.append(try ColumnFamilyOptionsHandle(wanted[name]!, sharedCache: databaseOptions.sharedCache)) }
+        let opened = unsafe Self.open(path: path, options: databaseOptions, mode: mode, names: names, families: handles)
+        try unsafe opened.status.check("opening the database at '\(path)'")
+
+        let database = unsafe DatabaseHandle(pointer: opened.database!, path: path)
+        let readHandle = ReadOptionsHandle(readOptions)
+        var families: [String: ColumnFamily] = [:]
+        for (index, name) in names.enumerated() {
+            let family = unsafe ColumnFamilyHandle(
+                pointer: opened.families[index]!,
+                name: name,
+                database: database,
+                options: wanted[name]!
+            )
+            families[name] = ColumnFamily(
+                handle: family,
+                readOptions: readOptions,
+                readHandle: readHandle,
+                writeOptions: writeOptions
+            )
+        }
+        self.init(
+            handle: database,
+            families: families,
+            defaultColumnFamily: families["default"]!,
+            mode: mode,
+            sharedCache: databaseOptions.sharedCache
+        )
+    }
+
+    private static func open(
+        path: String,
+        options: DatabaseOptionsHandle,
+        mode: OpenMode,
+        names: [String],
+        families: [ColumnFamilyOptionsHandle]
+    ) -> (status: crk_status, database: OpaquePointer?, families: [OpaquePointer?]) {
+        var database: OpaquePointer?
+        var opened: [OpaquePointer?] = unsafe Array(repeating: nil, count: names.count)
+        let familyPointers: [OpaquePointer?] = unsafe families.map { unsafe $0.pointer }
+        let status = withExtendedLifetime(families) {
+            unsafe withCStrings(names) { names in
+                unsafe crk_db_open(
+                    path,
+                    options.pointer,
+                    mode == .readOnly ? CRK_READ_ONLY : CRK_READ_WRITE,
+                    familyPointers.count,
+                    names,
+                    familyPointers,
+                    &database,
+                    &opened
+                )
+            }
+        }
+        return unsafe (status, database, opened)
+    }
+
+    /// The names of the column families of the database at `path`, sorted, without opening it; it may be open elsewhere.
+    ///
+    /// - Throws: ``RocksError/Code/ioError`` if there is no database, ``RocksError/Code/corruption`` if its manifest is damaged.
+    public static func columnFamilyNames(path: String) throws(RocksError) -> [String] {
+        try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
+    }
+
+    /// With `mayBeMissing`, a directory without a database has none; everything else that is wrong is left for opening to report.
+    private static func existingColumnFamilies(
+        path: String,
+        options: DatabaseOptionsHandle,
+        mayBeMissing: Bool
+    ) throws(RocksError) -> [String] {
+        if mayBeMissing {
+            guard fileExists(path + "/CURRENT") else { return [] }
+        }
+        let collector = NameCollector()
+        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
+        try unsafe crk_list_column_families(path, options.pointer, context) { context, name in
+            unsafe Unmanaged<NameCollector>.fromOpaque(context).takeUnretainedValue().names.append(name.text)
+        }.check("listing the column families of '\(path)'")
+        return withExtendedLifetime(collector) { collector.names }
+    }
+
+    private final class NameCollector {
+        var names: [String] = []
+    }
+}
+
+/// Lends `strings` as an array of C strings.
+private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value) -> Value {
+    var buffer: [CChar] = []
+    var offsets: [Int] = []
+    for string in strings {
+        offsets.append(buffer.count)
+        buffer += string.utf8.map { CChar(bitPattern: $0) } + [0]
+    }
+    return unsafe buffer.withUnsafeBufferPointer { buffer in
+        unsafe body(offsets.map { unsafe buffer.baseAddress! + $0 })
+    }
+}
+func fileExists(_ p: String) -> Bool { false }

@@ -1,0 +1,81 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+/// A RocksDB database: a sorted map from bytes to bytes on disk, with atomic batches, snapshots and any number of column families.
+///
+/// Writes are ``CairnCore/Durability/buffered`` unless asked otherwise: they survive the death of the process, not a power cut.
+///
+/// ```swift
+/// let db = try RocksDB(path: "music.db", options: .init(createIfMissing: true))
+/// try db.put("World", for: "Hello")
+/// let text: String? = try db.get("Hello")
+/// ```
+///
+/// The database itself reads and writes its default column family; ``RocksReader`` and ``RocksWriter`` hold the verbs.
+///
+/// One process at a time can open a database for writing. All methods may be called from any thread and block it while the engine works: a
+/// read from memory takes about a microsecond, but a write may wait for a flush or a sync. The database closes with its last reference, or by
+/// ``close()``. Not for: values of many megabytes (store files), data that several processes write.
+public final class RocksDB: Sendable {
+    let handle: DatabaseHandle
+    /// The column family named `default`, which the database's own verbs use.
+    public let defaultColumnFamily: ColumnFamily
+    /// How the database was opened.
+    public let mode: OpenMode
+    let sharedCache: BlockCache?
+    let families: Mutex<[String: ColumnFamily]>
+
+    /// How a database is opened.
+    public enum OpenMode: Sendable {
+        /// For reading and writing; keeps other processes from opening it so.
+        case readWrite
+        /// A frozen view of the database as it is now; other processes may read and even write meanwhile. Writing throws
+        /// ``RocksError/Code/notSupported``.
+        case readOnly
+    }
+
+    init(handle: DatabaseHandle, families: [String: ColumnFamily], defaultColumnFamily: ColumnFamily, mode: OpenMode, sharedCache: BlockCache?) {
+        self.handle = handle
+        self.families = Mutex(families)
+        self.defaultColumnFamily = defaultColumnFamily
+        self.mode = mode
+        self.sharedCache = sharedCache
+    }
+
+    /// The directory of the database, as given when it was opened.
+    public var path: String { handle.path }
+
+    /// Closes the database: waits for calls in flight, then gives up all files and memory. Closing again does nothing.
+    ///
+    /// Unlike letting the last reference go, it tells whether closing succeeded and happens now, not when the last holder is done.
+    /// Everything used afterwards throws ``RocksError/Code/closed``.
+    ///
+    /// - Throws: ``RocksError/Code/busy`` while cursors, snapshots or lent values are alive, with their numbers, or when called from within a
+    ///   comparator or merge operator: the database then stays open. Any other error is RocksDB's about its last writes; the database is
+    ///   closed all the same.
+    public func close() throws(RocksError) {
+        try unsafe crk_db_close(handle.pointer).check("closing '\(path)'")
+    }
+
+    /// Whether ``close()`` has succeeded.
+    public var isClosed: Bool { unsafe crk_db_is_closed(handle.pointer) }
+
+    /// The number of the latest write: each put, merge and delete counts one.
+    public func latestSequenceNumber() throws(RocksError) -> UInt64 {
+        var status = crk_status()
+        let number = unsafe crk_latest_sequence_number(handle.pointer, &status)
+        try status.check("reading the sequence number of '\(path)'")
+        return number
+    }
+
+    /// The version of the RocksDB library in use, such as `7.8.3`.
+    public static var libraryVersion: String {
+        let version = crk_version()
+        return "\(version / 1_000_000).\(version / 1_000 % 1_000).\(version % 1_000)"
+    }
+}
+
+extension RocksDB: RocksStore {
+    public var columnFamily: ColumnFamily { defaultColumnFamily }
+}

@@ -1,0 +1,59 @@
+import CRocks
+import CairnCore
+
+extension RocksError.Code {
+    /// The one mapping from the shim's codes; its table is tested.
+    init(status code: UInt8) {
+        self =
+            switch UInt32(code) {
+            case CRK_NOT_FOUND.rawValue: .notFound
+            case CRK_CORRUPTION.rawValue: .corruption
+            case CRK_NOT_SUPPORTED.rawValue: .notSupported
+            case CRK_INVALID_ARGUMENT.rawValue, CRK_REFUSED.rawValue: .invalidArgument
+            case CRK_IO_ERROR.rawValue: .ioError
+            case CRK_MERGE_IN_PROGRESS.rawValue: .mergeInProgress
+            case CRK_INCOMPLETE.rawValue: .incomplete
+            case CRK_SHUTDOWN_IN_PROGRESS.rawValue: .shutdownInProgress
+            case CRK_TIMED_OUT.rawValue: .timedOut
+            case CRK_ABORTED.rawValue: .aborted
+            case CRK_BUSY.rawValue, CRK_IN_USE.rawValue: .busy
+            case CRK_EXPIRED.rawValue: .expired
+            case CRK_TRY_AGAIN.rawValue: .tryAgain
+            case CRK_COMPACTION_TOO_LARGE.rawValue: .compactionTooLarge
+            case CRK_COLUMN_FAMILY_DROPPED.rawValue: .columnFamilyDropped
+            case CRK_CLOSED.rawValue: .closed
+            case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
+            default: .unknown
+            }
+    }
+}
+
+extension crk_status {
+    /// Whether the call succeeded.
+    @inline(__always)
+    var isOK: Bool { code == 0 }
+
+    /// Throws unless the call succeeded; `attempt` says what was tried on what. Frees the status either way.
+    @inline(__always)
+    func check(_ attempt: @autoclosure () -> String) throws(RocksError) {
+        guard isOK else { throw error(attempt(), code: nil) }
+    }
+
+    /// The error of a failed call. Frees the status.
+    @inline(never)
+    func error(_ attempt: String, code: RocksError.Code?) -> RocksError {
+        defer { crk_status_free(self) }
+        var text = attempt
+        if let said = unsafe message {
+            let bytes = unsafe UnsafeRawBufferPointer(start: said, count: message_size)
+            text += unsafe ": " + String(decoding: bytes, as: UTF8.self)
+        }
+        return RocksError(
+            code ?? RocksError.Code(status: self.code),
+            text,
+            subcode: RocksError.Subcode(rawValue: subcode),
+            severity: RocksError.Severity(rawValue: severity) ?? .unrecoverable,
+            isRetryable: retryable
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import CRocks
+import CairnCore
+
+/// Owns a C++ WriteBatch, and remembers the first error of adding to it.
+@safe final class BatchStorage {
+    private let pointer: OpaquePointer
+    private(set) var failure: RocksError?
+    /// For each save point, whether the batch was sound when it was set.
+    private var wasSound: [Bool] = []
+
+    init(reserved: ByteCount, limit: ByteCount?) {
+        let reserved = Int(clamping: max(0, reserved.bytes))
+        // Without memory for an empty batch nothing could be reported either.
+        unsafe pointer = crk_batch_create(reserved, Int(clamping: max(0, limit?.bytes ?? 0)))!
+    }
+
+    init(data: some ByteSource & ~Escapable) throws(RocksError) {
+        var batch: OpaquePointer?
+        let status = data.withBytes { bytes in unsafe bytes.withShimBytes { unsafe crk_batch_from_data($0, &batch) } }
+        try status.check("reading a serialised batch")
+        unsafe pointer = batch!
+    }
+
+    deinit { unsafe crk_batch_free(pointer) }
+
+    func add(_ operation: WriteOperation, family: ColumnFamilyHandle?, key: RawSpan, value: RawSpan) {
+        let status = unsafe key.withShimBytes { key in
+            unsafe value.withShimBytes { value in
+                unsafe crk_batch_add(pointer, family?.pointer, operation.shimOperation, key, value)
+            }
+        }
+        keep(status, "adding to a batch")
+    }
+
+    func putLogData(_ blob: some ByteSource & ~Escapable) {
+        keep(blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_batch_put_log_data(pointer, $0) } }, "adding log data to a batch")
+    }
+
+    private func keep(_ status: crk_status, _ attempt: @autoclosure () -> String) {
+        guard !status.isOK else { return }
+        let error = status.error(attempt(), code: nil)
+        if failure == nil { failure = error }
+    }
+
+    var count: Int { Int(unsafe crk_batch_count(pointer)) }
+    var dataSize: Int { unsafe crk_batch_data(pointer).size }
+    var data: [UInt8] { unsafe [UInt8](copying: crk_batch_data(pointer).span) }
+
+    func clear() {
+        unsafe crk_batch_clear(pointer)
+        failure = nil
+        wasSound = []
+    }
+
+    func setSavePoint() {
+        unsafe crk_batch_set_save_point(pointer)
+        wasSound.append(failure == nil)
+    }
+
+    func rollbackToSavePoint() throws(RocksError) {
+        try unsafe crk_batch_rollback_to_save_point(pointer).check("rolling back a batch: there is no save point")
+        if wasSound.popLast() == true { failure = nil }
+    }
+
+    func popSavePoint() throws(RocksError) {
+        try unsafe crk_batch_pop_save_point(pointer).check("forgetting a save point: there is none")
+        _ = wasSound.popLast()
+    }
+
+    func write(to database: DatabaseHandle, options: WriteOptions) throws(RocksError) {
+        var shimOptions = options.shimOptions
+        try unsafe crk_batch_write(database.pointer, &shimOptions, pointer).check("writing a batch to '\(database.path)'")
+    }
+}

@@ -1,0 +1,53 @@
+import CRocks
+import CairnCore
+
+extension ColumnFamilyHandle {
+    func lendValue(for key: RawSpan, options: ReadOptionsHandle, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        var value = crk_value()
+        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
+            var bytes = unsafe crk_bytes()
+            let status = unsafe key.withShimBytes { unsafe crk_get(pointer, options.pointer, $0, value, &bytes) }
+            guard status.isOK else {
+                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
+                    crk_status_free(status)
+                    return false
+                }
+                throw status.error(attempt("reading from"), code: nil)
+            }
+            unsafe bytes.lend(to: body)
+            unsafe crk_value_release(value)
+            return true
+        }
+    }
+
+    func lendValues(for keys: KeyList, options: ReadOptionsHandle, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
+        guard keys.count > 0 else { return }
+        var values: OpaquePointer?
+        let status = unsafe keys.bytes.withUnsafeBytes { packed in
+            var start = 0
+            let lent: [crk_bytes] = unsafe keys.ends.map { end in
+                defer { start = end }
+                return unsafe crk_bytes(data: packed.baseAddress.map { unsafe $0 + start }, size: end - start)
+            }
+            return unsafe withUnsafeTemporaryAllocation(of: crk_bytes.self, capacity: lent.count) { found in
+                let status = unsafe crk_multi_get(
+                    pointer, options.pointer, lent.count, lent, keys.isSorted, found.baseAddress!, &values
+                )
+                guard status.isOK else { return status }
+                for index in found.indices {
+                    if unsafe found[index].data == nil { body(index, nil) } else { unsafe body(index, found[index].span) }
+                }
+                unsafe crk_values_release(values!)
+                return status
+            }
+        }
+        try status.check(attempt("reading \(keys.count) keys from"))
+    }
+
+    func keyMayExist(_ key: RawSpan, options: ReadOptionsHandle) throws(RocksError) -> Bool {
+        var mayExist = false
+        try unsafe key.withShimBytes { unsafe crk_key_may_exist(pointer, options.pointer, $0, &mayExist) }
+            .check(attempt("looking for a key in"))
+        return mayExist
+    }
+}

@@ -1,0 +1,61 @@
+import CRocks
+import CairnCore
+
+/// Owns a C++ DBOptions while a database is opened.
+@safe final class DatabaseOptionsHandle {
+    let pointer: OpaquePointer
+    /// The cache that ``DatabaseOptions/memoryBudget`` asks for, to be given to each column family.
+    let sharedCache: BlockCache?
+
+    init(_ options: DatabaseOptions) throws(RocksError) {
+        guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
+        unsafe self.pointer = pointer
+        sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
+        unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })
+        if let statistics = options.statistics { unsafe crk_db_options_set_statistics(pointer, statistics.handle.pointer) }
+        if let sharedCache, let budget = options.memoryBudget {
+            let limit = Int(clamping: max(0, budget.bytes / 2))
+            try unsafe crk_db_options_set_write_buffer_limit(pointer, limit, sharedCache.handle.pointer).check("limiting memory to \(budget)")
+        }
+    }
+
+    deinit { unsafe crk_db_options_free(pointer) }
+}
+
+/// Owns a C++ ColumnFamilyOptions while a column family is opened or created.
+@safe final class ColumnFamilyOptionsHandle {
+    let pointer: OpaquePointer
+
+    init(_ options: ColumnFamilyOptions, sharedCache: BlockCache?) throws(RocksError) {
+        guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
+        unsafe self.pointer = pointer
+        unsafe try checkOptions(options.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })
+        try set(options.table, sharedCache: sharedCache, namedFactory: options.settings["table_factory"])
+        if let comparator = options.comparator { unsafe crk_cf_options_set_comparator(pointer, comparator.handle.pointer) }
+        if let mergeOperator = options.mergeOperator { unsafe crk_cf_options_set_merge_operator(pointer, mergeOperator.handle.pointer) }
+    }
+
+    private func set(_ table: TableOptions, sharedCache: BlockCache?, namedFactory: String?) throws(RocksError) {
+        if let namedFactory {
+            guard table.isDefault else {
+                throw RocksError(.invalidOption, "option 'table_factory' is set to '\(namedFactory)' and so are options of the block-based table; set one")
+            }
+            return
+        }
+        var table = table
+        if let sharedCache, table.blockCache == nil {
+            table.blockCache = sharedCache
+            // Index and filter blocks belong to the budget too.
+            table.settings["cache_index_and_filter_blocks"] = table.settings["cache_index_and_filter_blocks"] ?? "true"
+        }
+        guard !table.isDefault else { return }
+        let cache = unsafe table.blockCache?.handle.pointer
+        unsafe try checkOptions(table.withShimSettings { unsafe crk_cf_options_set_block_based_table(pointer, $0, $1, cache) })
+    }
+
+    deinit { unsafe crk_cf_options_free(pointer) }
+}
+
+private func checkOptions(_ status: crk_status) throws(RocksError) {
+    guard status.isOK else { throw status.error("setting options", code: .invalidOption) }
+}

@@ -1,0 +1,49 @@
+import CRocks
+import CairnCore
+
+/// The order of a column family's keys; RocksDB's `Comparator`.
+///
+/// The order is chosen when a column family is created and cannot change: RocksDB stores ``name`` and refuses to open the column family with
+/// another one.
+///
+/// ```swift
+/// let byLength = Comparator(name: "example.length") { a, b in a.byteCount - b.byteCount }
+/// var options = ColumnFamilyOptions()
+/// options.comparator = byLength
+/// ```
+///
+/// A comparator may be shared by many databases, which keep it alive as long as RocksDB points to it.
+public final class Comparator: Sendable {
+    /// The name stored in the database.
+    public let name: String
+    let handle: ComparatorHandle
+
+    /// An order of your own.
+    ///
+    /// `compare` returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
+    /// It must be a strict total order and always give the same answer: an order that contradicts itself damages the database, and some
+    /// builds of RocksDB end the process when they notice. It is called on many threads at once, also on RocksDB's own, for every key
+    /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
+    ///
+    /// - Parameter name: Stored in the database; change it whenever the order changes. Must not begin with `rocksdb.`, which is reserved.
+    public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
+        self.name = name
+        self.handle = ComparatorHandle(name: name, compare: compare)
+    }
+
+    private init(name: String, handle: ComparatorHandle) {
+        self.name = name
+        self.handle = handle
+    }
+
+    /// Unsigned bytes, ascending; RocksDB's default, and the fastest.
+    public static let bytewise = unsafe Comparator(
+        name: "leveldb.BytewiseComparator",
+        handle: ComparatorHandle(owning: unsafe crk_comparator_bytewise())
+    )
+    /// Unsigned bytes, descending.
+    public static let reverseBytewise = unsafe Comparator(
+        name: "rocksdb.ReverseBytewiseComparator",
+        handle: ComparatorHandle(owning: unsafe crk_comparator_reverse_bytewise())
+    )
+}

@@ -1,0 +1,95 @@
+import CRocks
+import CairnCore
+
+/// How `merge` combines an operand with what is stored; RocksDB's `MergeOperator`.
+///
+/// A merge is a write without a read: RocksDB keeps the operands and combines them when the key is read, flushed or compacted.
+///
+/// ```swift
+/// let counter = MergeOperator(name: "example.append") { _, existing, operand in
+///     (existing.map { [UInt8](copying: $0) } ?? []) + [UInt8](copying: operand)
+/// }
+/// ```
+///
+/// The closures run on many threads at once, also on RocksDB's own; they must depend on nothing but their arguments and must not call the
+/// database. Spans are lent for the call. A merge operator may be shared by many databases, which keep it alive as long as RocksDB points to
+/// it. RocksDB does not check the name on reopening: opening with another operator reads old operands with the new one.
+public final class MergeOperator: Sendable {
+    /// The name written to the options file.
+    public let name: String
+    let handle: MergeOperatorHandle
+
+    /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
+    ///
+    /// - Parameter merge: Gets the key, the value so far (`nil`: none) and one operand, and returns the new value. `nil` is a failure: reads
+    ///   of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
+    public convenience init(
+        name: String,
+        associative merge: @escaping @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operand: RawSpan) -> [UInt8]?
+    ) {
+        self.init(
+            name: name,
+            full: { key, existing, operands in operands.reduce(key: key, from: existing, merge) },
+            partial: { key, operands in operands.reduce(key: key, from: nil, merge) }
+        )
+    }
+
+    /// An operator whose operands are of another kind than its values.
+    ///
+    /// - Parameters:
+    ///   - full: Gets the key, the value stored (`nil`: none) and the operands, oldest first, and returns the new value. `nil` is a failure:
+    ///     reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
+    ///   - partial: Combines neighbouring operands, oldest first, into one; returns `nil` where they cannot be combined yet, which is no
+    ///     failure. Leave it out if operands never combine.
+    public init(
+        name: String,
+        full: @escaping @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operands: MergeOperands) -> [UInt8]?,
+        partial: (@Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?)? = nil
+    ) {
+        self.name = name
+        self.handle = MergeOperatorHandle(name: name, full: full, partial: partial)
+    }
+
+    /// One of RocksDB's own operators, by its name: `uint64add` (8 bytes, little-endian), `stringappend` (joined by commas), `max`, `put`,
+    /// `bytesxor`, `sortlist`.
+    ///
+    /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name.
+    public init(named name: String) throws(RocksError) {
+        var pointer: OpaquePointer?
+        try unsafe crk_merge_operator_named(name, &pointer).check("looking up the merge operator '\(name)'")
+        self.name = name
+        self.handle = unsafe MergeOperatorHandle(owning: pointer!)
+    }
+}
+
+/// The operands of a merge, oldest first, lent for the call.
+@safe public struct MergeOperands: ~Escapable {
+    private let start: UnsafePointer<crk_bytes>
+    /// How many there are; at least one.
+    public let count: Int
+
+    @unsafe @_lifetime(immortal)
+    init(start: UnsafePointer<crk_bytes>, count: Int) {
+        unsafe self.start = start
+        self.count = count
+    }
+
+    /// The operand at `index`, which must be in `0..<count`.
+    public subscript(index: Int) -> RawSpan {
+        @_lifetime(copy self)
+        get {
+            precondition(index >= 0 && index < count, "MergeOperands has \(count) operands, not one at \(index)")
+            return unsafe _overrideLifetime(start[index].span, copying: self)
+        }
+    }
+
+    /// Folds the operands one by one onto `existing`, or onto the first of them.
+    func reduce(key: RawSpan, from existing: RawSpan?, _ merge: (RawSpan, RawSpan?, RawSpan) -> [UInt8]?) -> [UInt8]? {
+        guard var value = merge(key, existing, self[0]) else { return nil }
+        for index in 1..<max(count, 1) {
+            guard let next = merge(key, value.span.bytesOfUInt8, self[index]) else { return nil }
+            value = next
+        }
+        return value
+    }
+}

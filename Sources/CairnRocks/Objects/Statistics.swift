@@ -1,0 +1,78 @@
+import CRocks
+import CairnCore
+
+/// Counters and timings of the databases it is given to; RocksDB's `Statistics`.
+///
+/// ```swift
+/// var options = DatabaseOptions(createIfMissing: true)
+/// options.statistics = try Statistics()
+/// let db = try RocksDB(path: path, options: options)
+/// // ...
+/// print(options.statistics!.tickers["rocksdb.bytes.written"] ?? 0)
+/// ```
+///
+/// Costs some percent of throughput. Safe from any thread.
+public final class Statistics: Sendable {
+    let handle: StatisticsHandle
+
+    /// Statistics with all counters at zero.
+    public init() throws(RocksError) {
+        guard let pointer = unsafe crk_statistics_create() else { throw RocksError(.outOfMemory, "there is no memory for statistics") }
+        handle = unsafe StatisticsHandle(owning: pointer)
+    }
+
+    /// Every counter of the installed library by RocksDB's name, such as `rocksdb.block.cache.hit`.
+    public var tickers: [String: UInt64] {
+        let collector = Collector<UInt64>()
+        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
+        unsafe crk_statistics_tickers(handle.pointer, context) { context, name, count in
+            unsafe Unmanaged<Collector<UInt64>>.fromOpaque(context).takeUnretainedValue().values[name.text] = count
+        }
+        return withExtendedLifetime(collector) { collector.values }
+    }
+
+    /// Every distribution of the installed library by RocksDB's name, such as `rocksdb.db.get.micros`.
+    public var histograms: [String: Histogram] {
+        let collector = Collector<Histogram>()
+        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
+        unsafe crk_statistics_histograms(handle.pointer, context) { context, name, data in
+            unsafe Unmanaged<Collector<Histogram>>.fromOpaque(context).takeUnretainedValue().values[name.text] = Histogram(data)
+        }
+        return withExtendedLifetime(collector) { collector.values }
+    }
+
+    /// Sets all counters and distributions back to zero.
+    public func reset() throws(RocksError) {
+        try unsafe crk_statistics_reset(handle.pointer).check("resetting statistics")
+    }
+
+    private final class Collector<Value> {
+        var values: [String: Value] = [:]
+    }
+}
+
+/// A distribution of measured values; the unit is in the name it stands under (`micros`, `bytes`, a count).
+public struct Histogram: Sendable, Hashable {
+    public let median: Double
+    public let percentile95: Double
+    public let percentile99: Double
+    public let average: Double
+    public let standardDeviation: Double
+    public let minimum: Double
+    public let maximum: Double
+    /// How many values were measured.
+    public let count: UInt64
+    public let sum: UInt64
+
+    init(_ data: crk_histogram) {
+        median = data.median
+        percentile95 = data.percentile95
+        percentile99 = data.percentile99
+        average = data.average
+        standardDeviation = data.standard_deviation
+        minimum = data.minimum
+        maximum = data.maximum
+        count = data.count
+        sum = data.sum
+    }
+}

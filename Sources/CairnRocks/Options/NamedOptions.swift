@@ -1,0 +1,88 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+/// A set of options that RocksDB knows by name.
+///
+/// Every option can be set by its typed property or by RocksDB's name; both are the same thing:
+///
+/// ```swift
+/// var options = DatabaseOptions()
+/// options.maxBackgroundJobs = 4
+/// options["max_background_jobs"] = "4"
+/// ```
+///
+/// Names and values are checked when a database is opened: one the installed library does not take throws
+/// ``RocksError/Code/invalidOption`` and names the option.
+public protocol NamedOptions: Sendable {
+    /// The options set, by RocksDB's name; what is not here keeps the library's default.
+    var settings: [String: String] { get set }
+    /// Every option of the installed library with its default, by RocksDB's name.
+    static var defaults: [String: String] { get }
+}
+
+extension NamedOptions {
+    /// The option's text: as set here, else the library's default, `nil` if the library has no such option. Setting `nil` goes back to the
+    /// default.
+    public subscript(name: String) -> String? {
+        get { settings[name] ?? Self.defaults[name] }
+        set { settings[name] = newValue }
+    }
+
+    /// The typed form of ``subscript(_:)``. An unreadable or absent value reads as the default, else as `Value.whenAbsent`.
+    public subscript<Value: OptionValue>(name: String, as type: Value.Type = Value.self) -> Value {
+        get {
+            settings[name].flatMap(Value.init(optionText:)) ?? Self.defaults[name].flatMap(Value.init(optionText:)) ?? .whenAbsent
+        }
+        set { settings[name] = newValue.optionText }
+    }
+
+    /// An option that RocksDB counts in whole seconds.
+    subscript(seconds name: String) -> Duration {
+        get { .seconds(self[name, as: Int.self]) }
+        set { self[name] = Int(clamping: newValue.components.seconds) }
+    }
+
+    /// An option that RocksDB counts in whole microseconds.
+    subscript(microseconds name: String) -> Duration {
+        get { .microseconds(self[name, as: Int.self]) }
+        set { self[name] = Int(clamping: newValue.wholeMicroseconds) }
+    }
+}
+
+extension NamedOptions {
+    /// Calls `body` with the settings as the shim takes them.
+    func withShimSettings(_ body: (UnsafePointer<crk_setting>?, Int) -> crk_status) -> crk_status {
+        // One buffer for all names and values, so that one pointer serves them all.
+        var buffer: [UInt8] = []
+        var lengths: [(name: Int, value: Int)] = []
+        for (name, value) in settings {
+            lengths.append((name.utf8.count, value.utf8.count))
+            buffer += name.utf8
+            buffer += value.utf8
+        }
+        return unsafe buffer.withUnsafeBytes { bytes in
+            var pairs: [crk_setting] = unsafe []
+            var offset = 0
+            for length in lengths {
+                let name = unsafe crk_bytes(data: bytes.baseAddress! + offset, size: length.name)
+                let value = unsafe crk_bytes(data: bytes.baseAddress! + offset + length.name, size: length.value)
+                unsafe pairs.append(crk_setting(name: name, value: value))
+                offset += length.name + length.value
+            }
+            return unsafe pairs.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
+        }
+    }
+}
+
+/// Splits RocksDB's option text (`a=1;b={c=2}`) into its settings.
+func parseOptionText(_ text: String) -> [String: String] {
+    let (status, pairs) = unsafe PairCollector.collect { context, sink in
+        text.withBytes { bytes in unsafe bytes.withShimBytes { unsafe crk_settings_parse($0, context, sink) } }
+    }
+    guard status.isOK else {
+        crk_status_free(status)
+        return [:]
+    }
+    return pairs
+}

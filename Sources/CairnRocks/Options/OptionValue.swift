@@ -1,0 +1,65 @@
+public import CairnCore
+
+/// A type that an option can have: it reads and writes RocksDB's option text.
+public protocol OptionValue: Sendable {
+    /// Reads RocksDB's text; `nil` if it is not a value of this type.
+    init?(optionText: String)
+    /// The value as RocksDB reads it.
+    var optionText: String { get }
+    /// What a typed property returns when the installed library does not have the option at all.
+    static var whenAbsent: Self { get }
+}
+
+extension Bool: OptionValue {
+    public init?(optionText: String) {
+        switch optionText {
+        case "true", "1": self = true
+        case "false", "0": self = false
+        default: return nil
+        }
+    }
+    public var optionText: String { self ? "true" : "false" }
+    public static var whenAbsent: Bool { false }
+}
+
+extension OptionValue where Self: FixedWidthInteger {
+    public init?(optionText: String) { self.init(optionText) }
+    public var optionText: String { String(self) }
+    public static var whenAbsent: Self { 0 }
+}
+extension Int: OptionValue {}
+extension UInt64: OptionValue {}
+
+extension Double: OptionValue {
+    public init?(optionText: String) { self.init(optionText) }
+    public var optionText: String { String(self) }
+    public static var whenAbsent: Double { 0 }
+}
+
+extension String: OptionValue {
+    public init?(optionText: String) { self = optionText }
+    public var optionText: String { self }
+    public static var whenAbsent: String { "" }
+}
+
+extension ByteCount: OptionValue {
+    public init?(optionText: String) {
+        // Some sizes are unsigned with "all bits set" for "no limit".
+        guard let bytes = Int64(optionText) ?? UInt64(optionText).map(Int64.init(clamping:)) else { return nil }
+        self.init(bytes: bytes)
+    }
+    public var optionText: String { String(bytes) }
+    public static var whenAbsent: ByteCount { .zero }
+}
+
+/// A choice among RocksDB's named constants. An open set: any other constant can be made with ``init(rawValue:)``.
+public protocol OptionChoice: OptionValue, RawRepresentable, Hashable, CustomStringConvertible where RawValue == String {
+    init(rawValue: String)
+}
+
+extension OptionChoice {
+    public init?(optionText: String) { self.init(rawValue: optionText) }
+    public var optionText: String { rawValue }
+    public static var whenAbsent: Self { Self(rawValue: "") }
+    public var description: String { rawValue }
+}

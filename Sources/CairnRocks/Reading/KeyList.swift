@@ -1,0 +1,43 @@
+public import CairnCore
+
+/// Keys for ``RocksReader/multiGet(_:options:)``, held in one buffer; reusing a list saves making it anew.
+///
+/// ```swift
+/// var keys = KeyList()
+/// keys.append("a")
+/// keys.append("b")
+/// let values = try db.multiGet(keys)
+/// ```
+public struct KeyList: Sendable, ExpressibleByArrayLiteral {
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    /// Whether the keys are in the column family's order, which spares sorting them. Promise it only if it is so. Default: false.
+    public var isSorted = false
+
+    /// An empty list.
+    public init() {}
+
+    /// A list of `keys`.
+    public init(_ keys: some Sequence<some ByteSource>) {
+        for key in keys { append(key) }
+    }
+
+    public init(arrayLiteral keys: String...) { self.init(keys) }
+
+    /// How many keys there are.
+    public var count: Int { ends.count }
+
+    /// Adds a copy of `key`.
+    public mutating func append(_ key: some ByteSource & ~Escapable) {
+        key.withBytes { span in
+            for offset in span.byteOffsets { bytes.append(unsafe span.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)) }
+        }
+        ends.append(bytes.count)
+    }
+
+    /// Removes all keys and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+}
