@@ -15,4 +15,14 @@ uint32_t cairn_crc32c_software(uint32_t checksum, const void *bytes, size_t coun
 // 1 where this processor has CRC32C instructions, else 0.
 int cairn_crc32c_has_hardware(void);
 
+// Files: what Swift cannot call (variadic functions, macros) or what differs between C libraries.
+
+// Writes the system's words for `error` to `text`, ended by a zero byte.
+void cairn_error_text(int error, char *text, size_t capacity);
+
+// Locks the whole file without or with waiting; returns 0, or -1 with `errno` (EAGAIN where another holds a lock).
+// Linux: open file description locks. Elsewhere: flock.
+int cairn_lock(int descriptor, int exclusive, int waits);
+int cairn_unlock(int descriptor);
+
 #endif
