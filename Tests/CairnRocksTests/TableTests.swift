@@ -29,5 +29,5 @@ import Testing
     snapshot.close()
     do { _ = try snapshot.get("x") } catch { print(error) }
     try songs.space.put("no json", for: "bad".keyBytes)
-    do { _ = try songs.get("bad") } catch { print(error, (error as! RocksError).fullDescription) }
+    do { _ = try songs.get("bad") } catch { print(error) }
 }
