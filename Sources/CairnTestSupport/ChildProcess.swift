@@ -31,7 +31,11 @@ public final class ChildProcess {
 
     /// Standard input and output are pipes to this object unless handles are given.
     init(
-        _ tool: String, _ arguments: [String], environment: [String: String], standardInput: FileHandle?, standardOutput: FileHandle?,
+        _ tool: String,
+        _ arguments: [String],
+        environment: [String: String],
+        standardInput: FileHandle?,
+        standardOutput: FileHandle?,
         standardError: FileHandle?
     ) throws {
         process.executableURL = URL(fileURLWithPath: toolPath(tool))
@@ -99,6 +103,8 @@ public final class ChildProcess {
         if let ending { return ending }
         let nanoseconds = duration / .nanoseconds(1)
         guard ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }
+        // It has ended; on Linux only this gives the process's descriptors back.
+        process.waitUntilExit()
         let status = process.terminationStatus
         ending = process.terminationReason == .uncaughtSignal ? .killed(signal: status) : .exited(status)
         return ending

@@ -30,7 +30,8 @@ struct FaultInjectionTests {
             disk.trace == [
                 "open a", "pwrite a 3+5", "fstat a", "pread a 3+2", "ftruncate a 4", "fsync a", "close a", "rename a b",
                 "open .", "fsync .", "close .", "unlink a failed \(ENOENT)",
-            ])
+            ]
+        )
     }
 
     @Test func theNthCallFails() throws {
@@ -62,7 +63,8 @@ struct FaultInjectionTests {
             disk.trace == [
                 "open a", "pwrite a 0+11", "pwrite a 3+8", "pwrite a 6+5", "pwrite a 9+2", "fstat a",
                 "pread a 0+11", "pread a 3+8", "pread a 6+5", "pread a 9+2",
-            ])
+            ]
+        )
     }
 
     @Test func aWriteThatNeverProgressesEnds() throws {

@@ -182,4 +182,20 @@ struct ChildProcessTests {
         #expect(try ChildProcess("/bin/sleep", ["1000"]).kill(after: .milliseconds(5)) == .killed(signal: SIGKILL))
         #expect(try ChildProcess("/bin/sh", ["-c", "exit 3"]).kill(after: .seconds(60)) == .exited(3))
     }
+
+    #if os(Linux)
+    @Test func descriptorsAreGivenBack() throws {
+        func count() throws -> Int { try FileSystem.system.list("/proc/self/fd").count }
+        let before = try count()
+        for _ in 0..<50 {
+            let child = try ChildProcess("/bin/cat")
+            try child.writeLine("x")
+            #expect(child.readLine() == "x")
+            child.kill()
+            try child.waitForEnd()
+        }
+        // Other tests run meanwhile and have files open; a leak would be 100 and more.
+        #expect(try count() < before + 100)
+    }
+    #endif
 }
