@@ -38,6 +38,7 @@ public final class ChildProcess {
         standardOutput: FileHandle?,
         standardError: FileHandle?
     ) throws {
+        ignoreBrokenPipes()
         process.executableURL = URL(fileURLWithPath: toolPath(tool))
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -71,7 +72,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Writes a line to its standard input.
+    /// Writes a line to its standard input; throws where the process has ended.
     public func writeLine(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
@@ -96,6 +97,7 @@ public final class ChildProcess {
     public func waitForEnd(timeout: Duration = .seconds(60)) throws -> Ending {
         if let ending = wait(upTo: timeout) { return ending }
         kill()
+        _ = wait(upTo: .seconds(10))
         throw TimedOut(description: "\(process.executableURL?.path ?? "a process") did not end within \(timeout)")
     }
 

@@ -1,3 +1,4 @@
+import CairnCore
 import Foundation
 
 /// What an executable did.
@@ -38,7 +39,8 @@ public func runTool(
     let ending = try child.waitForEnd(timeout: timeout)
 
     func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: directory.path(name))), as: UTF8.self)
+        let file = try File(directory.path(name), [.read])
+        return String(decoding: try file.read(Int(file.status().size), at: 0), as: UTF8.self)
     }
     let status =
         switch ending {
