@@ -31,9 +31,14 @@ public final class ChildProcess {
 
     /// Standard input and output are pipes to this object unless handles are given.
     init(
-        _ tool: String, _ arguments: [String], environment: [String: String], standardInput: FileHandle?, standardOutput: FileHandle?,
+        _ tool: String,
+        _ arguments: [String],
+        environment: [String: String],
+        standardInput: FileHandle?,
+        standardOutput: FileHandle?,
         standardError: FileHandle?
     ) throws {
+        ignoreBrokenPipes()
         process.executableURL = URL(fileURLWithPath: toolPath(tool))
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -67,7 +72,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Writes a line to its standard input.
+    /// Writes a line to its standard input; throws where the process has ended.
     public func writeLine(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
@@ -92,6 +97,7 @@ public final class ChildProcess {
     public func waitForEnd(timeout: Duration = .seconds(60)) throws -> Ending {
         if let ending = wait(upTo: timeout) { return ending }
         kill()
+        _ = wait(upTo: .seconds(10))
         throw TimedOut(description: "\(process.executableURL?.path ?? "a process") did not end within \(timeout)")
     }
 
@@ -99,6 +105,8 @@ public final class ChildProcess {
         if let ending { return ending }
         let nanoseconds = duration / .nanoseconds(1)
         guard ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }
+        // It has ended; on Linux only this gives the process's descriptors back.
+        process.waitUntilExit()
         let status = process.terminationStatus
         ending = process.terminationReason == .uncaughtSignal ? .killed(signal: status) : .exited(status)
         return ending

@@ -21,7 +21,11 @@ package struct Fault: Sendable {
 
     /// The `number`-th call that matches, counted from 1; or that one and `times - 1` more.
     package init(
-        _ effect: Effect, at number: Int, times: Int = 1, of kinds: Set<SystemCall.Kind>? = nil, pathSuffix: String? = nil
+        _ effect: Effect,
+        at number: Int,
+        times: Int = 1,
+        of kinds: Set<SystemCall.Kind>? = nil,
+        pathSuffix: String? = nil
     ) {
         self.effect = effect
         self.kinds = kinds

@@ -37,7 +37,9 @@ public func checkOperations<Operation: Sendable>(
 
 /// The error of the shortest failing sequence, and that sequence; `nil` where nothing fails.
 private func shrunkFailure<Operation>(
-    of operations: [Operation], simpler: (Operation) -> [Operation], run: ([Operation]) throws -> Void
+    of operations: [Operation],
+    simpler: (Operation) -> [Operation],
+    run: ([Operation]) throws -> Void
 ) -> String? {
     var failure: (any Error)?
     func fails(_ candidate: [Operation]) -> Bool {
@@ -59,7 +61,10 @@ private func shrunkFailure<Operation>(
 ///
 /// - Parameter attempts: How often `fails` may be asked.
 public func shrink<Operation>(
-    _ operations: [Operation], attempts: Int = 2_000, simpler: (Operation) -> [Operation] = { _ in [] }, fails: ([Operation]) -> Bool
+    _ operations: [Operation],
+    attempts: Int = 2_000,
+    simpler: (Operation) -> [Operation] = { _ in [] },
+    fails: ([Operation]) -> Bool
 ) -> [Operation] {
     var best = operations
     var attempts = attempts

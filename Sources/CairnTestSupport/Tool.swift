@@ -1,3 +1,4 @@
+import CairnCore
 import Foundation
 
 /// What an executable did.
@@ -15,7 +16,10 @@ public struct ToolResult: Sendable {
 ///   - environment: Variables added to those of this process.
 ///   - timeout: After this time it is killed and ``ChildProcess/TimedOut`` thrown.
 public func runTool(
-    _ tool: String, _ arguments: [String] = [], stdin: String = "", environment: [String: String] = [:],
+    _ tool: String,
+    _ arguments: [String] = [],
+    stdin: String = "",
+    environment: [String: String] = [:],
     timeout: Duration = .seconds(60)
 ) throws -> ToolResult {
     // Files rather than pipes: neither side ever waits for the other to read.
@@ -25,14 +29,18 @@ public func runTool(
     try Data().write(to: URL(fileURLWithPath: directory.path("stderr")))
 
     let child = try ChildProcess(
-        tool, arguments, environment: environment,
+        tool,
+        arguments,
+        environment: environment,
         standardInput: FileHandle(forReadingAtPath: directory.path("stdin")),
         standardOutput: FileHandle(forWritingAtPath: directory.path("stdout")),
-        standardError: FileHandle(forWritingAtPath: directory.path("stderr")))
+        standardError: FileHandle(forWritingAtPath: directory.path("stderr"))
+    )
     let ending = try child.waitForEnd(timeout: timeout)
 
     func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: directory.path(name))), as: UTF8.self)
+        let file = try File(directory.path(name), [.read])
+        return String(decoding: try file.read(Int(file.status().size), at: 0), as: UTF8.self)
     }
     let status =
         switch ending {

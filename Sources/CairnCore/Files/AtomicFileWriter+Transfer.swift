@@ -24,7 +24,9 @@ extension AtomicFileWriter {
         try bytes.withBytes { span throws(FileError) in
             guard offset >= 0, offset <= count, Int64(span.byteCount) <= count - offset else {
                 throw FileError(
-                    .truncated, "could not overwrite \(span.byteCount) bytes at \(offset) of \(path): \(count) bytes are written so far")
+                    .truncated,
+                    "could not overwrite \(span.byteCount) bytes at \(offset) of \(path): \(count) bytes are written so far"
+                )
             }
             try flush(to: file)
             try cancellingOnFailure { () throws(FileError) in try file.write(span, at: offset) }

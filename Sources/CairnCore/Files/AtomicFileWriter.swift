@@ -40,7 +40,10 @@ package final class AtomicFileWriter {
     ///   - bufferSize: How much is gathered in memory before it is written.
     /// - Throws: ``FileError``: `notFound` where the directory is missing, `isDirectory`, `permissionDenied`, `noSpace`...
     package init(
-        replacing path: String, durability: Durability = .synced, mode: UInt32? = nil, bufferSize: ByteCount = .kibibytes(64),
+        replacing path: String,
+        durability: Durability = .synced,
+        mode: UInt32? = nil,
+        bufferSize: ByteCount = .kibibytes(64),
         fileSystem: FileSystem = .system
     ) throws(FileError) {
         let (directory, name) = FileSystem.split(path)
@@ -59,8 +62,11 @@ package final class AtomicFileWriter {
         let temporary: File
         do throws(FileError) {
             temporary = try File(
-                FileSystem.join(directory, ".cairn-\(unique).tmp"), [.read, .write, .create, .exclusive],
-                mode: mode == nil ? 0o666 : 0o600, fileSystem: fileSystem)
+                FileSystem.join(directory, ".cairn-\(unique).tmp"),
+                [.read, .write, .create, .exclusive],
+                mode: mode == nil ? 0o666 : 0o600,
+                fileSystem: fileSystem
+            )
         } catch {
             throw Self.failure(error, path)
         }

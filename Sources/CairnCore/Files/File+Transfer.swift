@@ -32,8 +32,12 @@ extension File {
     /// - Throws: ``FileError``: `noSpace`, `ioError`... A part of the bytes may have been written.
     package func write(_ bytes: some ByteSource & ~Escapable, at offset: Int64) throws(FileError) {
         try bytes.withBytes { span throws(FileError) in
-            try writeAll(span, "could not write \(span.byteCount) bytes at \(offset) of") { descriptor, rest, done throws(SystemCallError) in
-                try fileSystem.pwrite(descriptor, rest, at: offset + Int64(done))
+            var done = 0
+            while done < span.byteCount {
+                let rest = span.extracting(droppingFirst: done)
+                done += try perform("could not write \(span.byteCount) bytes at \(offset) of") { descriptor throws(SystemCallError) in
+                    try progress("pwrite", fileSystem.pwrite(descriptor, rest, at: offset + Int64(done)))
+                }
             }
         }
     }
@@ -41,22 +45,20 @@ extension File {
     /// Writes all of `bytes` at the end of a file opened with `append`, and fails as ``write(_:at:)`` does.
     package func append(_ bytes: some ByteSource & ~Escapable) throws(FileError) {
         try bytes.withBytes { span throws(FileError) in
-            try writeAll(span, "could not append \(span.byteCount) bytes to") { descriptor, rest, _ throws(SystemCallError) in
-                try fileSystem.write(descriptor, rest)
+            var done = 0
+            while done < span.byteCount {
+                let rest = span.extracting(droppingFirst: done)
+                done += try perform("could not append \(span.byteCount) bytes to") { descriptor throws(SystemCallError) in
+                    try progress("write", fileSystem.write(descriptor, rest))
+                }
             }
         }
     }
 
-    private func writeAll(
-        _ bytes: RawSpan, _ attempt: @autoclosure () -> String, _ write: (Int32, RawSpan, Int) throws(SystemCallError) -> Int
-    ) throws(FileError) {
-        var done = 0
-        while done < bytes.byteCount {
-            let rest = bytes.extracting(droppingFirst: done)
-            let written = try perform(attempt()) { descriptor throws(SystemCallError) in try write(descriptor, rest, done) }
-            guard written > 0 else { throw FileError(.ioError, "\(attempt()) \(path): the system wrote nothing and gave no reason") }
-            done += written
-        }
+    /// A system that writes nothing and gives no reason would have us try for ever.
+    private func progress(_ call: String, _ written: Int) throws(SystemCallError) -> Int {
+        guard written > 0 else { throw SystemCallError(call: call, errno: Platform.inputOutputError) }
+        return written
     }
 
     private func ends(before count: Int, at offset: Int64) -> FileError {

@@ -17,7 +17,10 @@ package final class File: Sendable {
     /// - Parameter mode: of a new file, less the process's mask.
     /// - Throws: ``FileError``: `notFound`, `alreadyExists`, `isDirectory`, `permissionDenied`...
     package init(
-        _ path: String, _ options: FileSystem.OpenOptions, mode: UInt32 = 0o666, fileSystem: FileSystem = .system
+        _ path: String,
+        _ options: FileSystem.OpenOptions,
+        mode: UInt32 = 0o666,
+        fileSystem: FileSystem = .system
     ) throws(FileError) {
         do throws(SystemCallError) {
             openDescriptor = Atomic(try fileSystem.open(path, options, mode: mode))
@@ -44,7 +47,8 @@ package final class File: Sendable {
 
     /// Runs `body` on the descriptor, and turns its error into one that says what was attempted.
     func perform<Value>(
-        _ attempt: @autoclosure () -> String, _ body: (Int32) throws(SystemCallError) -> Value
+        _ attempt: @autoclosure () -> String,
+        _ body: (Int32) throws(SystemCallError) -> Value
     ) throws(FileError) -> Value {
         let descriptor = openDescriptor.load(ordering: .acquiring)
         guard descriptor >= 0 else { throw FileError(.closed, "\(attempt()) \(path): it was closed before") }

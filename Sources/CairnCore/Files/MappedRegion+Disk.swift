@@ -17,7 +17,9 @@ extension MappedRegion {
 
     /// Runs `body` on the whole pages that hold `range`.
     private func perform(
-        _ attempt: String, _ range: Range<Int>, _ body: (UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Void
+        _ attempt: String,
+        _ range: Range<Int>,
+        _ body: (UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Void
     ) throws(FileError) {
         guard range.lowerBound >= 0, range.upperBound <= count else {
             throw FileError(.truncated, "\(attempt) \(path): bytes \(range) lie outside of the \(count) mapped")

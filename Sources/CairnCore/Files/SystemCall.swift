@@ -21,8 +21,13 @@ package struct SystemCall: Sendable {
     package var count: Int?
 
     init(
-        _ kind: Kind, path: String? = nil, to destination: String? = nil, descriptor: Int32? = nil, address: UInt? = nil,
-        offset: Int64? = nil, count: Int? = nil
+        _ kind: Kind,
+        path: String? = nil,
+        to destination: String? = nil,
+        descriptor: Int32? = nil,
+        address: UInt? = nil,
+        offset: Int64? = nil,
+        count: Int? = nil
     ) {
         self.kind = kind
         self.path = path

@@ -23,10 +23,12 @@ struct ByteCountTests {
         #expect(!(ByteCount.kibibytes(1) < .kibibytes(1)))
     }
 
-    @Test(arguments: [
-        (0, "0 B"), (900, "900 B"), (1_023, "1023 B"), (1_024, "1 KiB"), (1_536, "1.5 KiB"), (1_572_864, "1.5 MiB"),
-        (67_108_864, "64 MiB"), (1 << 40, "1 TiB"), (.max, "8 EiB"), (-900, "-900 B"), (-1_536, "-1.5 KiB"), (.min, "-8 EiB"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0 B"), (900, "900 B"), (1_023, "1023 B"), (1_024, "1 KiB"), (1_536, "1.5 KiB"), (1_572_864, "1.5 MiB"),
+            (67_108_864, "64 MiB"), (1 << 40, "1 TiB"), (.max, "8 EiB"), (-900, "-900 B"), (-1_536, "-1.5 KiB"), (.min, "-8 EiB"),
+        ] as [(Int64, String)]
+    )
     func description(bytes: Int64, text: String) {
         #expect(ByteCount(bytes: bytes).description == text)
     }

@@ -23,10 +23,12 @@ struct VarintTests {
         try bytes.withBytes { span throws(CodecError) in try Varint.decodeSigned(span, at: &offset) }
     }
 
-    @Test(arguments: [
-        (0, [0]), (1, [1]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]), (624_485, [0xE5, 0x8E, 0x26]),
-        (1 << 63, [UInt8](repeating: 0x80, count: 9) + [1]), (.max, [UInt8](repeating: 0xFF, count: 9) + [1]),
-    ] as [(UInt64, [UInt8])])
+    @Test(
+        arguments: [
+            (0, [0]), (1, [1]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]), (624_485, [0xE5, 0x8E, 0x26]),
+            (1 << 63, [UInt8](repeating: 0x80, count: 9) + [1]), (.max, [UInt8](repeating: 0xFF, count: 9) + [1]),
+        ] as [(UInt64, [UInt8])]
+    )
     func knownBytes(value: UInt64, bytes: [UInt8]) throws {
         #expect(encoded(value) == bytes)
         #expect(Varint.byteCount(of: value) == bytes.count)
@@ -35,10 +37,12 @@ struct VarintTests {
         #expect(offset == bytes.count)
     }
 
-    @Test(arguments: [
-        (0, [0]), (-1, [1]), (1, [2]), (-2, [3]), (63, [0x7E]), (-64, [0x7F]), (64, [0x80, 0x01]),
-        (.max, [0xFE] + [UInt8](repeating: 0xFF, count: 8) + [1]), (.min, [UInt8](repeating: 0xFF, count: 9) + [1]),
-    ] as [(Int64, [UInt8])])
+    @Test(
+        arguments: [
+            (0, [0]), (-1, [1]), (1, [2]), (-2, [3]), (63, [0x7E]), (-64, [0x7F]), (64, [0x80, 0x01]),
+            (.max, [0xFE] + [UInt8](repeating: 0xFF, count: 8) + [1]), (.min, [UInt8](repeating: 0xFF, count: 9) + [1]),
+        ] as [(Int64, [UInt8])]
+    )
     func knownSignedBytes(value: Int64, bytes: [UInt8]) throws {
         #expect(encodedSigned(value) == bytes)
         #expect(Varint.byteCount(ofSigned: value) == bytes.count)

@@ -4,14 +4,16 @@ import Testing
 
 struct ChecksumTests {
     /// RFC 3720, appendix B.4 (the checksums there are printed in the order of bytes on the wire), and the common check value.
-    @Test(arguments: [
-        ([UInt8](repeating: 0, count: 32), 0x8a91_36aa),
-        ([UInt8](repeating: 0xFF, count: 32), 0x62a8_ab43),
-        ([UInt8](0..<32), 0x46dd_794e),
-        ([UInt8]((0..<32).reversed()), 0x113f_db5c),
-        (Array("123456789".utf8), 0xe306_9283),
-        ([], 0),
-    ] as [([UInt8], UInt32)])
+    @Test(
+        arguments: [
+            ([UInt8](repeating: 0, count: 32), 0x8a91_36aa),
+            ([UInt8](repeating: 0xFF, count: 32), 0x62a8_ab43),
+            ([UInt8](0..<32), 0x46dd_794e),
+            ([UInt8]((0..<32).reversed()), 0x113f_db5c),
+            (Array("123456789".utf8), 0xe306_9283),
+            ([], 0),
+        ] as [([UInt8], UInt32)]
+    )
     func publishedVectors(bytes: [UInt8], expected: UInt32) {
         #expect(CRC32C.checksum(of: bytes) == expected)
         #expect(CRC32C.softwareChecksum(of: bytes) == expected)

@@ -42,7 +42,10 @@ struct AtomicFileWriterTests {
         try await withSeeds("atomic writer, buffer of \(bufferSize)", count: 5) { generator in
             let directory = try TemporaryDirectory()
             let writer = try AtomicFileWriter(
-                replacing: directory.path("a"), durability: .none, bufferSize: .bytes(bufferSize))
+                replacing: directory.path("a"),
+                durability: .none,
+                bufferSize: .bytes(bufferSize)
+            )
             var expected: [UInt8] = []
             for _ in 0..<100 {
                 let piece = generator.bytes(generator.int(in: 0..<50))

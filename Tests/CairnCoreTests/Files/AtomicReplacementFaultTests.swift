@@ -22,7 +22,11 @@ struct AtomicReplacementFaultTests {
         /// Streams `new` in pieces, with a header that is patched last.
         func replace(_ durability: Durability) throws(FileError) {
             let writer = try AtomicFileWriter(
-                replacing: target, durability: durability, bufferSize: .bytes(512), fileSystem: disk.fileSystem)
+                replacing: target,
+                durability: durability,
+                bufferSize: .bytes(512),
+                fileSystem: disk.fileSystem
+            )
             try writer.write([UInt8](repeating: 0, count: 100))
             for start in stride(from: 100, to: new.count, by: 190) { try writer.write(new[start..<start + 190]) }
             try writer.write(new[..<100], at: 0)
@@ -44,7 +48,8 @@ struct AtomicReplacementFaultTests {
             scene.disk.trace == [
                 "stat target", "open .cairn-*.tmp", "fchmod .cairn-*.tmp", "pwrite .cairn-*.tmp 0+3", "fsync .cairn-*.tmp",
                 "close .cairn-*.tmp", "rename .cairn-*.tmp target", "open .", "fsync .", "close .",
-            ])
+            ]
+        )
     }
 
     @Test func bufferedOrder() throws {
@@ -54,7 +59,8 @@ struct AtomicReplacementFaultTests {
             scene.disk.trace == [
                 "open .cairn-*.tmp", "fchmod .cairn-*.tmp", "pwrite .cairn-*.tmp 0+3", "fsync .cairn-*.tmp",
                 "close .cairn-*.tmp", "rename .cairn-*.tmp target",
-            ])
+            ]
+        )
     }
 
     @Test func unsyncedOrder() throws {

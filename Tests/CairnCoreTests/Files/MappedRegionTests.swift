@@ -107,7 +107,8 @@ struct MappedRegionTests {
         disk.inject(Fault(.fail(ENOMEM), at: 1, of: [.mmap]))
         #expect(#expect(throws: FileError.self) { try MappedRegion(reading: file) }?.code == .outOfMemory)
         #expect(
-            disk.trace == ["open a", "reserve a 100", "mmap a 100", "munmap a 100", "fstat a", "mmap a 100 failed \(ENOMEM)"])
+            disk.trace == ["open a", "reserve a 100", "mmap a 100", "munmap a 100", "fstat a", "mmap a 100 failed \(ENOMEM)"]
+        )
     }
 
     @Test func whatCannotBeMapped() throws {

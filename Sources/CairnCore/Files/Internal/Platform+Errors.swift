@@ -12,6 +12,7 @@ extension Platform {
     static let interrupted = Int(EINTR)
     static let invalidArgument = Int(EINVAL)
     static let isDirectory = EISDIR
+    static let inputOutputError = EIO
 
     /// The system's words for an error number.
     static func text(ofErrno number: Int32) -> String {

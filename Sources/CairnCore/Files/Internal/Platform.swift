@@ -161,12 +161,13 @@ enum Platform {
 
     static func advise(_ bytes: UnsafeMutableRawBufferPointer, _ advice: FileSystem.Advice) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
-        let value = switch advice {
-        case .normal: POSIX_MADV_NORMAL
-        case .random: POSIX_MADV_RANDOM
-        case .sequential: POSIX_MADV_SEQUENTIAL
-        case .willNeed: POSIX_MADV_WILLNEED
-        }
+        let value =
+            switch advice {
+            case .normal: POSIX_MADV_NORMAL
+            case .random: POSIX_MADV_RANDOM
+            case .sequential: POSIX_MADV_SEQUENTIAL
+            case .willNeed: POSIX_MADV_WILLNEED
+            }
         // Returns the error number.
         return unsafe -Int(posix_madvise(start, bytes.count, value))
     }

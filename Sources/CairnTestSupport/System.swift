@@ -12,3 +12,6 @@ let interrupted = EINTR
 
 /// Ends a process at once.
 func sendKill(_ process: Int32) { _ = kill(process, SIGKILL) }
+
+/// Makes writing to a process that has ended an error, which would otherwise end the tests.
+func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
