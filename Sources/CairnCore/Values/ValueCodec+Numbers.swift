@@ -5,7 +5,7 @@ extension ValueCodec where Value: FixedWidthInteger & SendableMetatype {
     @inlinable
     public static var littleEndian: ValueCodec { integer(.littleEndian) }
 
-    /// Stores an integer in the bytes of its width, most significant first. Errors as for ``littleEndian``.
+    /// Stores an integer in the bytes of its width, most significant first. Errors as for `littleEndian`.
     @inlinable
     public static var bigEndian: ValueCodec { integer(.bigEndian) }
 
@@ -25,7 +25,7 @@ extension ValueCodec where Value == Double {
     @inlinable
     public static var littleEndian: ValueCodec { double(.littleEndian) }
 
-    /// Stores the 8 bytes of the IEEE 754 bits, most significant first. Errors as for ``littleEndian``.
+    /// Stores the 8 bytes of the IEEE 754 bits, most significant first. Errors as for `littleEndian`.
     @inlinable
     public static var bigEndian: ValueCodec { double(.bigEndian) }
 
@@ -45,7 +45,7 @@ extension ValueCodec where Value == Float {
     @inlinable
     public static var littleEndian: ValueCodec { float(.littleEndian) }
 
-    /// Stores the 4 bytes of the IEEE 754 bits, most significant first. Errors as for ``littleEndian``.
+    /// Stores the 4 bytes of the IEEE 754 bits, most significant first. Errors as for `littleEndian`.
     @inlinable
     public static var bigEndian: ValueCodec { float(.bigEndian) }
 

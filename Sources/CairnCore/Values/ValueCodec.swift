@@ -9,7 +9,7 @@
 ///
 /// - ``raw``: bytes, `Data`, text, as they are.
 /// - ``utf8``: text.
-/// - ``littleEndian``, ``bigEndian``: numbers of a fixed width.
+/// - `littleEndian`, `bigEndian`: numbers of a fixed width.
 /// - ``json``, ``propertyList``: `Codable` values, by Foundation's coders.
 /// - ``custom(encode:decode:)``: anything; the closures see the key.
 /// - ``choosing(_:)``: another codec for each key, so that one table can hold several kinds of values.

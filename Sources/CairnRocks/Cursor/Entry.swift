@@ -15,14 +15,14 @@ public struct Entry: ~Escapable {
         self.value = value
     }
 
-    /// A copy of the key as `String`, `Data`, `[UInt8]` or other ``CairnCore/ByteResult``.
+    /// A copy of the key as `String`, `Data`, `[UInt8]` or other `ByteResult`.
     ///
     /// - Throws: ``RocksError/Code/codec`` if it has no such form.
     public func key<Key: ByteResult>(as type: Key.Type) throws(RocksError) -> Key {
         do { return try Key(copying: key) } catch { throw RocksError.codec("reading a key as \(type)", error) }
     }
 
-    /// A copy of the value as `String`, `Data`, `[UInt8]` or other ``CairnCore/ByteResult``.
+    /// A copy of the value as `String`, `Data`, `[UInt8]` or other `ByteResult`.
     ///
     /// - Throws: ``RocksError/Code/codec`` if it has no such form.
     public func value<Value: ByteResult>(as type: Value.Type) throws(RocksError) -> Value {

@@ -64,7 +64,7 @@ extension RocksStore {
 
     /// Writes the memtable to a file.
     ///
-    /// Everything written before is then as safe as ``CairnCore/Durability/synced``, also what went past the log.
+    /// Everything written before is then as safe as `Durability.synced`, also what went past the log.
     ///
     /// - Parameter waits: Whether to return only when the file is complete.
     public func flush(waits: Bool = true) throws(RocksError) {

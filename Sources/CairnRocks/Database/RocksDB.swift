@@ -4,7 +4,7 @@ import Synchronization
 
 /// A RocksDB database: a sorted map from bytes to bytes on disk, with atomic batches, snapshots and any number of column families.
 ///
-/// Writes are ``CairnCore/Durability/buffered`` unless asked otherwise: they survive the death of the process, not a power cut.
+/// Writes are `Durability.buffered` unless asked otherwise: they survive the death of the process, not a power cut.
 ///
 /// ```swift
 /// let db = try RocksDB(path: "music.db", options: .init(createIfMissing: true))

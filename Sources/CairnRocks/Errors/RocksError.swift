@@ -14,7 +14,7 @@ public struct RocksError: CairnError {
     public let code: Code
     /// What was attempted on which database and column family, and what RocksDB said.
     public let message: String
-    /// The key or value concerned, where one is known; shown only by ``CairnCore/CairnError/fullDescription``.
+    /// The key or value concerned, where one is known; shown only by `fullDescription`.
     public let userData: String?
     /// The codec's error, for ``Code/codec``.
     public let cause: (any Error)?

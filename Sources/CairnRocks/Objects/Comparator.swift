@@ -20,12 +20,13 @@ public final class Comparator: Sendable {
 
     /// An order of your own.
     ///
-    /// `compare` returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
-    /// It must be a strict total order and always give the same answer: an order that contradicts itself damages the database, and some
+    /// The closure must be a strict total order and always give the same answer: an order that contradicts itself damages the database, and some
     /// builds of RocksDB end the process when they notice. It is called on many threads at once, also on RocksDB's own, for every key
     /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
     ///
-    /// - Parameter name: Stored in the database; change it whenever the order changes. Must not begin with `rocksdb.`, which is reserved.
+    /// - Parameters:
+    ///   - name: Stored in the database; change it whenever the order changes. Must not begin with `rocksdb.`, which is reserved.
+    ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
     public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
         self.name = name
         self.handle = ComparatorHandle(name: name, compare: compare)

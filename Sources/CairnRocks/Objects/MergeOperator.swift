@@ -21,8 +21,10 @@ public final class MergeOperator: Sendable {
 
     /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
     ///
-    /// - Parameter merge: Gets the key, the value so far (`nil`: none) and one operand, and returns the new value. `nil` is a failure: reads
-    ///   of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
+    /// - Parameters:
+    ///   - name: Written to the options file.
+    ///   - merge: Gets the key, the value so far (`nil`: none) and one operand, and returns the new value. `nil` is a failure: reads of the
+    ///     key then throw ``RocksError/Code/corruption`` until it is overwritten.
     public convenience init(
         name: String,
         associative merge: @escaping @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operand: RawSpan) -> [UInt8]?
@@ -37,6 +39,7 @@ public final class MergeOperator: Sendable {
     /// An operator whose operands are of another kind than its values.
     ///
     /// - Parameters:
+    ///   - name: Written to the options file.
     ///   - full: Gets the key, the value stored (`nil`: none) and the operands, oldest first, and returns the new value. `nil` is a failure:
     ///     reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
     ///   - partial: Combines neighbouring operands, oldest first, into one; returns `nil` where they cannot be combined yet, which is no

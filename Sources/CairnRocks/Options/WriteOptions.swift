@@ -6,7 +6,7 @@ public import CairnCore
 /// try db.put("paid", for: "invoice/7", options: .synced)
 /// ```
 public struct WriteOptions: Sendable, Hashable {
-    /// What a write survives once the call has returned. Default: ``CairnCore/Durability/buffered``.
+    /// What a write survives once the call has returned. Default: `Durability.buffered`.
     ///
     /// - `.none`: past the write-ahead log (`disableWAL`); lost with the process unless a flush came first.
     /// - `.buffered`: in the log, handed to the operating system; survives `kill -9`, not a power cut.

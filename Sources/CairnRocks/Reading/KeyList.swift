@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Keys for ``RocksReader/multiGet(_:options:)``, held in one buffer; reusing a list saves making it anew.
+/// Keys for `multiGet(_:options:)`, held in one buffer; reusing a list saves making it anew.
 ///
 /// ```swift
 /// var keys = KeyList()

@@ -15,7 +15,7 @@ extension RocksReader {
         return value
     }
 
-    /// The value of `key` as a `String`, `Data` or other ``CairnCore/ByteResult``, or `nil` if the key is missing.
+    /// The value of `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
     ///
     /// - Throws: As ``get(_:options:)``, and ``RocksError/Code/codec`` if the value has no such form (text that is not UTF-8).
     @inlinable

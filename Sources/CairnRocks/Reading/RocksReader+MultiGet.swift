@@ -15,13 +15,13 @@ extension RocksReader {
         return values
     }
 
-    /// As ``multiGet(_:options:)``, from any sequence of keys.
+    /// As `multiGet(_:options:)`, from any sequence of keys.
     @inlinable
     public func multiGet(_ keys: some Sequence<some ByteSource>, options: ReadOptions? = nil) throws(RocksError) -> [[UInt8]?] {
         try multiGet(KeyList(keys), options: options)
     }
 
-    /// As ``multiGet(_:options:)``, with values as `String`, `Data` or other ``CairnCore/ByteResult``.
+    /// As `multiGet(_:options:)`, with values as `String`, `Data` or other `ByteResult`.
     @inlinable
     public func multiGet<Value: ByteResult>(
         _ keys: some Sequence<some ByteSource>,

@@ -34,7 +34,7 @@ extension RocksReader {
     /// They are read before the call returns, so that an error in the middle throws and never looks like the end. For ranges that should not
     /// be in memory whole, use ``makeCursor(_:options:)`` or ``forEach(_:options:_:)``.
     ///
-    /// - Parameter limit: How many at most; `nil`: all.
+    /// At most `limit` of them; `nil`: all.
     public func entries(
         _ range: ScanRange = .all,
         options: ReadOptions? = nil,
@@ -56,7 +56,7 @@ extension RocksReader {
         try entries(.from(start, to: end))
     }
 
-    /// As ``entries(_:options:limit:)``, with keys and values as `String`, `Data` or other ``CairnCore/ByteResult``.
+    /// As ``entries(_:options:limit:)``, with keys and values as `String`, `Data` or other `ByteResult`.
     ///
     /// - Throws: ``RocksError/Code/codec`` too, for the first key or value that has no such form.
     public func entries<Key: ByteResult, Value: ByteResult>(
@@ -85,7 +85,7 @@ extension RocksReader {
         return keys
     }
 
-    /// As ``keys(_:options:limit:)``, with keys as `String`, `Data` or other ``CairnCore/ByteResult``.
+    /// As ``keys(_:options:limit:)``, with keys as `String`, `Data` or other `ByteResult`.
     public func keys<Key: ByteResult>(
         _ range: ScanRange = .all,
         as type: Key.Type,

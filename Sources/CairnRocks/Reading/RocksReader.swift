@@ -9,7 +9,7 @@ public import CairnCore
 /// | ``get(_:options:)`` | an owned value |
 /// | ``withValue(for:options:_:)`` | the value lent, without a copy |
 /// | ``contains(_:options:)`` | whether the key is there |
-/// | ``multiGet(_:options:)`` | many values at once |
+/// | `multiGet(_:options:)` | many values at once |
 /// | ``makeCursor(_:options:)`` | a cursor over a range |
 /// | ``forEach(_:options:_:)`` | each entry of a range, lent |
 /// | ``entries(_:options:limit:)``, ``keys(_:options:limit:)`` | owned entries or keys of a range |

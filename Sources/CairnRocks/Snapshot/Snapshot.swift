@@ -73,7 +73,7 @@ extension Snapshot: RocksReader {
 }
 
 extension RocksStore {
-    /// Makes a snapshot of the whole database that reads from this column family; ``Snapshot/in(_:)`` reads from the others.
+    /// Makes a snapshot of the whole database that reads from this column family; `in(_:)` reads from the others.
     ///
     /// - Complexity: Well under a microsecond.
     public func makeSnapshot() throws(RocksError) -> Snapshot {

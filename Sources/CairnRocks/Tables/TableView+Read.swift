@@ -19,7 +19,7 @@ extension TableView where Space: RocksReader {
         try withKey(key) { (bytes) throws(RocksError) in try space.lendValue(for: bytes, options: options) { _ in } }
     }
 
-    /// The values of all `keys`, in their order, `nil` where a key is missing. As ``RocksReader/multiGet(_:options:)``.
+    /// The values of all `keys`, in their order, `nil` where a key is missing. As `multiGet(_:options:)`.
     @inlinable
     public func multiGet(_ keys: [Key], options: ReadOptions? = nil) throws(RocksError) -> [Value?] {
         var list = KeyList()
