@@ -26,7 +26,10 @@ crk_read_options *crk_read_options_create(const crk_read_settings *settings, crk
     options->snapshot = snapshot;
     options->timeout_micros = settings->timeout_micros;
     auto &object = options->object;
-    object.snapshot = snapshot == nullptr ? nullptr : snapshot->object;
+    if (snapshot != nullptr) {
+        std::shared_lock<std::shared_mutex> hold(snapshot->lock);
+        object.snapshot = snapshot->object;
+    }
     object.readahead_size = settings->readahead_size;
     object.max_skippable_internal_keys = settings->max_skippable_internal_keys;
     object.value_size_soft_limit = settings->value_size_soft_limit;

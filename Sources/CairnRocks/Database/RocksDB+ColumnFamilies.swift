@@ -22,6 +22,7 @@ extension RocksDB {
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
+        try checkName(name, "the name of a column family")
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
         var pointer: OpaquePointer?
         try unsafe crk_create_column_family(handle.pointer, name, optionsHandle.pointer, &pointer)

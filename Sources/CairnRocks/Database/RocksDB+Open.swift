@@ -28,12 +28,14 @@ extension RocksDB {
         readOptions: ReadOptions = ReadOptions(),
         writeOptions: WriteOptions = WriteOptions()
     ) throws(RocksError) {
+        try checkName(path, "a path")
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing && mode == .readWrite) {
             wanted[name] = columnFamilies[name] ?? columnFamilyOptions
         }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
+            try checkName(name, "the name of a column family")
             guard options.createMissingColumnFamilies else {
                 throw RocksError(
                     .columnFamilyNotFound,
@@ -106,7 +108,8 @@ extension RocksDB {
     ///
     /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/corruption`` if its manifest is damaged.
     public static func columnFamilyNames(path: String) throws(RocksError) -> [String] {
-        try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
+        try checkName(path, "a path")
+        return try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
     }
 
     /// With `mayBeMissing`, a directory without a database has none; everything else that is wrong is left for opening to report.
@@ -143,6 +146,13 @@ private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CC
     }
     return unsafe buffer.withUnsafeBufferPointer { buffer in
         unsafe body(offsets.map { unsafe buffer.baseAddress! + $0 })
+    }
+}
+
+/// Refuses names that C would cut short.
+func checkName(_ name: String, _ kind: String) throws(RocksError) {
+    guard !name.utf8.contains(0) else {
+        throw RocksError(.invalidArgument, "\(kind) cannot contain a zero byte; it would end there")
     }
 }
 
