@@ -138,3 +138,13 @@ crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each)
 crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each) {
     return crk::in_family(family, [&](auto &) { return list_cf(family->db->db->GetOptions(family->handle), context, each); });
 }
+crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each) {
+    return crk::in_family(family, [&](auto &) {
+        // The text of a column family's options has only the name of the format.
+        const auto factory = family->db->db->GetOptions(family->handle).table_factory;
+        if (factory == nullptr || !factory->IsInstanceOf(rocksdb::TableFactory::kBlockBasedTableName())) { return rocksdb::Status::OK(); }
+        std::string text;
+        rocksdb::Status status = factory->GetOptionString(strict_config(), &text);
+        return status.ok() ? list(text, context, each) : status;
+    });
+}

@@ -29,8 +29,10 @@ extension RocksStore {
 
     /// The options of the column family's block-based table as they are in force; empty if it has another table format.
     public func currentTableOptions() throws(RocksError) -> [String: String] {
-        guard let text = try currentColumnFamilyOptions()["table_factory"] else { return [:] }
-        return parseOptionText(text)
+        let family = columnFamily.handle
+        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_current_table_options(family.pointer, $0, $1) }
+        try status.check(family.attempt("reading the table options of"))
+        return pairs
     }
 
     /// A property by RocksDB's name, such as `rocksdb.stats`; `nil` if there is none of that name.
