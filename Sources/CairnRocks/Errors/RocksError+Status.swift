@@ -28,6 +28,11 @@ extension RocksError.Code {
     }
 }
 
+/// Refuses text that C would take to end early.
+func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
+    guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' has a zero byte in it") }
+}
+
 extension crk_status {
     /// Whether the call succeeded.
     @inline(__always)
