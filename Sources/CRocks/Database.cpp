@@ -47,6 +47,9 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     return family;
 }
 
+// RocksDB would write a new manifest for a read-only database too, under the eyes of the process that has it open.
+rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
     std::lock_guard<std::mutex> lock(db->registry);
@@ -81,6 +84,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open
         static std::atomic<uint64_t> next_id{1};
         auto db = std::make_unique<crk_db>();
         db->id = next_id++;
+        db->read_only = mode == CRK_READ_ONLY;
         std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
         for (size_t i = 0; i < count; ++i) {
             descriptors.emplace_back(names[i], family_options[i]->object);
@@ -118,6 +122,7 @@ void crk_db_free(crk_db *db) { delete db; }
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
     return crk::in_database(db, [&] {
+        if (db->read_only) { return read_only_status(); }
         {
             // First of all, so that the comparator is kept even if what follows fails half-way.
             std::lock_guard<std::mutex> lock(db->registry);
@@ -132,6 +137,7 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
 
 crk_status crk_drop_column_family(crk_column_family *family) {
     return crk::in_family(family, [&](auto &) {
+        if (family->db->read_only) { return read_only_status(); }
         rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
         if (!status.ok()) { return status; }
         family->dropped = true;

@@ -60,6 +60,7 @@ struct crk_column_family {
 struct crk_db {
     crk::Gate gate;
     uint64_t id;
+    bool read_only = false;
     rocksdb::DB *db = nullptr;
     std::mutex registry;  // guards the three below
     std::set<crk_column_family *> families;

@@ -22,7 +22,7 @@ extension RocksDB {
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
-        try checkForZeroByte(in: name, "column family name")
+        try checkColumnFamilyName(name)
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
         var pointer: OpaquePointer?
         try unsafe crk_create_column_family(handle.pointer, name, optionsHandle.pointer, &pointer)

@@ -29,7 +29,6 @@ extension RocksDB {
         writeOptions: WriteOptions = WriteOptions()
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        for name in columnFamilies.keys { try checkForZeroByte(in: name, "column family name") }
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing && mode == .readWrite) {
@@ -46,6 +45,7 @@ extension RocksDB {
         }
 
         let names = wanted.keys.sorted()
+        for name in names { try checkColumnFamilyName(name) }
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names { handles.append(try ColumnFamilyOptionsHandle(wanted[name]!, sharedCache: databaseOptions.sharedCache)) }
         let opened = unsafe Self.open(path: path, options: databaseOptions, mode: mode, names: names, families: handles)
