@@ -84,7 +84,10 @@ crk_status crk_db_options_list(const crk_db_options *options, void *context, crk
     return crk::guarded([&] { return list_db(options->object, context, each); });
 }
 
-crk_cf_options *crk_cf_options_create(void) { return new (std::nothrow) crk_cf_options{}; }
+crk_cf_options *crk_cf_options_create(void) {
+    crk::use_total_prefix_extractors();
+    return new (std::nothrow) crk_cf_options{};
+}
 void crk_cf_options_free(crk_cf_options *options) { delete options; }
 
 crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *settings, size_t count) {

@@ -37,6 +37,7 @@ extension RocksStore {
 
     /// A property by RocksDB's name, such as `rocksdb.stats`; `nil` if there is none of that name.
     public func property(_ name: String) throws(RocksError) -> String? {
+        guard !name.utf8.contains(0) else { return nil }
         let box = TextBox()
         let family = columnFamily.handle
         let context = unsafe Unmanaged.passUnretained(box).toOpaque()
@@ -53,6 +54,7 @@ extension RocksStore {
 
     /// A numeric property by RocksDB's name, such as `rocksdb.estimate-num-keys`; `nil` if there is no number of that name.
     public func intProperty(_ name: String) throws(RocksError) -> UInt64? {
+        guard !name.utf8.contains(0) else { return nil }
         var value: UInt64 = 0
         let family = columnFamily.handle
         let status = unsafe crk_int_property(family.pointer, name, &value)
