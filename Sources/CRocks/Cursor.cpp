@@ -48,6 +48,8 @@ struct crk_cursor {
 
     void set_range(const crk_range &range) {
         reversed = range.reversed;
+        if (range.has_lower) { set_lower(crk::slice(range.lower)); }
+        if (range.has_upper) { set_upper(crk::slice(range.upper)); }
         if (range.has_prefix) {
             prefix = crk::slice(range.prefix).ToString();
             auto end = successor(*prefix);
@@ -190,10 +192,9 @@ struct crk_cursor {
 
 crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range, crk_cursor **out) {
     return crk::in_family(family, [&](auto &) -> crk_status {
-        const bool short_bound = (range->has_from && !crk::key_fits(family, range->from.size))
-            || (range->has_to && !crk::key_fits(family, range->to.size))
-            || (range->has_prefix && !crk::key_fits(family, range->prefix.size));
-        if (short_bound) { return crk::short_key_status(family->minimum_key_size); }
+        auto too_short = [&](bool present, const crk_bytes &bound) { return present && !crk::key_fits(family, bound.size); };
+        if (too_short(range->has_from, range->from) || too_short(range->has_to, range->to) || too_short(range->has_lower, range->lower)
+            || too_short(range->has_upper, range->upper) || too_short(range->has_prefix, range->prefix)) { return crk::short_key_status(family->minimum_key_size); }
         return crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             auto cursor = std::make_unique<crk_cursor>();
             cursor->family = family;

@@ -228,10 +228,11 @@ crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *
 // MARK: Cursors
 
 typedef struct crk_range {
-    bool has_from, has_to, has_prefix, reversed;
-    crk_bytes from;    // inclusive: where a walk begins
-    crk_bytes to;      // exclusive: where it ends
-    crk_bytes prefix;  // only keys that begin so
+    bool has_from, has_to, has_lower, has_upper, has_prefix, reversed;
+    crk_bytes from;          // inclusive: where a walk begins, in its own direction
+    crk_bytes to;            // exclusive: where it ends
+    crk_bytes lower, upper;  // inclusive and exclusive, whatever the direction
+    crk_bytes prefix;        // only keys that begin so
 } crk_range;
 
 typedef enum crk_move { CRK_NEXT, CRK_PREVIOUS, CRK_FIRST, CRK_LAST } crk_move;

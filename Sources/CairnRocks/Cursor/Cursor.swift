@@ -125,26 +125,29 @@ public import CairnCore
 extension ScanRange {
     /// Calls `body` with the range as the shim takes it.
     func withShimRange(_ body: (UnsafePointer<crk_range>) -> crk_status) -> crk_status {
-        (start ?? []).withBytes { start in
-            (end ?? []).withBytes { end in
-                (prefix ?? []).withBytes { prefix in
-                    unsafe start.withShimBytes { from in
-                        unsafe end.withShimBytes { to in
-                            unsafe prefix.withShimBytes { prefix in
-                                var range = unsafe crk_range(
-                                    has_from: start_isSet, has_to: end_isSet, has_prefix: prefix_isSet, reversed: isReversed,
-                                    from: from, to: to, prefix: prefix
-                                )
-                                return unsafe body(&range)
-                            }
-                        }
-                    }
-                }
+        // One buffer for all bounds, so that one pointer serves them all.
+        let bounds = [start, end, keys?.lowerBound, keys?.upperBound, prefix]
+        let buffer = bounds.flatMap { $0 ?? [] }
+        return unsafe buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            let lent = unsafe bounds.map { bound in
+                defer { offset += bound?.count ?? 0 }
+                return unsafe crk_bytes(data: bytes.baseAddress.map { unsafe $0 + offset }, size: bound?.count ?? 0)
             }
+            var range = unsafe crk_range(
+                has_from: bounds[0] != nil,
+                has_to: bounds[1] != nil,
+                has_lower: bounds[2] != nil,
+                has_upper: bounds[3] != nil,
+                has_prefix: bounds[4] != nil,
+                reversed: isReversed,
+                from: lent[0],
+                to: lent[1],
+                lower: lent[2],
+                upper: lent[3],
+                prefix: lent[4]
+            )
+            return unsafe body(&range)
         }
     }
-
-    private var start_isSet: Bool { start != nil }
-    private var end_isSet: Bool { end != nil }
-    private var prefix_isSet: Bool { prefix != nil }
 }

@@ -15,8 +15,11 @@ public import CairnCore
 /// | `.from("C", to: "A").reversed` | C, B |
 /// | `.prefix("C")` | C |
 public struct ScanRange: Sendable, Hashable {
+    /// Where the walk begins and ends, in its own direction.
     var start: [UInt8]?
     var end: [UInt8]?
+    /// The keys in question, whatever the direction.
+    var keys: KeyRange?
     var prefix: [UInt8]?
     /// Whether the walk goes against the column family's order.
     public var isReversed = false
@@ -48,7 +51,7 @@ public struct ScanRange: Sendable, Hashable {
     }
 
     /// The keys of a `KeyRange`, such as all that begin with some elements of a compound key; for bytewise orders.
-    public static func keys(_ range: KeyRange) -> ScanRange { ScanRange(start: range.lowerBound, end: range.upperBound) }
+    public static func keys(_ range: KeyRange) -> ScanRange { ScanRange(keys: range) }
 
     /// The same bounds, walked against the column family's order.
     public var reversed: ScanRange {

@@ -15,8 +15,8 @@ extension RocksDB {
     ///   - mode: For writing, or as a frozen view.
     ///   - readOptions: How reads behave that say nothing else.
     ///   - writeOptions: How writes behave that say nothing else.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the database is missing, exists though ``DatabaseOptions/errorIfExists``, or has
-    ///   another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists though
+    ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
     ///   ``RocksError/Code/corruption`` if it is damaged; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held.
     public convenience init(
@@ -30,7 +30,7 @@ extension RocksDB {
     ) throws(RocksError) {
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
-        for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing) {
+        for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing && mode == .readWrite) {
             wanted[name] = columnFamilies[name] ?? columnFamilyOptions
         }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
@@ -104,7 +104,7 @@ extension RocksDB {
 
     /// The names of the column families of the database at `path`, sorted, without opening it; it may be open elsewhere.
     ///
-    /// - Throws: ``RocksError/Code/ioError`` if there is no database, ``RocksError/Code/corruption`` if its manifest is damaged.
+    /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/corruption`` if its manifest is damaged.
     public static func columnFamilyNames(path: String) throws(RocksError) -> [String] {
         try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
     }
@@ -115,8 +115,10 @@ extension RocksDB {
         options: DatabaseOptionsHandle,
         mayBeMissing: Bool
     ) throws(RocksError) -> [String] {
-        if mayBeMissing {
-            guard fileExists(path + "/CURRENT") else { return [] }
+        // A database is a directory with a file CURRENT.
+        guard fileExists(path + "/CURRENT") else {
+            if mayBeMissing { return [] }
+            throw RocksError(.databaseNotFound, "there is no database at '\(path)'; set createIfMissing to have it made")
         }
         let collector = NameCollector()
         let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
@@ -143,4 +145,8 @@ private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CC
         unsafe body(offsets.map { unsafe buffer.baseAddress! + $0 })
     }
 }
-func fileExists(_ p: String) -> Bool { false }
+
+/// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.
+private func fileExists(_ path: String) -> Bool {
+    (try? FileSystem.system.stat(path)) != nil
+}

@@ -38,6 +38,8 @@ extension RocksError {
         public static let closed = Code(name: "closed")
         /// Memory ran out.
         public static let outOfMemory = Code(name: "outOfMemory")
+        /// There is no database at the path.
+        public static let databaseNotFound = Code(name: "databaseNotFound")
         /// The database has no column family of that name.
         public static let columnFamilyNotFound = Code(name: "columnFamilyNotFound")
         /// No option has this name, or it does not take this value; the message names both.

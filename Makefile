@@ -1,0 +1,63 @@
+# Two targets do everything: `make run` and `make test`. `make help` lists the others.
+
+SWIFT ?= swift
+BUILD_PATH ?= .build
+FILE ?=
+ROUNDS ?= 100
+SECONDS ?= 60
+FILTER ?=
+# STRICT=1 (as in CI): warnings of our targets are errors, and no target imports what it does not declare.
+STRICT ?=
+STRICT_FLAGS = $(if $(STRICT),-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
+SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help deps run test test-asan test-tsan crash fuzz bench docs format lint clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
+	@scripts/deps
+
+run: deps ## Tour: a real file in an embedded database (FILE=path for one of yours)
+	@$(SWIFT_BUILD) -c release --product cairn
+	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn tour $(FILE)
+
+test: deps ## All tests (STRICT=1: warnings are errors, as in CI)
+	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
+	@scripts/test $(SWIFT_TEST) --skip-build
+	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
+
+test-asan: deps ## All tests under the address sanitizer
+	@scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
+
+test-tsan: deps ## All tests under the thread sanitizer
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(TSAN_OPTIONS)" \
+	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
+
+crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
+	@$(SWIFT_BUILD) -c release --product cairn-crash
+	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn-crash --rounds $(ROUNDS)
+
+fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
+	@scripts/fuzz $(SECONDS)
+
+bench: deps ## Benchmarks beside their rivals (FILTER=name for some)
+	@cd Benchmarks && $(SWIFT) build -c release --product bench
+	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench $(if $(FILTER),--filter $(FILTER))
+
+docs: deps ## The documentation site, in docs/site
+	@scripts/docs
+
+format: ## Format the code in place
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+
+lint: ## Check the format and that public declarations are documented
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+	@scripts/lint
+
+clean: ## Remove everything built
+	@rm -rf $(BUILD_PATH) Benchmarks/.build Fuzz/.build docs/site

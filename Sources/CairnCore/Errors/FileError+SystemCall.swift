@@ -1,0 +1,38 @@
+extension FileError {
+    /// The failure of a system call during `attempt`, such as `"could not open"`, on `path`.
+    ///
+    /// This is the one place where error numbers become codes.
+    package init(_ attempt: String, _ path: String, cause: SystemCallError) {
+        let code = Platform.code(ofErrno: cause.errno)
+        var message = "\(attempt) \(path)"
+        if let remedy = Self.remedy(for: code) { message += "; \(remedy)" }
+        self.init(code, message, cause: cause)
+    }
+
+    private static func remedy(for code: Code) -> String? {
+        switch code {
+        case .notFound: "check that the path exists"
+        case .alreadyExists: "remove what is there or choose another path"
+        case .permissionDenied: "check the owner and mode of the file and of its directory"
+        case .readOnly: "the file system is read-only"
+        case .noSpace: "free space on the disk or raise the quota, then try again"
+        case .isDirectory: "it is a directory; give the path of a file"
+        case .notADirectory: "a part of the path that should be a directory is a file"
+        case .notEmpty: "the directory is not empty"
+        case .ioError: "the device failed; check the disk before trusting the latest writes"
+        case .locked: "it is in use; close the other store or end the other process"
+        case .tooLarge: "the size exceeds a limit of the system"
+        case .invalidPath: "the path is empty, too long, circular or holds a zero byte"
+        case .tooManyOpenFiles: "close files or raise the limit (ulimit -n)"
+        case .outOfMemory: "there is not enough memory or address space"
+        case .crossesFileSystems: "both paths must lie on one file system"
+        case .notSupported: "the file or its file system does not support this"
+        default: nil
+        }
+    }
+}
+
+extension SystemCallError {
+    /// This error as a ``FileError`` about `attempt` on `path`.
+    func during(_ attempt: String, _ path: String) -> FileError { FileError(attempt, path, cause: self) }
+}

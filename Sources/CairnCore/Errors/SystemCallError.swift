@@ -1,0 +1,19 @@
+/// A system call that failed: the cause of a ``FileError``.
+public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the call, such as `"fsync"`.
+    public let call: String
+    /// The system's error number, such as `EIO`; its values differ between platforms.
+    public let errno: Int32
+
+    /// The failure of `call` with the error number `errno`.
+    public init(call: String, errno: Int32) {
+        self.call = call
+        self.errno = errno
+    }
+
+    /// The system's words for ``errno``.
+    public var text: String { Platform.text(ofErrno: errno) }
+
+    /// For example `"fsync: Input/output error (errno 5)"`.
+    public var description: String { "\(call): \(text) (errno \(errno))" }
+}

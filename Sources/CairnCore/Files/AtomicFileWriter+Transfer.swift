@@ -1,0 +1,52 @@
+extension AtomicFileWriter {
+    /// Appends `bytes`.
+    ///
+    /// - Throws: ``FileError``: `noSpace`, `ioError`..., `closed` after an earlier error. The writer is then cancelled.
+    package func write(_ bytes: some ByteSource & ~Escapable) throws(FileError) {
+        let file = try openFile()
+        try bytes.withBytes { span throws(FileError) in
+            if buffer.count + span.byteCount > bufferSize { try flush(to: file) }
+            if span.byteCount >= bufferSize {
+                try cancellingOnFailure { () throws(FileError) in try file.write(span, at: flushedCount) }
+                flushedCount += Int64(span.byteCount)
+            } else {
+                unsafe span.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
+            }
+        }
+    }
+
+    /// Overwrites bytes written before: a header that is known last, for example.
+    ///
+    /// - Throws: ``FileError``: `truncated` where `offset` and the bytes do not lie within the first ``count`` bytes; the writer stays
+    ///   usable then. Otherwise as ``write(_:)``.
+    package func write(_ bytes: some ByteSource & ~Escapable, at offset: Int64) throws(FileError) {
+        let file = try openFile()
+        try bytes.withBytes { span throws(FileError) in
+            guard offset >= 0, offset <= count, Int64(span.byteCount) <= count - offset else {
+                throw FileError(
+                    .truncated,
+                    "could not overwrite \(span.byteCount) bytes at \(offset) of \(path): \(count) bytes are written so far"
+                )
+            }
+            try flush(to: file)
+            try cancellingOnFailure { () throws(FileError) in try file.write(span, at: offset) }
+        }
+    }
+
+    /// The `count` bytes at `offset`, among those written so far.
+    ///
+    /// - Throws: ``FileError``: `truncated` where they were not all written; the writer stays usable then.
+    package func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
+        let file = try openFile()
+        try flush(to: file)
+        return try file.read(count, at: offset)
+    }
+
+    /// Writes the buffer to the file.
+    func flush(to file: File) throws(FileError) {
+        guard !buffer.isEmpty else { return }
+        try cancellingOnFailure { () throws(FileError) in try file.write(buffer, at: flushedCount) }
+        flushedCount += Int64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

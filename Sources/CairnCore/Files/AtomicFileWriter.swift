@@ -1,0 +1,153 @@
+/// Writes a file beside the one it replaces, and puts it in place in one step: everyone sees the old contents or the new, never a part.
+///
+/// ```swift
+/// let writer = try AtomicFileWriter(replacing: "music.cdb")
+/// try writer.write(header)
+/// try writer.write(records)
+/// try writer.write(finalHeader, at: 0)
+/// try writer.finish()
+/// ```
+///
+/// With ``Durability/synced``, the default, the new contents are on the disk when ``finish()`` returns. With ``Durability/buffered`` a
+/// power cut soon after leaves the old contents or the new. With ``Durability/none`` nothing is synced: a power cut can leave a damaged
+/// file, the death of the process cannot.
+///
+/// Until `finish()` returns, any error leaves the old file as it was and removes the new one, as do ``cancel()`` and the end of the
+/// writer's life. Writers with one target do not disturb each other; the last to finish stays. The mode of the old file is kept, its
+/// owner is not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind.
+///
+/// For one thread at a time. Calls block on the disk.
+package final class AtomicFileWriter {
+    /// The path of the file to be replaced.
+    package let path: String
+    /// The number of bytes written so far: where the next ``write(_:)`` goes.
+    package var count: Int64 { flushedCount + Int64(buffer.count) }
+
+    private let fileSystem: FileSystem
+    private let durability: Durability
+    private let directory: String
+    let bufferSize: Int
+    /// `nil` once finished or cancelled.
+    private var temporary: File?
+    /// Bytes that follow the first `flushedCount`, which are in the file.
+    var buffer: [UInt8] = []
+    var flushedCount: Int64 = 0
+
+    /// Makes the new file, empty, in the directory of `path`, which may or may not exist.
+    ///
+    /// - Parameters:
+    ///   - mode: The permission bits of the new file. By default those of the file replaced, else `0o666` less the process's mask.
+    ///   - bufferSize: How much is gathered in memory before it is written.
+    /// - Throws: ``FileError``: `notFound` where the directory is missing, `isDirectory`, `permissionDenied`, `noSpace`...
+    package init(
+        replacing path: String,
+        durability: Durability = .synced,
+        mode: UInt32? = nil,
+        bufferSize: ByteCount = .kibibytes(64),
+        fileSystem: FileSystem = .system
+    ) throws(FileError) {
+        let (directory, name) = FileSystem.split(path)
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw FileError(.invalidPath, "could not replace \(path): it does not end with the name of a file")
+        }
+        let mode = if let mode { mode } else { try Self.mode(of: path, in: fileSystem) }
+        self.path = path
+        self.fileSystem = fileSystem
+        self.durability = durability
+        self.directory = directory
+        self.bufferSize = Int(clamping: max(bufferSize.bytes, 1))
+
+        // Not readable by others until it has its mode. The name has 128 random bits, and `exclusive` refuses planted files.
+        let unique = String(UInt128.random(in: .min ... .max), radix: 36)
+        let temporary: File
+        do throws(FileError) {
+            temporary = try File(
+                FileSystem.join(directory, ".cairn-\(unique).tmp"),
+                [.read, .write, .create, .exclusive],
+                mode: mode == nil ? 0o666 : 0o600,
+                fileSystem: fileSystem
+            )
+        } catch {
+            throw Self.failure(error, path)
+        }
+        self.temporary = temporary
+        if let mode {
+            try cancellingOnFailure { () throws(FileError) in
+                try temporary.perform("could not set the mode of") { descriptor throws(SystemCallError) in
+                    try fileSystem.fchmod(descriptor, mode: mode)
+                }
+            }
+        }
+    }
+
+    deinit { cancel() }
+
+    /// The mode of the file to be replaced; `nil` where there is none.
+    private static func mode(of path: String, in fileSystem: FileSystem) throws(FileError) -> UInt32? {
+        do throws(SystemCallError) {
+            let status = try fileSystem.stat(path)
+            if status.kind == .directory { throw SystemCallError(call: "stat", errno: Platform.isDirectory) }
+            return status.mode
+        } catch {
+            let failure = error.during("could not replace", path)
+            if failure.code == .notFound { return nil }
+            throw failure
+        }
+    }
+}
+
+extension AtomicFileWriter {
+    /// Puts the new file in place of the old one and ends this writer.
+    ///
+    /// - Throws: ``FileError``. The old file is untouched then, with one exception: where the directory cannot be synced, the new
+    ///   contents are in place, and only a power cut can bring the old ones back. The message says so. `closed` on a second call.
+    package func finish() throws(FileError) {
+        let file = try openFile()
+        try flush(to: file)
+        try cancellingOnFailure { () throws(FileError) in
+            if durability != .none { try file.synchronize() }
+            try file.close()
+            do throws(SystemCallError) {
+                try fileSystem.rename(file.path, to: path)
+            } catch {
+                throw error.during("could not rename \(file.path) to", path)
+            }
+        }
+        temporary = nil
+        guard durability == .synced else { return }
+        do throws(SystemCallError) {
+            try fileSystem.fsyncDirectory(directory)
+        } catch {
+            throw error.during("replaced \(path), but could not sync its directory", directory)
+        }
+    }
+
+    /// Removes the new file and leaves the old one as it is; does nothing after ``finish()`` or an error.
+    package func cancel() {
+        guard let file = temporary else { return }
+        temporary = nil
+        buffer = []
+        try? file.close()
+        // Nothing more can be done about a file that cannot be removed; its name tells what it is.
+        try? fileSystem.unlink(file.path)
+    }
+
+    func openFile() throws(FileError) -> File {
+        guard let temporary else {
+            throw FileError(.closed, "could not go on replacing \(path): the writer was finished or cancelled before")
+        }
+        return temporary
+    }
+
+    func cancellingOnFailure(_ body: () throws(FileError) -> Void) throws(FileError) {
+        do throws(FileError) { try body() } catch {
+            cancel()
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// Names the target, which the caller knows, beside the temporary file, which only the system knows.
+    private static func failure(_ error: FileError, _ path: String) -> FileError {
+        FileError(error.code, "could not replace \(path): \(error.message)", cause: error.cause)
+    }
+}

@@ -1,0 +1,49 @@
+extension FileSystem {
+    /// The status of what `path` leads to, through symbolic links.
+    package func stat(_ path: String) throws(SystemCallError) -> FileStatus {
+        var status = FileStatus()
+        try perform(SystemCall(.stat, path: path)) { _ in Platform.status(at: path, &status) }
+        return status
+    }
+
+    /// Renames within one file system; atomically replaces a file at `destination`.
+    package func rename(_ path: String, to destination: String) throws(SystemCallError) {
+        try perform(SystemCall(.rename, path: path, to: destination)) { _ in Platform.rename(path, destination) }
+    }
+
+    /// Removes a file's name.
+    package func unlink(_ path: String) throws(SystemCallError) {
+        try perform(SystemCall(.unlink, path: path)) { _ in Platform.removeFile(path) }
+    }
+
+    package func mkdir(_ path: String, mode: UInt32 = 0o777) throws(SystemCallError) {
+        try perform(SystemCall(.mkdir, path: path)) { _ in Platform.makeDirectory(path, mode) }
+    }
+
+    /// Removes an empty directory.
+    package func rmdir(_ path: String) throws(SystemCallError) {
+        try perform(SystemCall(.rmdir, path: path)) { _ in Platform.removeDirectory(path) }
+    }
+
+    /// The names in a directory, sorted, without `.` and `..`. Names that are not UTF-8 are left out: no `String` leads to them.
+    package func list(_ path: String) throws(SystemCallError) -> [String] {
+        var names: [String] = []
+        try perform(SystemCall(.list, path: path)) { _ in Platform.list(path, &names) }
+        return names.sorted()
+    }
+
+    /// Has the disk confirm a directory's entries: files made, renamed and removed in it. An open, an `fsync` and a close.
+    ///
+    /// Where the file system cannot sync directories, and so keeps entries in its own way, this does nothing.
+    package func fsyncDirectory(_ path: String) throws(SystemCallError) {
+        let descriptor = try open(path, [.read, .directory])
+        var failure: SystemCallError?
+        do throws(SystemCallError) {
+            try fsync(descriptor)
+        } catch {
+            if Int(error.errno) != Platform.invalidArgument { failure = error }
+        }
+        do throws(SystemCallError) { try close(descriptor) } catch { failure = failure ?? error }
+        if let failure { throw failure }
+    }
+}

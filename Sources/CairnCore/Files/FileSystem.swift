@@ -1,0 +1,96 @@
+/// The system calls that work on files: one function each, nothing added but typed errors.
+///
+/// Production code takes a `FileSystem` as a parameter with ``system`` as its default. Tests pass one with an observer that records the
+/// calls and makes them fail. Without an observer a call costs one comparison more than the bare call. Any thread may call.
+///
+/// Use ``File``, ``AtomicFileWriter``, ``MappedRegion`` and ``FileLock`` rather than these calls, where they fit.
+package struct FileSystem: Sendable {
+    /// The real system calls.
+    package static let system = FileSystem(observer: nil)
+
+    private let observer: (any SystemCallObserver)?
+
+    /// System calls that pass through `observer`, if there is one.
+    package init(observer: (any SystemCallObserver)?) { self.observer = observer }
+
+    /// Performs `call`; the only place that repeats interrupted calls.
+    ///
+    /// `body` gets the number of bytes to transfer, and returns the result or the negated error number.
+    @discardableResult
+    func perform(_ call: @autoclosure () -> SystemCall, count: Int = 0, _ body: (Int) -> Int) throws(SystemCallError) -> Int {
+        while true {
+            let result = if let observer { observer.intercept(call(), perform: body) } else { body(count) }
+            if result >= 0 { return result }
+            if result == -Platform.interrupted { continue }
+            throw SystemCallError(call: call().kind.rawValue, errno: Int32(-result))
+        }
+    }
+}
+
+// MARK: - Descriptors
+
+extension FileSystem {
+    /// How a file is opened.
+    package struct OpenOptions: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        package static let read = OpenOptions(rawValue: 1)
+        package static let write = OpenOptions(rawValue: 2)
+        /// Makes the file where there is none.
+        package static let create = OpenOptions(rawValue: 4)
+        /// With ``create``: fails where something exists, be it a symbolic link.
+        package static let exclusive = OpenOptions(rawValue: 8)
+        /// Empties the file.
+        package static let truncate = OpenOptions(rawValue: 16)
+        /// Every ``FileSystem/write(_:_:)`` goes to the end of the file.
+        package static let append = OpenOptions(rawValue: 32)
+        /// Fails unless it is a directory.
+        package static let directory = OpenOptions(rawValue: 64)
+    }
+
+    /// Opens `path`, closed on exec; `mode` less the process's mask is the mode of a new file.
+    package func open(_ path: String, _ options: OpenOptions, mode: UInt32 = 0o666) throws(SystemCallError) -> Int32 {
+        Int32(try perform(SystemCall(.open, path: path)) { _ in Platform.openFile(path, options, mode) })
+    }
+
+    /// Closes `descriptor`, which is closed even where this throws.
+    package func close(_ descriptor: Int32) throws(SystemCallError) {
+        try perform(SystemCall(.close, descriptor: descriptor)) { _ in Platform.closeFile(descriptor) }
+    }
+
+    package func fstat(_ descriptor: Int32) throws(SystemCallError) -> FileStatus {
+        var status = FileStatus()
+        try perform(SystemCall(.fstat, descriptor: descriptor)) { _ in Platform.status(of: descriptor, &status) }
+        return status
+    }
+
+    package func fchmod(_ descriptor: Int32, mode: UInt32) throws(SystemCallError) {
+        try perform(SystemCall(.fchmod, descriptor: descriptor)) { _ in Platform.setMode(descriptor, mode) }
+    }
+
+    package func ftruncate(_ descriptor: Int32, to size: Int64) throws(SystemCallError) {
+        try perform(SystemCall(.ftruncate, descriptor: descriptor, offset: size)) { _ in Platform.setSize(descriptor, size) }
+    }
+
+    /// Has the disk confirm the file's contents and size (`F_FULLFSYNC` on Apple platforms, where `fsync` asks for less).
+    ///
+    /// After an error the system may have dropped what it could not write: calling again and succeeding proves nothing.
+    package func fsync(_ descriptor: Int32) throws(SystemCallError) {
+        try perform(SystemCall(.fsync, descriptor: descriptor)) { _ in Platform.synchronize(descriptor) }
+    }
+
+    /// Extends the file to `size` at least, with space on the disk for every byte before it: no later write there finds the disk full.
+    package func reserve(_ descriptor: Int32, size: Int64) throws(SystemCallError) {
+        try perform(SystemCall(.reserve, descriptor: descriptor, offset: size)) { _ in Platform.reserve(descriptor, size) }
+    }
+
+    /// Locks the file the descriptor was opened for; `EAGAIN` where another holds a lock and `waits` is false.
+    package func lock(_ descriptor: Int32, exclusive: Bool, waits: Bool) throws(SystemCallError) {
+        try perform(SystemCall(.lock, descriptor: descriptor)) { _ in Platform.lock(descriptor, exclusive: exclusive, waits: waits) }
+    }
+
+    package func unlock(_ descriptor: Int32) throws(SystemCallError) {
+        try perform(SystemCall(.unlock, descriptor: descriptor)) { _ in Platform.unlock(descriptor) }
+    }
+}

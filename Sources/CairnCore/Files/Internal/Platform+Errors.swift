@@ -1,0 +1,62 @@
+import CCairn
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension Platform {
+    static let interrupted = Int(EINTR)
+    static let invalidArgument = Int(EINVAL)
+    static let isDirectory = EISDIR
+    static let inputOutputError = EIO
+
+    /// The system's words for an error number.
+    static func text(ofErrno number: Int32) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            unsafe cairn_error_text(number, buffer.baseAddress, buffer.count)
+            return unsafe buffer.baseAddress.map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
+    /// What kind of failure an error number means.
+    static func code(ofErrno number: Int32) -> FileError.Code {
+        switch number {
+        case ENOENT: .notFound
+        case EEXIST: .alreadyExists
+        case EACCES, EPERM: .permissionDenied
+        case EROFS: .readOnly
+        case ENOSPC, EDQUOT: .noSpace
+        case EISDIR: .isDirectory
+        case ENOTDIR: .notADirectory
+        case ENOTEMPTY: .notEmpty
+        case EIO, ENXIO: .ioError
+        case EAGAIN, EBUSY, ETXTBSY: .locked
+        case EFBIG, EOVERFLOW: .tooLarge
+        case ENAMETOOLONG, ELOOP, EILSEQ: .invalidPath
+        case EMFILE, ENFILE: .tooManyOpenFiles
+        case ENOMEM: .outOfMemory
+        case EXDEV: .crossesFileSystems
+        case ENOTSUP, EOPNOTSUPP, ENOSYS, ENODEV: .notSupported
+        default: .other
+        }
+    }
+}
+
+extension FileStatus {
+    init(_ raw: stat) {
+        kind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        identity = Identity(device: UInt64(truncatingIfNeeded: raw.st_dev), inode: UInt64(raw.st_ino))
+        size = Int64(raw.st_size)
+        mode = UInt32(raw.st_mode) & 0o7777
+        linkCount = UInt64(raw.st_nlink)
+    }
+}

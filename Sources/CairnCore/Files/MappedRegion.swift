@@ -1,0 +1,95 @@
+/// The beginning of a file as memory, shared with everyone who reads or writes the file.
+///
+/// The mapping ends with the last reference, and outlives the ``File`` it came from. To see more of a file that grew, make a new region
+/// and let go of the old one: spans lent by the old one stay valid while it lives.
+///
+/// Reading costs no system call. A read error of the disk, or another process that cuts the file, kills this process (`SIGBUS`): map
+/// only files whose writers append, or replace the file as ``AtomicFileWriter`` does.
+@safe
+package final class MappedRegion {
+    /// The number of bytes mapped.
+    package let count: Int
+
+    /// The start of the mapping; of no meaning where `count` is 0, since nothing is mapped then.
+    @usableFromInline let base: UnsafeMutableRawPointer
+    private let isWritable: Bool
+    let path: String
+    let fileSystem: FileSystem
+
+    /// Maps the first `count` bytes of `file` for reading; by default all of them.
+    ///
+    /// - Throws: ``FileError``: `truncated` where the file is shorter, `outOfMemory`, `notSupported` for what is no regular file.
+    package convenience init(reading file: File, count: Int? = nil) throws(FileError) {
+        let size = try file.status().size
+        guard let all = Int(exactly: size) else {
+            throw FileError(.tooLarge, "could not map \(file.path): its \(size) bytes exceed the address space")
+        }
+        let count = count ?? all
+        guard count >= 0, count <= all else {
+            throw FileError(.truncated, "could not map \(count) bytes of \(file.path): it holds \(all); it was cut short")
+        }
+        try self.init(file, count: count, isWritable: false)
+    }
+
+    /// Extends `file` to `count` bytes at least, takes the disk space for them, and maps them for reading and writing.
+    ///
+    /// - Throws: ``FileError``: `noSpace` now, rather than `SIGBUS` at a later write; `outOfMemory`, `notSupported`.
+    package convenience init(writing file: File, count: Int) throws(FileError) {
+        guard count >= 0 else { throw FileError(.other, "could not map \(count) bytes of \(file.path): the count is negative") }
+        try file.reserve(Int64(count))
+        try self.init(file, count: count, isWritable: true)
+    }
+
+    private init(_ file: File, count: Int, isWritable: Bool) throws(FileError) {
+        self.count = count
+        self.isWritable = isWritable
+        path = file.path
+        fileSystem = file.fileSystem
+        guard count > 0 else {
+            // The system refuses to map nothing. Any address will do for an empty span.
+            unsafe base = UnsafeMutableRawPointer(bitPattern: Platform.pageSize)!
+            return
+        }
+        let bytes = unsafe try file.perform("could not map \(count) bytes of") { descriptor throws(SystemCallError) in
+            unsafe try file.fileSystem.mmap(descriptor, count: count, writable: isWritable)
+        }
+        unsafe base = bytes.baseAddress!
+    }
+
+    deinit {
+        // Fails only for ranges that were never mapped.
+        if count > 0 { unsafe try? fileSystem.munmap(UnsafeMutableRawBufferPointer(start: base, count: count)) }
+    }
+}
+
+// The pointer never changes, and nothing but `deinit` unmaps it. The memory is shared with other processes in any case, so who may
+// write which part when is for the store above to decide; `withMutableBytes` says so.
+extension MappedRegion: @unchecked Sendable {}
+
+extension MappedRegion {
+    /// The bytes, valid as long as this region. What others write to the file appears in them.
+    package var bytes: RawSpan {
+        @inlinable @_lifetime(borrow self) get {
+            let span = unsafe RawSpan(_unsafeStart: base, byteCount: count)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// Lends the bytes for writing. The file changes at once for every reader; ``synchronize(_:)`` puts it on the disk.
+    ///
+    /// The caller keeps other threads from writing, and from reading what is written. Traps for a region made for reading.
+    package func withMutableBytes<Value, Failure: Error>(
+        _ body: (inout MutableRawSpan) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        precondition(isWritable, "withMutableBytes on a MappedRegion made with init(reading:)")
+        var span = unsafe MutableRawSpan(_unsafeStart: base, byteCount: count)
+        return try body(&span)
+    }
+}
+
+extension MappedRegion: ByteSource {
+    @inlinable
+    package func withBytes<Value, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
+        try body(bytes)
+    }
+}

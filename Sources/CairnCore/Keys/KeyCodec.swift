@@ -1,0 +1,106 @@
+/// How the keys of a table become bytes and come back.
+///
+/// - ``ordered``: the keys' own order, by ``KeyCodable``; the default of typed tables.
+/// - ``raw``: bytes, `Data`, text, as they are, to share a table with programs that know nothing of Cairn.
+/// - ``custom(encode:decode:)``: anything.
+///
+/// A codec is immutable and can be used from any thread; closures given to it must be as well.
+public struct KeyCodec<Key>: Sendable {
+    @usableFromInline let encoder: @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void
+    @usableFromInline let decoder: @Sendable (RawSpan) throws(CodecError) -> Key
+
+    /// A codec that lends the bytes of a key instead of returning them.
+    ///
+    /// - Parameters:
+    ///   - lending: Encodes a key and calls its last argument exactly once with the bytes, or throws without calling it.
+    ///   - decoding: Makes a key of bytes that are lent for the duration of the call.
+    @inlinable
+    public init(
+        lending: @escaping @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void,
+        decoding: @escaping @Sendable (RawSpan) throws(CodecError) -> Key
+    ) {
+        encoder = lending
+        decoder = decoding
+    }
+
+    /// Encodes `key` and calls `body` with the bytes, which are valid until it returns.
+    ///
+    /// - Throws: ``CodecError`` where the key cannot be encoded. `body` is not called then.
+    @inlinable
+    public func withBytes<Result>(of key: Key, _ body: (RawSpan) -> Result) throws(CodecError) -> Result {
+        var result: Result?
+        try encoder(key) { result = body($0) }
+        guard let result else {
+            throw CodecError(.failed, "the codec for keys of type \(Key.self) lent no bytes; a lending closure must call its last argument")
+        }
+        return result
+    }
+
+    /// Encodes `key`.
+    @inlinable
+    public func encode(_ key: Key) throws(CodecError) -> [UInt8] {
+        try withBytes(of: key) { [UInt8](copying: $0) }
+    }
+
+    /// Makes a key of stored bytes. Nothing of `bytes` is kept.
+    ///
+    /// - Throws: ``CodecError`` if the bytes are no such key.
+    @inlinable
+    public func decode(_ bytes: RawSpan) throws(CodecError) -> Key { try decoder(bytes) }
+}
+
+extension KeyCodec where Key: KeyCodable & SendableMetatype {
+    /// Bytes that sort as the keys do: ``KeyCodable/keyBytes``.
+    @inlinable
+    public static var ordered: KeyCodec {
+        KeyCodec(
+            lending: { key, body in key.keyBytes.withBytes(body) },
+            decoding: { (bytes) throws(CodecError) in try Key(keyBytes: bytes) }
+        )
+    }
+}
+
+extension KeyCodec where Key: ByteSource & ByteResult & SendableMetatype {
+    /// The bytes themselves; text as UTF-8.
+    @inlinable
+    public static var raw: KeyCodec {
+        KeyCodec(
+            lending: { key, body in key.withBytes(body) },
+            decoding: { (bytes) throws(CodecError) in try Key(copying: bytes) }
+        )
+    }
+}
+
+extension KeyCodec {
+    /// Two closures of your own.
+    ///
+    /// A ``CodecError`` that a closure throws passes unchanged; any other error is the cause of one with ``CodecError/Code/failed``.
+    public static func custom<Bytes: ByteSource & SendableMetatype>(
+        encode: @escaping @Sendable (Key) throws -> Bytes,
+        decode: @escaping @Sendable (RawSpan) throws -> Key
+    ) -> KeyCodec {
+        KeyCodec(
+            lending: { (key, body) throws(CodecError) in
+                let bytes: Bytes
+                do {
+                    bytes = try encode(key)
+                } catch let error as CodecError {
+                    throw error
+                } catch {
+                    throw CodecError(.failed, "the custom encoder failed on a key of type \(Key.self)", userData: "key \(key)", cause: error)
+                }
+                bytes.withBytes(body)
+            },
+            decoding: { (bytes) throws(CodecError) in
+                do {
+                    return try decode(bytes)
+                } catch let error as CodecError {
+                    throw error.about(key: bytes)
+                } catch {
+                    let message = "the custom decoder for keys of type \(Key.self) failed on \(bytes.byteCount) bytes"
+                    throw CodecError(.failed, message, cause: error).about(key: bytes)
+                }
+            }
+        )
+    }
+}

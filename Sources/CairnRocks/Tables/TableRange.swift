@@ -1,0 +1,51 @@
+public import CairnCore
+
+/// Which entries of a table are visited, and in which direction; ``ScanRange`` with typed keys.
+public struct TableRange<Key> {
+    var start: Key?
+    var end: Key?
+    var bytes: ScanRange?
+    var isReversed = false
+
+    /// All entries.
+    public static var all: TableRange { TableRange() }
+    /// From `start`, inclusive, to the end.
+    public static func from(_ start: Key) -> TableRange { TableRange(start: start) }
+    /// From the beginning to `end`, exclusive.
+    public static func to(_ end: Key) -> TableRange { TableRange(end: end) }
+    /// From `start`, inclusive, to `end`, exclusive.
+    public static func from(_ start: Key, to end: Key) -> TableRange { TableRange(start: start, end: end) }
+
+    /// A range of encoded keys.
+    ///
+    /// ```swift
+    /// let visits = try db.table("visits", key: Key<String, Int>.self, value: String.self, codec: .utf8)
+    /// try visits.entries(.keys(Key("ann").prefixRange))           // all of Ann's
+    /// try names.entries(.keys(.strings(startingWith: "An")))      // Ann, Anna, Anthony
+    /// ```
+    public static func keys(_ range: KeyRange) -> TableRange { TableRange(bytes: .keys(range)) }
+
+    /// The same bounds, walked downwards: `from` is then the high one.
+    public var reversed: TableRange {
+        var range = self
+        range.isReversed.toggle()
+        return range
+    }
+}
+
+extension TableRange: Sendable where Key: Sendable {}
+
+extension TableView {
+    /// `range` in bytes.
+    func encoded(_ range: TableRange<Key>) throws(RocksError) -> ScanRange {
+        var scan = range.bytes ?? .all
+        do throws(CodecError) {
+            if let start = range.start { scan.start = try keys.encode(start) }
+            if let end = range.end { scan.end = try keys.encode(end) }
+        } catch {
+            throw failure("encoding a bound of a range", error)
+        }
+        scan.isReversed = range.isReversed
+        return scan
+    }
+}

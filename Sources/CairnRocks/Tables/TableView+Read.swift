@@ -1,0 +1,76 @@
+public import CairnCore
+
+extension TableView where Space: RocksReader {
+    /// The value of `key`, or `nil` if the key is missing. As ``RocksReader/get(_:options:)``.
+    @inlinable
+    public func get(_ key: Key, options: ReadOptions? = nil) throws(RocksError) -> Value? {
+        var value: Result<Value, RocksError>?
+        _ = try withKey(key) { (bytes) throws(RocksError) in
+            try space.lendValue(for: bytes, options: options) { bytes in
+                value = Result { () throws(RocksError) in try decodeValue(bytes, for: key) }
+            }
+        }
+        return try value?.get()
+    }
+
+    /// Whether `key` is there.
+    @inlinable
+    public func contains(_ key: Key, options: ReadOptions? = nil) throws(RocksError) -> Bool {
+        try withKey(key) { (bytes) throws(RocksError) in try space.lendValue(for: bytes, options: options) { _ in } }
+    }
+
+    /// The values of all `keys`, in their order, `nil` where a key is missing. As ``RocksReader/multiGet(_:options:)``.
+    @inlinable
+    public func multiGet(_ keys: [Key], options: ReadOptions? = nil) throws(RocksError) -> [Value?] {
+        var list = KeyList()
+        for key in keys { try withKey(key) { list.append($0) } }
+        var values: [Value?] = []
+        var failure: RocksError?
+        try space.lendValues(for: list, options: options) { index, bytes in
+            guard let bytes else { return values.append(nil) }
+            do throws(RocksError) { values.append(try decodeValue(bytes, for: keys[index])) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+        return values
+    }
+
+    /// Calls `body` with each entry of `range`, in the order of the encoded keys. As ``RocksReader/forEach(_:options:_:)``.
+    public func forEach(
+        _ range: TableRange<Key> = .all,
+        options: ReadOptions? = nil,
+        _ body: (_ key: Key, _ value: Value) throws -> Void
+    ) throws {
+        var cursor = try makeCursor(range, options: options)
+        while let (key, value) = try cursor.next() { try body(key, value) }
+    }
+
+    /// The entries of `range`, in the order of the encoded keys. As ``RocksReader/entries(_:options:limit:)``: read before the call returns.
+    public func entries(
+        _ range: TableRange<Key> = .all,
+        options: ReadOptions? = nil,
+        limit: Int? = nil
+    ) throws(RocksError) -> [(key: Key, value: Value)] {
+        var entries: [(key: Key, value: Value)] = []
+        var cursor = try makeCursor(range, options: options)
+        while entries.count < limit ?? .max, let entry = try cursor.next() { entries.append(entry) }
+        return entries
+    }
+
+    /// The keys of `range`, in the order of the encoded keys; values are not read.
+    public func keys(_ range: TableRange<Key> = .all, options: ReadOptions? = nil, limit: Int? = nil) throws(RocksError) -> [Key] {
+        var keys: [Key] = []
+        var cursor = try space.makeCursor(encoded(range), options: options)
+        while keys.count < limit ?? .max, let key = try cursor.nextKey() { keys.append(try decodeKey(key)) }
+        return keys
+    }
+
+    /// How many entries `range` has, counted one by one.
+    public func count(_ range: TableRange<Key> = .all, options: ReadOptions? = nil) throws(RocksError) -> Int {
+        try space.count(encoded(range), options: options)
+    }
+
+    /// Makes a cursor that stands before the first entry of `range`. As ``RocksReader/makeCursor(_:options:)``.
+    public func makeCursor(_ range: TableRange<Key> = .all, options: ReadOptions? = nil) throws(RocksError) -> TableCursor<Key, Value> {
+        TableCursor(cursor: try space.makeCursor(encoded(range), options: options), table: moved(to: ()))
+    }
+}

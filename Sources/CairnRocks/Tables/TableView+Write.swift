@@ -1,0 +1,46 @@
+public import CairnCore
+
+extension TableView where Space: RocksWriter {
+    /// Stores `value` for `key`, in place of what was there. As ``RocksWriter/put(_:for:)``.
+    @inlinable
+    public func put(_ value: Value, for key: Key) throws(RocksError) { try write(.put, value, for: key) }
+
+    /// Combines `operand` with the value of `key` by the column family's ``MergeOperator``. As ``RocksWriter/merge(_:for:)``.
+    @inlinable
+    public func merge(_ operand: Value, for key: Key) throws(RocksError) { try write(.merge, operand, for: key) }
+
+    /// As ``merge(_:for:)``, for operands that are not values: their bytes go to the merge operator as they are.
+    @inlinable
+    public func merge(bytes operand: some ByteSource & ~Escapable, for key: Key) throws(RocksError) {
+        try operand.withBytes { (operand) throws(RocksError) in
+            try withKey(key) { (key) throws(RocksError) in try space.write(.merge, key: key, value: operand) }
+        }
+    }
+
+    /// Removes `key`. Removing a key that is not there succeeds.
+    @inlinable
+    public func delete(_ key: Key) throws(RocksError) {
+        try withKey(key) { (key) throws(RocksError) in try space.write(.delete, key: key, value: RawSpan()) }
+    }
+
+    /// Removes a `key` that was put exactly once since it was last removed. As ``RocksWriter/singleDelete(_:)``.
+    @inlinable
+    public func singleDelete(_ key: Key) throws(RocksError) {
+        try withKey(key) { (key) throws(RocksError) in try space.write(.singleDelete, key: key, value: RawSpan()) }
+    }
+
+    /// Removes all keys from `start`, inclusive, to `end`, exclusive, in the order of the encoded keys.
+    @inlinable
+    public func deleteRange(from start: Key, to end: Key) throws(RocksError) {
+        try withKey(start) { (start) throws(RocksError) in
+            try withKey(end) { (end) throws(RocksError) in try space.write(.deleteRange, key: start, value: end) }
+        }
+    }
+
+    @inlinable
+    func write(_ operation: WriteOperation, _ value: Value, for key: Key) throws(RocksError) {
+        try withKey(key) { (bytes) throws(RocksError) in
+            try withValue(value, for: key) { (value) throws(RocksError) in try space.write(operation, key: bytes, value: value) }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import CairnCore
+import Foundation
+
+/// What a power cut leaves of that which was never synced.
+package struct PowerCut: Sendable, CustomStringConvertible {
+    package enum Contents: Sendable {
+        /// Files hold what they held when they were last synced; nothing, if never.
+        case lost
+        /// Files hold what was written last.
+        case kept
+        /// Each block of 512 bytes, and the size, is the synced or the latest one, by chance.
+        case torn(seed: UInt64)
+    }
+
+    package enum Names: Sendable {
+        /// Directories hold the names they held when they were last synced.
+        case lost
+        /// Directories are as they were made last.
+        case kept
+    }
+
+    package var contents: Contents
+    package var names: Names
+
+    package init(contents: Contents, names: Names) {
+        self.contents = contents
+        self.names = names
+    }
+
+    /// The worst by the letter of the standard.
+    package static let losingAll = PowerCut(contents: .lost, names: .lost)
+    /// What a system does that writes names before contents: a renamed file that is empty.
+    package static let losingContents = PowerCut(contents: .lost, names: .kept)
+    /// Contents without the names.
+    package static let losingNames = PowerCut(contents: .kept, names: .lost)
+    /// The death of the process alone: nothing is lost that was given to the system.
+    package static let losingNothing = PowerCut(contents: .kept, names: .kept)
+
+    /// The four corners, and a torn state for `seed`.
+    package static func all(seed: UInt64) -> [PowerCut] {
+        [.losingAll, .losingContents, .losingNames, .losingNothing, PowerCut(contents: .torn(seed: seed), names: .kept)]
+    }
+
+    package var description: String { "contents \(contents), names \(names)" }
+}
+
+/// Remembers which contents and names of a directory tree are synced, and can bring them back.
+struct SyncedDisk {
+    private struct Entry {
+        var identity: FileStatus.Identity
+        var isDirectory: Bool
+    }
+
+    /// A file that was seen. It is kept open, so that its identity is not given to another file and lost names can come back.
+    private struct Shadow {
+        var file: File
+        var synced: [UInt8]
+    }
+
+    private let root: String
+    private var shadows: [FileStatus.Identity: Shadow] = [:]
+    /// Synced names, by the path of the directory.
+    private var names: [String: [String: Entry]] = [:]
+
+    init(root: String) throws {
+        self.root = root
+        try takeAsSynced(root)
+    }
+
+    /// Counts everything there is as synced.
+    private mutating func takeAsSynced(_ directory: String) throws {
+        let entries = try entries(of: directory)
+        names[directory] = entries
+        for (name, entry) in entries {
+            let path = FileSystem.join(directory, name)
+            if entry.isDirectory {
+                try takeAsSynced(path)
+            } else {
+                let file = try File(path, [.read])
+                shadows[entry.identity] = Shadow(file: file, synced: try contents(of: file))
+            }
+        }
+    }
+
+    /// Keeps an eye on a file that was just opened; one not seen before is new and so has nothing synced.
+    mutating func noticeFile(at path: String) {
+        guard let file = try? File(path, [.read]), let status = try? file.status() else { return }
+        guard status.kind == .file, shadows[status.identity] == nil else { return }
+        shadows[status.identity] = Shadow(file: file, synced: [])
+    }
+
+    /// A descriptor was synced.
+    mutating func synchronize(_ descriptor: Int32, _ path: String) {
+        guard let status = try? FileSystem.system.fstat(descriptor) else { return }
+        if status.kind == .directory {
+            names[path] = try? entries(of: path)
+        } else {
+            synchronize(status.identity)
+        }
+    }
+
+    /// A file's contents were synced.
+    mutating func synchronize(_ identity: FileStatus.Identity) {
+        guard let file = shadows[identity]?.file, let contents = try? contents(of: file) else { return }
+        shadows[identity]?.synced = contents
+    }
+
+    /// Rebuilds the tree from what the cut leaves. All that is there then counts as synced.
+    mutating func cutPower(_ cut: PowerCut) throws {
+        let survivors = try survivors(of: cut, in: root)
+        for name in try FileSystem.system.list(root) { try FileManager.default.removeItem(atPath: FileSystem.join(root, name)) }
+        for (path, contents) in survivors {
+            guard let contents else {
+                try FileSystem.system.mkdir(path)
+                continue
+            }
+            try File(path, [.write, .create, .exclusive], mode: contents.mode).write(contents.bytes, at: 0)
+        }
+        shadows = [:]
+        names = [:]
+        try takeAsSynced(root)
+    }
+
+    private typealias Survivor = (path: String, contents: (bytes: [UInt8], mode: UInt32)?)
+
+    /// The tree below `directory`, parents first; directories have no contents.
+    private func survivors(of cut: PowerCut, in directory: String) throws -> [Survivor] {
+        let entries =
+            switch cut.names {
+            case .lost: names[directory] ?? [:]
+            case .kept: try entries(of: directory)
+            }
+        var survivors: [Survivor] = []
+        for (name, entry) in entries {
+            let path = FileSystem.join(directory, name)
+            if entry.isDirectory {
+                survivors.append((path, nil))
+                survivors += try self.survivors(of: cut, in: path)
+            } else if let shadow = shadows[entry.identity] {
+                let latest = try contents(of: shadow.file)
+                let bytes =
+                    switch cut.contents {
+                    case .lost: shadow.synced
+                    case .kept: latest
+                    case .torn(let seed): torn(shadow.synced, latest, seed: seed)
+                    }
+                survivors.append((path, (bytes, try shadow.file.status().mode)))
+            }
+        }
+        return survivors
+    }
+
+    private func torn(_ old: [UInt8], _ new: [UInt8], seed: UInt64) -> [UInt8] {
+        var generator = SeededGenerator(seed: seed)
+        let size = generator.oneIn(2) ? old.count : new.count
+        var bytes: [UInt8] = []
+        while bytes.count < size {
+            let source = generator.oneIn(2) ? old : new
+            let block = bytes.count..<min(bytes.count + 512, size)
+            bytes += block.map { $0 < source.count ? source[$0] : 0 }
+        }
+        return bytes
+    }
+
+    private func entries(of directory: String) throws -> [String: Entry] {
+        var entries: [String: Entry] = [:]
+        for name in try FileSystem.system.list(directory) {
+            let status = try FileSystem.system.stat(FileSystem.join(directory, name))
+            entries[name] = Entry(identity: status.identity, isDirectory: status.kind == .directory)
+        }
+        return entries
+    }
+
+    private func contents(of file: File) throws -> [UInt8] { try file.read(Int(try file.status().size), at: 0) }
+}

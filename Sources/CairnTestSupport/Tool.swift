@@ -1,0 +1,63 @@
+import CairnCore
+import Foundation
+
+/// What an executable did.
+public struct ToolResult: Sendable {
+    /// The exit status, or the negated number of the signal that ended it.
+    public var status: Int32
+    public var standardOutput: String
+    public var standardError: String
+}
+
+/// Runs an executable product of this package, or any at a path with a slash, to its end.
+///
+/// - Parameters:
+///   - stdin: What it reads from standard input.
+///   - environment: Variables added to those of this process.
+///   - timeout: After this time it is killed and ``ChildProcess/TimedOut`` thrown.
+public func runTool(
+    _ tool: String,
+    _ arguments: [String] = [],
+    stdin: String = "",
+    environment: [String: String] = [:],
+    timeout: Duration = .seconds(60)
+) throws -> ToolResult {
+    // Files rather than pipes: neither side ever waits for the other to read.
+    let directory = try TemporaryDirectory()
+    try Data(stdin.utf8).write(to: URL(fileURLWithPath: directory.path("stdin")))
+    try Data().write(to: URL(fileURLWithPath: directory.path("stdout")))
+    try Data().write(to: URL(fileURLWithPath: directory.path("stderr")))
+
+    let child = try ChildProcess(
+        tool,
+        arguments,
+        environment: environment,
+        standardInput: FileHandle(forReadingAtPath: directory.path("stdin")),
+        standardOutput: FileHandle(forWritingAtPath: directory.path("stdout")),
+        standardError: FileHandle(forWritingAtPath: directory.path("stderr"))
+    )
+    let ending = try child.waitForEnd(timeout: timeout)
+
+    func text(_ name: String) throws -> String {
+        let file = try File(directory.path(name), [.read])
+        return String(decoding: try file.read(Int(file.status().size), at: 0), as: UTF8.self)
+    }
+    let status =
+        switch ending {
+        case .exited(let status): status
+        case .killed(let signal): -signal
+        }
+    return ToolResult(status: status, standardOutput: try text("stdout"), standardError: try text("stderr"))
+}
+
+/// The path of an executable product of this package, which lies where the tests were built.
+func toolPath(_ tool: String) -> String {
+    if tool.contains("/") { return tool }
+    // On Apple platforms the tests are a bundle that another program loads.
+    let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+    return tests.bundleURL.deletingLastPathComponentIfBundle.appendingPathComponent(tool).path
+}
+
+extension URL {
+    fileprivate var deletingLastPathComponentIfBundle: URL { pathExtension == "xctest" ? deletingLastPathComponent() : self }
+}
