@@ -30,7 +30,7 @@ let package = Package(
         // The RocksDB binding and its typed tables.
         .target(name: "CairnRocks", dependencies: ["CairnCore", "CRocks"]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
-        .target(name: "CairnToolKit"),
+        .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",

@@ -1,3 +1,5 @@
+import CairnCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// A file or standard input, read in pieces: as bytes or as lines, with one byte-order mark at the start passed over.
+/// A file or standard input, read in pieces: as bytes or as lines.
 ///
 /// Memory is bounded by the longest line.
 package final class ByteInput {
@@ -29,28 +31,28 @@ package final class ByteInput {
     private var end = 0
     private var isAtEnd = false
 
-    /// Opens the file at `path`; `-` is standard input.
-    package convenience init(path: String) throws(InputError) {
+    /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is passed over, and UTF-16 refused.
+    package convenience init(path: String, isText: Bool = true) throws(InputError) {
         guard path != "-" else {
-            try self.init(descriptor: 0, name: "standard input", isOwned: false)
+            try self.init(descriptor: 0, name: "standard input", isOwned: false, isText: isText)
             return
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError(source: path, "cannot be opened: \(systemMessage(errno))") }
-        try self.init(descriptor: descriptor, name: path, isOwned: true)
+        try self.init(descriptor: descriptor, name: path, isOwned: true, isText: isText)
     }
 
-    private init(descriptor: CInt, name: String, isOwned: Bool) throws(InputError) {
+    private init(descriptor: CInt, name: String, isOwned: Bool, isText: Bool) throws(InputError) {
         self.descriptor = descriptor
         self.name = name
         self.isOwned = isOwned
         buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var status = unsafe stat()
+        var status = stat()
         let isKnown = unsafe fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
         size = isKnown && kind == S_IFREG ? Int(status.st_size) : nil
         if isKnown && kind == S_IFDIR { throw error(nil, "is a directory, not a file") }
-        try skipByteOrderMark()
+        if isText { try skipByteOrderMark() }
     }
 
     deinit { if isOwned { _ = close(descriptor) } }
@@ -101,6 +103,16 @@ package final class ByteInput {
         return buffer[position..<end]
     }
 
+    /// All bytes that are left.
+    package func readAll() throws(InputError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while try peek() != nil {
+            bytes += buffer[position..<end]
+            position = end
+        }
+        return bytes
+    }
+
     private func fill() throws(InputError) {
         guard !isAtEnd else { return }
         position = 0
@@ -134,4 +146,7 @@ package final class ByteInput {
 }
 
 /// The system's words for an error number.
-package func systemMessage(_ number: CInt) -> String { unsafe String(cString: strerror(number)) }
+private func systemMessage(_ number: CInt) -> String { SystemCallError(call: "", errno: number).text }
+
+/// Whether the error number says that there is nothing of that name.
+package func isMissing(_ number: CInt) -> Bool { number == ENOENT || number == ENOTDIR }

@@ -13,7 +13,7 @@ package struct JSONFault: Error, CustomStringConvertible {
     /// The byte it was found at, from 1.
     package let column: Int
     package let message: String
-    package var description: String { "is not valid JSON: \(message) at column \(column)" }
+    package var description: String { "is not valid JSON at column \(column): \(message)" }
 }
 
 /// Checks a JSON text and finds the fields of its outermost object, without building the values.

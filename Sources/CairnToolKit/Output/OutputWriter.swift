@@ -1,3 +1,5 @@
+import CairnCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -37,18 +39,13 @@ package final class OutputWriter {
         defer { buffer.removeAll(keepingCapacity: true) }
         var written = 0
         while written < buffer.count {
-            let count = unsafe buffer.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-                #elseif canImport(Musl)
-                unsafe Musl.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-                #else
-                unsafe Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-                #endif
+            do throws(SystemCallError) {
+                // `bytes` is unsafe for elements with padding; UInt8 has none.
+                let bytes = unsafe buffer.span.bytes
+                written += try FileSystem.system.write(descriptor, bytes.extracting(droppingFirst: written))
+            } catch {
+                throw error.errno == EPIPE ? .closed : .failed(error.text)
             }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 { throw errno == EPIPE ? .closed : .failed(systemMessage(errno)) }
-            written += count
         }
     }
 

@@ -1,0 +1,4 @@
+import ArgumentParser
+
+struct Tour: ParsableCommand {
+}
