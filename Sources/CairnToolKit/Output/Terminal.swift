@@ -20,6 +20,9 @@ package struct Terminal: Sendable {
         hasColor = isTerminal && (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
     }
 
+    /// No terminal: a file or a pipe.
+    package static let plain = Terminal(isTerminal: false, hasColor: false)
+
     package init(isTerminal: Bool, hasColor: Bool) {
         self.isTerminal = isTerminal
         self.hasColor = hasColor

@@ -19,7 +19,7 @@ package struct TextTable {
     }
 
     /// The lines, without newlines and without blanks at their ends. A header of empty names has no line.
-    package func lines(indent: String = "", cutAt limit: Int = .max, on terminal: Terminal = Terminal(isTerminal: false, hasColor: false)) -> [String] {
+    package func lines(indent: String = "", cutAt limit: Int = .max, on terminal: Terminal = .plain) -> [String] {
         let cut = rows.map { $0.map { Self.cut($0, at: limit) } }
         let widths = header.indices.map { column in ([header] + cut).map { $0[column].count }.max() ?? 0 }
         var lines: [String] = []

@@ -18,7 +18,9 @@ struct DatabaseOpener {
         families = families.filter { existing.contains($0.key) }
 
         var options = DatabaseOptions(createIfMissing: !exists)
-        if mode == .readWrite { options.settings.merge(OptionsFile.changes(stored?.database ?? [:], from: DatabaseOptions.defaults)) { $1 } }
+        if mode == .readWrite, let stored {
+            options.settings.merge(OptionsFile.changes(stored.database, from: DatabaseOptions.defaults)) { $1 }
+        }
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
 
@@ -50,7 +52,7 @@ struct DatabaseOpener {
     private func status(of path: String) throws -> FileStatus? {
         do {
             return try FileSystem.system.stat(path)
-        } catch where isMissing(error.errno) {
+        } catch  where isMissing(error.errno) {
             return nil
         } catch {
             throw Failure(.database, "'\(path)' cannot be looked at: \(error.text).")
@@ -68,7 +70,10 @@ struct DatabaseOpener {
         case nil, Comparator.bytewise.name: break
         case Comparator.reverseBytewise.name: options.comparator = .reverseBytewise
         case let name?:
-            throw Failure(.database, "The keys of column family '\(family)' of '\(path)' are ordered by '\(name)', which only its own program has.")
+            throw Failure(
+                .database,
+                "The keys of column family '\(family)' of '\(path)' are ordered by '\(name)', which only its own program has."
+            )
         }
         if let name = settings["merge_operator"], name != "nullptr" {
             options.mergeOperator = try? MergeOperator(named: name)

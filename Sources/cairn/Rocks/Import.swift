@@ -52,17 +52,14 @@ extension Rocks {
 
         private func detectedFormat(of input: ByteInput) throws -> RecordFormat {
             guard let format = RecordFormat.detect(name: input.name, beginning: try input.preview()) else {
-                throw Failure(
-                    .file,
-                    "\(input.name): the format cannot be told from its name or its beginning.",
-                    hint: "Name it with --format jsonl, csv, tsv or control."
-                )
+                throw Failure.unknownFormat(of: input.name)
             }
             return format
         }
 
         /// Returns how many records were stored.
-        private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int {
+        private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int
+        {
             var sink = ImportSink(database: database, columnFamily: columnFamily, batchSize: batch, arguments: writing)
             defer { progress.finish() }
             do {

@@ -30,7 +30,8 @@ struct ImportSink {
     /// What is stored, as a sentence.
     var state: String {
         guard rows > 0 else { return "Nothing was imported." }
-        return "\(Numbers.counted(rows, "record", "records")), up to line \(Numbers.grouped(lastLineStored)), \(rows == 1 ? "is" : "are") stored."
+        let records = Numbers.counted(rows, "record", "records")
+        return "\(records), up to the one on line \(Numbers.grouped(lastLineStored)), \(rows == 1 ? "is" : "are") stored."
     }
 
     mutating func add(_ item: InputItem) throws {

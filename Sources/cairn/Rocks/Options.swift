@@ -20,11 +20,12 @@ extension Rocks {
         }
 
         func run() throws {
-            let sections = try path.map(storedSections) ?? [
-                Section(kind: .database, settings: DatabaseOptions.defaults),
-                Section(kind: .columnFamily, settings: ColumnFamilyOptions.defaults),
-                Section(kind: .table, settings: TableOptions.defaults),
-            ]
+            let sections =
+                try path.map(storedSections) ?? [
+                    Section(kind: .database, settings: DatabaseOptions.defaults),
+                    Section(kind: .columnFamily, settings: ColumnFamilyOptions.defaults),
+                    Section(kind: .table, settings: TableOptions.defaults),
+                ]
             try printing { output in
                 if json { return try output.write(.array(sections.map(\.json))) }
                 for (index, section) in sections.enumerated() {
@@ -41,14 +42,18 @@ extension Rocks {
             let opener = DatabaseOpener(path: path)
             _ = try opener.checkPath()
             guard let stored = try opener.storedOptions() else {
-                throw Failure(.database, "'\(path)' keeps no options file.", hint: "RocksDB writes one when the database is opened for writing.")
+                throw Failure(
+                    .database,
+                    "'\(path)' keeps no options file.",
+                    hint: "RocksDB writes one when the database is opened for writing."
+                )
             }
             var sections = [Section(kind: .database, settings: stored.database)]
             for name in try RocksDB.columnFamilyNames(path: path) {
                 sections.append(Section(kind: .columnFamily, name: name, settings: stored.columnFamilies[name] ?? [:]))
                 sections.append(Section(kind: .table, name: name, settings: stored.tables[name] ?? [:]))
             }
-            return changed ? sections.map(\.changes) : sections
+            return changed ? sections.map(\.changes).filter { !$0.settings.isEmpty } : sections
         }
     }
 }

@@ -21,7 +21,8 @@ extension Rocks {
         @Flag(help: "Go from the last key to the first.") var reverse = false
         @Flag(help: "Print keys only; values are not read.") var keysOnly = false
         @OptionGroup var hex: HexArguments
-        @Flag(help: "Print a JSON object per line; bytes that are not UTF-8 stand as digits under 'key_hex' and 'value_hex'.") var json = false
+        @Flag(help: "Print a JSON object per line; bytes that are not UTF-8 stand as digits under 'key_hex' and 'value_hex'.") var json =
+            false
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }

@@ -37,7 +37,8 @@ extension Rocks {
         }
 
         private static func write(_ database: RocksDB, _ stats: [FamilyStats], to output: OutputWriter) throws {
-            try output.writeLine("\(database.path)  (RocksDB \(RocksDB.libraryVersion), sequence number \(try database.latestSequenceNumber()))")
+            let sequence = Numbers.grouped(try database.latestSequenceNumber())
+            try output.writeLine("\(database.path)  (RocksDB \(RocksDB.libraryVersion), sequence number \(sequence))")
             try output.writeLine()
             var table = TextTable(
                 ["column family", "keys (estimated)", "live data", "files", "on disk", "memtables", "table readers", "per level"],
