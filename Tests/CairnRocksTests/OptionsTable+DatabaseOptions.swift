@@ -29,7 +29,8 @@ extension OptionCase {
         .database("wal_dir", \.walDirectory, ""),
         .database("WAL_ttl_seconds", \.walTTL, .seconds(60)),
         .database("WAL_size_limit_MB", \.walSizeLimit, .mebibytes(3)),
-        .database("recycle_log_file_num", \.recycleLogFileCount, 3, with: { $0.database.walRecoveryMode = .skipAnyCorrupted }),
+        // RocksDB takes it back in Cairn's recovery mode, which cannot tell the rest of an old log from damage.
+        .database("recycle_log_file_num", \.recycleLogFileCount, 3, becomes: 0),
         .database("track_and_verify_wals_in_manifest", \.trackAndVerifyWALs, true),
         .database("log_readahead_size", \.logReadahead, .kibibytes(96)),
         .database("allow_2pc", \.allowTwoPhaseCommit, true),

@@ -49,8 +49,8 @@ extension DatabaseOptions {
         get { self[mebibytes: "WAL_size_limit_MB"] }
         set { self[mebibytes: "WAL_size_limit_MB"] = newValue }
     }
-    /// How many old logs are kept to be overwritten, which saves allocating their blocks. RocksDB sets it to zero unless
-    /// ``walRecoveryMode`` is ``WALRecoveryMode/skipAnyCorrupted``, and if logs are archived. Default: 0; fixed while open.
+    /// How many old logs are kept to be overwritten, which saves allocating their blocks. RocksDB 7.8 takes it for zero, but with
+    /// ``WALRecoveryMode/skipAnyCorrupted`` would end the process: that is refused. Default: 0; fixed while open.
     public var recycleLogFileCount: Int {
         get { self["recycle_log_file_num"] }
         set { self["recycle_log_file_num"] = newValue }

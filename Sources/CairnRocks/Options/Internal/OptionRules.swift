@@ -26,7 +26,7 @@ enum OptionRules {
         "write_buffer_size": 0...(64 << 30), "num_levels": 0...1000, "inplace_update_num_locks": 1...(1 << 20),
         "sample_for_compression": 0...Int128(Int32.max), "parallel_threads": 1...64,
         "bucket_count": 1...Int128(UInt32.max), "skiplist_height": 1...32, "branching_factor": 1...1000,
-        "user_key_len": 0...0, "bloom_bits_per_key": 0...1000, "cuckoo_block_size": 1...1000,
+        "user_key_len": 0...0, "bloom_bits_per_key": 0...1000,
     ]
 
     /// The same for fractions.
@@ -100,6 +100,7 @@ extension NamedOptions {
             guard number >= 0 else { throw RocksError(.invalidOption, "numbers cannot be negative") }
             if kind.hasHash { settings["bucket_count"] = String(number) }
         }
+        if kind == "CuckooTable" { throw RocksError(.invalidOption, "getting a key of another length would end the process") }
         if kind == TableFormat.blockBased.rawValue {
             var options = TableOptions()
             options.settings = settings
@@ -122,6 +123,10 @@ extension DatabaseOptions {
         // Space that is mapped but not there cannot be written to.
         if allowMmapWrites, !allowFallocate {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
+        }
+        if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
+            let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"
+            throw refusal("recycle_log_file_num", String(recycleLogFileCount), reason)
         }
     }
 }
@@ -156,7 +161,7 @@ extension String {
 /// The settings of an object, for the rules alone.
 private struct ObjectSettings: NamedOptions {
     var settings: [String: String]
-    static let defaults = PlainTableOptions.defaults.merging(CuckooTableOptions.defaults) { $1 }.merging([
+    static let defaults = PlainTableOptions.defaults.merging([
         "count": "0", "lookahead": "0", "bucket_count": "0", "threshold": "0", "huge_page_size": "0", "logging_threshold": "0",
         "length": "0", "skiplist_height": "4", "branching_factor": "4",
     ]) { $1 }

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// The format of table files; RocksDB's `TableFactory`.
+/// The format of table files; RocksDB's `TableFactory`. Its `CuckooTable` is refused: getting a key of another length ends the process.
 public struct TableFormat: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
@@ -11,11 +11,6 @@ public struct TableFormat: OptionObject {
     /// ``ColumnFamilyOptions/prefixExtractor``; cursors only move forward.
     public static func plain(_ options: PlainTableOptions = PlainTableOptions()) -> TableFormat {
         TableFormat(rawValue: "{id=PlainTable;" + options.optionText.withoutBraces + "}")
-    }
-    /// A hash table on disk, for point reads of keys and values of one length each that are never merged. Needs
-    /// ``DatabaseOptions/allowMmapReads``.
-    public static func cuckoo(_ options: CuckooTableOptions = CuckooTableOptions()) -> TableFormat {
-        TableFormat(rawValue: "{id=CuckooTable;" + options.optionText.withoutBraces + "}")
     }
 }
 
@@ -59,43 +54,5 @@ public struct PlainTableOptions: NestedOptions {
     public var storeIndexInFile: Bool {
         get { self["store_index_in_file"] }
         set { self["store_index_in_file"] = newValue }
-    }
-}
-
-/// The settings of ``TableFormat/cuckoo(_:)``; RocksDB's `CuckooTableOptions`.
-public struct CuckooTableOptions: NestedOptions {
-    public var settings: [String: String] = [:]
-    /// RocksDB's defaults.
-    public init() {}
-
-    public static let defaults = [
-        "hash_table_ratio": "0.9", "max_search_depth": "100", "cuckoo_block_size": "5", "identity_as_first_hash": "false",
-        "use_module_hash": "true",
-    ]
-
-    /// How full the hash table is, below 1: fuller is smaller and slower to build. Default: 0.9.
-    public var hashTableRatio: Double {
-        get { self["hash_table_ratio"] }
-        set { self["hash_table_ratio"] = newValue }
-    }
-    /// How many entries are moved at most to make room for one. Default: 100.
-    public var maxSearchDepth: Int {
-        get { self["max_search_depth"] }
-        set { self["max_search_depth"] = newValue }
-    }
-    /// How many neighbouring places a key may take. Default: 5.
-    public var cuckooBlockSize: Int {
-        get { self["cuckoo_block_size"] }
-        set { self["cuckoo_block_size"] = newValue }
-    }
-    /// Whether the first hash of a key of eight bytes is the key itself. Default: false.
-    public var identityAsFirstHash: Bool {
-        get { self["identity_as_first_hash"] }
-        set { self["identity_as_first_hash"] = newValue }
-    }
-    /// Whether the table may have any size, rather than a power of two: smaller, slower. Default: true.
-    public var useModuleHash: Bool {
-        get { self["use_module_hash"] }
-        set { self["use_module_hash"] = newValue }
     }
 }
