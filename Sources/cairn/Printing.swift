@@ -13,8 +13,8 @@ func printing(_ body: (OutputWriter) throws -> Void) throws {
 }
 
 extension OutputWriter {
-    func write(_ table: TextTable, indent: String = "", cutAt limit: Int = .max) throws(OutputError) {
-        for line in table.lines(indent: indent, cutAt: limit, on: Terminal(.output)) { try writeLine(line) }
+    func write(_ table: TextTable, indent: String = "") throws(OutputError) {
+        for line in table.lines(indent: indent, on: Terminal(.output)) { try writeLine(line) }
     }
 
     func write(_ json: JSONValue) throws(OutputError) {

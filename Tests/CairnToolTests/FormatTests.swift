@@ -20,7 +20,7 @@ struct RecordFormatTests {
 struct OptionsFileTests {
     @Test func sectionsAndEscapesAreRead() {
         let file = OptionsFile(
-            text: #"""
+            text: ##"""
                 # a comment
                 [Version]
                   rocksdb_version=7.8.3
@@ -33,7 +33,7 @@ struct OptionsFileTests {
                   block_size=4096
                 [CFOptions "two words"]
                   merge_operator={id=StringAppendOperator;delimiter=,;}
-                """#
+                """##
         )
         #expect(file.database == ["max_open_files": "-1", "wal_dir": "a:b#c"])
         #expect(file.columnFamilies["default"] == ["comparator": "leveldb.BytewiseComparator"])

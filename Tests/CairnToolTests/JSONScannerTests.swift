@@ -58,7 +58,7 @@ struct JSONScannerTests {
                 if generator.oneIn(3) { text.remove(at: place) } else { text[place] = UInt8(truncatingIfNeeded: generator.next()) }
             }
             guard isValidUTF8(text) else { return }
-            do {
+            do throws(JSONFault) {
                 let fields = try JSONScanner.fields(ofObject: text)
                 #expect(fields.allSatisfy { $0.range.upperBound <= text.count && !$0.range.isEmpty })
             } catch {

@@ -5,11 +5,12 @@ import CairnToolKit
 func read(_ text: some Sequence<UInt8>, _ format: RecordFormat, key: String? = nil) throws -> [String] {
     let playground = try Playground()
     let path = try playground.file("input", Array(text))
+    defer { withExtendedLifetime(playground) {} }
     var lines: [String] = []
-    do {
+    do throws(InputError) {
         var reader = try format.reader(of: try ByteInput(path: path), key: key)
         while let item = try reader.next() { lines.append(line(item)) }
-    } catch let error as InputError {
+    } catch {
         let line = error.line.map { " \($0)" } ?? ""
         lines.append("error\(line): \(error.message)")
     }

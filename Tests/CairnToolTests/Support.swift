@@ -3,7 +3,7 @@ import CairnRocks
 import CairnTestSupport
 import Foundation
 
-/// A directory with files and databases for one test.
+/// A directory with files and databases for one test; it is removed when nothing refers to it any more.
 struct Playground {
     let directory: TemporaryDirectory
 
@@ -45,20 +45,32 @@ struct Playground {
     }
 }
 
-/// Runs the tool and returns all that a user sees.
-func cairn(_ arguments: String..., stdin: String = "", environment: [String: String] = [:]) throws -> ToolResult {
-    try runTool("cairn", arguments, stdin: stdin, environment: environment, timeout: .seconds(120))
-}
+/// All that a user sees of a run.
+struct Outcome: Equatable {
+    var output: String
+    var error: String
+    var status: Int32
 
-/// What the tool is to have done.
-func result(_ output: String = "", error: String = "", status: Int32 = 0) -> ToolResult {
-    ToolResult(status: status, standardOutput: output, standardError: error)
-}
-
-extension ToolResult: Equatable {
-    public static func == (a: ToolResult, b: ToolResult) -> Bool {
-        a.status == b.status && a.standardOutput == b.standardOutput && a.standardError == b.standardError
+    /// By default, of one that has nothing to say.
+    init(_ output: String = "", error: String = "", status: Int32 = 0) {
+        self.output = output
+        self.error = error
+        self.status = status
     }
+}
+
+/// Runs the tool to its end.
+func cairn(_ arguments: String..., stdin: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    let result = try runTool("cairn", arguments, stdin: stdin, environment: environment, timeout: .seconds(120))
+    return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+}
+
+/// The path of the tool, for shell scripts: it lies where the tests were built.
+func toolPath() throws -> String {
+    // On Apple platforms the tests are a bundle that another program loads.
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+    let directory = bundle.bundleURL.pathExtension == "xctest" ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
+    return directory.appendingPathComponent("cairn").path
 }
 
 /// `text` with every time and rate replaced by `#`, which differ from run to run.

@@ -88,10 +88,10 @@ struct TextTableTests {
         #expect(table.lines(indent: "  ") == ["  name     size  note", "  a           1", "  größer  1,000  x"])
     }
 
-    @Test func longCellsAreCutAndEmptyHeadersLeftOut() {
+    @Test func emptyHeadersAreLeftOut() {
         var table = TextTable(["", ""])
         table.append(["abcdef", "x"])
-        #expect(table.lines(cutAt: 4) == ["abc…  x"])
+        #expect(table.lines() == ["abcdef  x"])
         #expect(TextTable(["", ""]).lines() == [])
     }
 

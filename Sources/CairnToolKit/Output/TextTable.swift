@@ -19,12 +19,11 @@ package struct TextTable {
     }
 
     /// The lines, without newlines and without blanks at their ends. A header of empty names has no line.
-    package func lines(indent: String = "", cutAt limit: Int = .max, on terminal: Terminal = .plain) -> [String] {
-        let cut = rows.map { $0.map { Self.cut($0, at: limit) } }
-        let widths = header.indices.map { column in ([header] + cut).map { $0[column].count }.max() ?? 0 }
+    package func lines(indent: String = "", on terminal: Terminal = .plain) -> [String] {
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         var lines: [String] = []
         if header.contains(where: { !$0.isEmpty }) { lines.append(indent + terminal.styled(line(header, widths), .dim)) }
-        for row in cut { lines.append(indent + line(row, widths)) }
+        for row in rows { lines.append(indent + line(row, widths)) }
         return lines
     }
 
@@ -36,9 +35,5 @@ package struct TextTable {
         }
         while line.last == " " { line.removeLast() }
         return line
-    }
-
-    private static func cut(_ text: String, at limit: Int) -> String {
-        text.count <= limit ? text : text.prefix(limit - 1) + "…"
     }
 }

@@ -28,7 +28,8 @@ struct StoreArguments: ParsableArguments {
     /// Calls `body` with the column family, open for reading.
     func reading(_ body: (ColumnFamily) throws -> Void) throws {
         let database = try database.openForReading()
-        try body(try database.family(named: columnFamily))
+        let family = try database.family(named: columnFamily)
+        try family.reading { try body(family) }
         try database.close()
     }
 

@@ -19,7 +19,10 @@ struct DatabaseOpener {
 
         var options = DatabaseOptions(createIfMissing: !exists)
         if mode == .readWrite, let stored {
-            options.settings.merge(OptionsFile.changes(stored.database, from: DatabaseOptions.defaults)) { $1 }
+            // These were about that one opening.
+            let passing: Set = ["create_if_missing", "create_missing_column_families", "error_if_exists"]
+            let changes = OptionsFile.changes(stored.database, from: DatabaseOptions.defaults).filter { !passing.contains($0.key) }
+            options.settings.merge(changes) { $1 }
         }
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
@@ -76,15 +79,7 @@ struct DatabaseOpener {
             )
         }
         if let name = settings["merge_operator"], name != "nullptr" {
-            options.mergeOperator = try? MergeOperator(named: name)
-            // Reading fails for the keys concerned. Writing would stop the database at its next flush.
-            if options.mergeOperator == nil && mode == .readWrite {
-                throw Failure(
-                    .database,
-                    "Column family '\(family)' of '\(path)' merges by '\(name)', which only its own program has, so it cannot be written here.",
-                    hint: "Commands that only read work."
-                )
-            }
+            options.mergeOperator = try mergeOperator(name, of: family, mode: mode)
         }
         guard mode == .readWrite else { return options }
         // Objects are set above, or are the program's own.
@@ -92,5 +87,37 @@ struct DatabaseOpener {
         options.settings = OptionsFile.changes(settings, from: ColumnFamilyOptions.defaults).filter { !objects.contains($0.key) }
         options.table.settings = OptionsFile.changes(table, from: TableOptions.defaults)
         return options
+    }
+
+    private func mergeOperator(_ name: String, of family: String, mode: RocksDB.OpenMode) throws -> MergeOperator {
+        if let mergeOperator = try? MergeOperator(named: name) { return mergeOperator }
+        guard mode == .readOnly else {
+            throw Failure(
+                .database,
+                "Column family '\(family)' of '\(path)' merges by '\(name)', which only its own program has, so it cannot be written here.",
+                hint: "Commands that only read work."
+            )
+        }
+        // A stand-in that always fails, so that all keys but the merged ones can be read.
+        return MergeOperator(name: name, full: { _, _, _ in nil })
+    }
+}
+
+extension ColumnFamily {
+    /// The name of the merge operator, if only the program that made the database has it.
+    var foreignMergeOperator: String? {
+        guard let name = options.mergeOperator?.name, (try? MergeOperator(named: name)) == nil else { return nil }
+        return name
+    }
+
+    /// Calls `body`, which reads from this column family. Merged keys that cannot be read are no damage, and the error says so.
+    func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as RocksError where error.code == .corruption {
+            guard let name = foreignMergeOperator, let failure = Failure(error) else { throw error }
+            let hint = "It merges by '\(name)', which only its own program has; keys that were merged cannot be read here."
+            throw Failure(failure.status, failure.message, hint: hint)
+        }
     }
 }

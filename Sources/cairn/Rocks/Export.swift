@@ -26,7 +26,8 @@ extension Rocks {
             let families = try columnFamily.map { [try database.family(named: $0)] }
             try printing { output in
                 for family in try families ?? database.columnFamilyNames.map(database.columnFamily) {
-                    try export(family, range, isNamed: columnFamily == nil && family.name != "default", to: output)
+                    let isNamed = columnFamily == nil && family.name != "default"
+                    try family.reading { try export(family, range, isNamed: isNamed, to: output) }
                 }
             }
             try database.close()

@@ -15,7 +15,7 @@ final class TourStage {
         for line in code { try output.writeLine("   " + terminal.styled("> \(line)", .cyan)) }
         try output.flush()
         let result = try body()
-        try output.write(result.table, indent: "     ", cutAt: 48)
+        try output.write(result.table, indent: "     ")
         try output.writeLine("   " + terminal.styled(result.summary, .green))
         try output.writeLine()
         try output.flush()
@@ -51,11 +51,17 @@ extension TourData {
         )
         for item in items.prefix(count) {
             let size = labels.size == nil ? [] : [item.size.map { Numbers.grouped($0) } ?? "-"]
-            table.append([item.name, item.group] + size + [item.text])
+            table.append([cut(item.name), cut(item.group)] + size + [cut(item.text)])
         }
         if items.count > count {
             table.append(["… \(Numbers.grouped(items.count - count)) more", ""] + (labels.size == nil ? [] : [""]) + [""])
         }
         return table
+    }
+
+    /// The beginning, where a text would make the table too wide; on one line.
+    private func cut(_ text: String) -> String {
+        let line = EscapedText.string(Array(text.utf8))
+        return line.count <= 48 ? line : line.prefix(47) + "…"
     }
 }
