@@ -30,15 +30,56 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 
 namespace {
 
-// Sees every operation of a batch. Transaction markers keep RocksDB's default, which refuses them.
+bool skip_number(rocksdb::Slice &data, uint32_t &number) {
+    number = 0;
+    for (int shift = 0; shift <= 28 && !data.empty(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(data[0]);
+        data.remove_prefix(1);
+        number |= uint32_t(byte & 0x7F) << shift;
+        if (byte < 0x80) { return true; }
+    }
+    return false;
+}
+
+bool skip_bytes(rocksdb::Slice &data) {
+    uint32_t size;
+    if (!skip_number(data, size) || size > data.size()) { return false; }
+    data.remove_prefix(size);
+    return true;
+}
+
+// Whether `data` consists of operations that this shim knows. RocksDB's own reading ends the process over marks of transactions.
+// The format: db/write_batch.cc and db/dbformat.h.
+rocksdb::Status check_records(rocksdb::Slice data) {
+    constexpr size_t kHeader = 12;  // sequence number and count
+    if (data.size() < kHeader) { return rocksdb::Status::Corruption("a batch has at least 12 bytes"); }
+    data.remove_prefix(kHeader);
+    while (!data.empty()) {
+        const int tag = static_cast<unsigned char>(data[0]);
+        data.remove_prefix(1);
+        bool names_family = false;
+        int strings = 2;
+        switch (tag) {
+        case 0x5: case 0x6: case 0xE: names_family = true; break;              // put, merge, deleteRange in a column family
+        case 0x1: case 0x2: case 0xF: break;                                   // the same in the default one
+        case 0x4: case 0x8: names_family = true; strings = 1; break;           // delete, singleDelete in a column family
+        case 0x0: case 0x3: case 0x7: strings = 1; break;                      // delete, log data, singleDelete
+        default: return rocksdb::Status::Corruption("a batch cannot hold a record of type " + std::to_string(tag));
+        }
+        uint32_t family;
+        bool whole = !names_family || skip_number(data, family);
+        for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data); }
+        if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is cut short"); }
+    }
+    return rocksdb::Status::OK();
+}
+
+// Sees every operation of a batch.
 class OperationVisitor : public rocksdb::WriteBatch::Handler {
 public:
     virtual rocksdb::Status operation(uint32_t, crk_operation, const rocksdb::Slice &, const rocksdb::Slice &) { return rocksdb::Status::OK(); }
 
     rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override { return operation(family, CRK_PUT, k, v); }
-    rocksdb::Status PutEntityCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override {
-        return operation(family, CRK_PUT, k, v);
-    }
     rocksdb::Status MergeCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override {
         return operation(family, CRK_MERGE, k, v);
     }
@@ -124,11 +165,13 @@ crk_batch *crk_batch_create(size_t reserved_bytes, size_t max_bytes) {
 }
 crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
     return crk::guarded([&] {
+        rocksdb::Status status = check_records(crk::slice(data));
+        if (!status.ok()) { return status; }
         auto batch = std::make_unique<crk_batch>();
         batch->foreign = true;
         batch->object = rocksdb::WriteBatch(crk::slice(data).ToString());
         OperationVisitor visitor;
-        rocksdb::Status status = batch->object.Iterate(&visitor);
+        status = batch->object.Iterate(&visitor);  // compares the count
         if (status.ok()) { *out = batch.release(); }
         return status;
     });

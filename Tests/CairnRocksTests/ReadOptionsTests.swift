@@ -1,115 +1,152 @@
 import CairnCore
 import CairnRocks
 import CairnTestSupport
+import Foundation
 import Testing
 
-/// Read options in every combination that changes the way RocksDB takes: each call answers rightly or throws, and none ends the process.
-@Suite struct ReadOptionsTests {
-    let directory = try! TemporaryDirectory()
+/// How options change single reads and writes.
+struct ReadOptionsTests {
+    let scene = try! Scene()
 
-    /// A database with entries in a file and in the memtable, of the formats that `change` asks for and RocksDB then reports.
-    func makeDatabase(reports: [String: String] = [:], _ change: (inout ColumnFamilyOptions) -> Void = { _ in }) throws -> RocksDB {
-        var options = ColumnFamilyOptions()
-        change(&options)
-        var databaseOptions = DatabaseOptions(createIfMissing: true)
-        databaseOptions["allow_concurrent_memtable_write"] = "false"
-        let db = try RocksDB(path: directory.path("db"), options: databaseOptions, columnFamilyOptions: options)
-        for number in 100..<200 { try db.put("value \(number)", for: "key \(number)") }
-        try db.flush()
-        for number in 200..<300 { try db.put("value \(number)", for: "key \(number)") }
-        for (name, value) in reports { #expect(try db.currentColumnFamilyOptions()[name]?.contains(value) == true) }
+    /// A database with "a" and "b" in a file that no cache holds, and "c" in memory.
+    private func cold() throws -> RocksDB {
+        do {
+            let db = try scene.open()
+            try db.fill("a", "b")
+            try db.flush()
+        }
+        let db = try scene.open()
+        try db.fill("c")
         return db
     }
 
-    static var combinations: [ReadOptions] {
-        var all: [ReadOptions] = []
-        for tier in [ReadOptions.Tier.all, .cached, .persisted, .memtables] {
-            for seekMode in [ReadOptions.SeekMode.totalOrder, .prefix, .automatic] {
-                for flags in 0..<16 {
-                    var options = ReadOptions(verifyChecksums: flags & 1 == 0, tier: tier)
-                    options.seekMode = seekMode
-                    options.tailing = flags & 2 != 0
-                    options.pinsData = flags & 4 != 0
-                    options.prefixSameAsStart = flags & 8 != 0
-                    all.append(options)
-                }
-            }
-        }
-        var other = ReadOptions(fillCache: false)
-        other.readahead = .mebibytes(1)
-        other.adaptiveReadahead = true
-        other.asyncIO = true
-        other.maxSkippableInternalKeys = 1
-        other.backgroundPurgeOnCursorCleanup = true
-        other.ignoresRangeDeletions = true
-        other.timeout = .seconds(60)
-        other.ioTimeout = .seconds(60)
-        other.valueSizeSoftLimit = .mebibytes(1)
-        other.rateLimiterPriority = .user
-        all.append(other)
-        return all
+    @Test func onlyWhatIsCached() throws {
+        let db = try cold()
+        let cached = ReadOptions(tier: .cached)
+        #expect(try db.get("c", options: cached) == [99])
+        #expect(code { try db.get("a", options: cached) } == .incomplete)
+        #expect(code { try db.keys(options: cached) } == .incomplete)
+        // Reading without filling the cache leaves it so.
+        #expect(try db.get("a", options: ReadOptions(fillCache: false)) == [97])
+        #expect(code { try db.get("a", options: cached) } == .incomplete)
+        #expect(try db.get("a") == [97])
+        #expect(try db.get("a", options: cached) == [97])
     }
 
-    /// What a call may do: succeed, or throw one of the codes that say the combination is not to be had.
-    func allow(_ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let error as RocksError {
-            #expect([.notSupported, .invalidArgument, .incomplete].contains(error.code), "\(error)")
+    @Test func onlyMemtables() throws {
+        #expect(try cold().keyTexts(options: ReadOptions(tier: .memtables)) == ["c"])
+    }
+
+    @Test func onlyWhatIsPersisted() throws {
+        let db = try cold()
+        try db.put("1", for: "lost", options: .unlogged)
+        let persisted = ReadOptions(tier: .persisted)
+        #expect(try db.get("lost", options: persisted) == nil && db.get("lost") == [49])
+        #expect(try db.get("a", options: persisted) == [97])
+        #expect(code { try db.makeCursor(.all, options: persisted) } == .notSupported)
+    }
+
+    @Test func theDefaultsOfAStore() throws {
+        _ = try cold()
+        let db = try RocksDB(path: scene.path, readOptions: ReadOptions(tier: .cached), writeOptions: .unlogged)
+        #expect(db.defaultColumnFamily.readOptions.tier == .cached)
+        #expect(code { try db.get("a") } == .incomplete)
+        #expect(code { try db.withSnapshot { try $0.get("a") } } == .incomplete)
+        #expect(try db.get("a", options: ReadOptions()) == [97])
+        // A column family made later has them too.
+        #expect(try db.createColumnFamily("new").writeOptions.durability == .none)
+    }
+
+    @Test func timeLimits() throws {
+        let db = try cold()
+        for limit in [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1)] {
+            var options = ReadOptions()
+            options.timeout = limit
+            let found = code { try db.keys(options: options) }
+            #expect(found == .timedOut || found == nil, "\(limit)")
+        }
+        for limit in [Duration.seconds(600), .seconds(Int64.max)] {
+            var options = ReadOptions()
+            options.timeout = limit
+            options.ioTimeout = limit
+            #expect(try db.keyTexts(options: options) == ["a", "b", "c"])
+            #expect(try db.get("a", options: options) == [97])
         }
     }
 
-    func exercise(_ db: RocksDB) throws {
-        for options in Self.combinations {
-            try allow {
-                if let value = try db.get("key 150", as: String.self, options: options) { #expect(value == "value 150") }
-            }
-            try allow { _ = try db.multiGet(["key 150", "key 250", "nothing"], options: options) }
-            try allow { _ = try db.keyMayExist("key 250", options: options) }
-            for range in [ScanRange.all, .prefix("key 15"), .from("key 1", to: "key 2"), .all.reversed, .prefix("key 25").reversed] {
-                try allow {
-                    var cursor = try db.makeCursor(range, options: options)
-                    try allow { while let entry = try cursor.next() { #expect(entry.key.byteCount == 7) } }
-                    try allow { _ = try cursor.previous() }
-                    try allow { _ = try cursor.last() }
-                    try allow { _ = try cursor.first() }
-                    try allow { _ = try cursor.seek(to: "key 260") }
-                    try allow { _ = try cursor.seek(toOrBefore: "key 160") }
-                    try allow { _ = try cursor.nextKey() }
-                    try allow { _ = try cursor.previous() }
-                }
-            }
-        }
-        try db.close()
+    @Test func skippingTooMuch() throws {
+        let db = try scene.open()
+        for number in 100..<200 { try db.put("1", for: "\(number)") }
+        for number in 100..<199 { try db.delete("\(number)") }
+        var options = ReadOptions()
+        options.maxSkippableInternalKeys = 10
+        #expect(code { try db.keys(options: options) } == .incomplete)
+        #expect(try db.keyTexts() == ["199"])
     }
 
-    @Test func blockBasedTableAndSkipList() throws { try exercise(makeDatabase()) }
-
-    @Test func fixedPrefix() throws { try exercise(makeDatabase { $0["prefix_extractor"] = "fixed:5" }) }
-
-    @Test func vectorMemtable() throws { try exercise(makeDatabase(reports: ["memtable_factory": "VectorRepFactory"]) { $0["memtable_factory"] = "vector" }) }
-
-    @Test func hashSkipListMemtable() throws {
-        let db = try makeDatabase(reports: ["memtable_factory": "HashSkipListRepFactory"]) {
-            $0["memtable_factory"] = "prefix_hash"
-            $0["prefix_extractor"] = "fixed:5"
-        }
-        try exercise(db)
+    @Test func valueSizeLimit() throws {
+        let db = try scene.open()
+        for key in ["a", "b", "c"] { try db.put([UInt8](repeating: 1, count: 1_000), for: key) }
+        var options = ReadOptions()
+        options.valueSizeSoftLimit = .bytes(1_500)
+        #expect(code { try db.multiGet(["a", "b", "c"], options: options) } == .aborted)
+        options.valueSizeSoftLimit = .bytes(10_000)
+        #expect(try db.multiGet(["a", "b", "c"], options: options).compactMap { $0 }.count == 3)
     }
 
-    @Test func hashLinkedListMemtable() throws {
-        let db = try makeDatabase(reports: ["memtable_factory": "HashLinkListRepFactory"]) {
-            $0["memtable_factory"] = "hash_linkedlist"
-            $0["prefix_extractor"] = "fixed:5"
-        }
-        try exercise(db)
+    @Test func tailingCursors() throws {
+        let db = try cold()
+        var options = ReadOptions()
+        options.tailing = true
+        var cursor = try db.makeCursor(.all, options: options)
+        #expect(try cursor.perform(.seek("c")) == "c")
+        try db.fill("d")
+        #expect(try cursor.perform(.seek("d")) == "d")
+        // It only moves forward, and says so.
+        for move in [Move.previous, .last, .seekToOrBefore("b")] { #expect(failure { try cursor.perform(move) }?.code == .notSupported) }
+        #expect(try cursor.perform(.first) == "a")
+        #expect(code { try db.keys(.all.reversed, options: options) } == .notSupported)
     }
 
-    @Test func plainTable() throws {
-        let db = try makeDatabase(reports: ["table_factory": "PlainTable"]) {
-            $0["table_factory"] = "PlainTable"
-            $0["prefix_extractor"] = "fixed:5"
+    @Test func hiddenRangeDeletions() throws {
+        let db = try scene.open()
+        try db.fill("a", "b")
+        try db.deleteRange(from: "a", to: "b")
+        var options = ReadOptions()
+        options.ignoresRangeDeletions = true
+        #expect(try db.keyTexts(options: options) == ["a", "b"])
+        #expect(try db.keyTexts() == ["b"])
+    }
+
+    @Test func anyOtherOptionReadsTheSame() throws {
+        let db = try cold()
+        var options = ReadOptions.scan
+        options.pinsData = true
+        options.adaptiveReadahead = true
+        options.asyncIO = true
+        options.optimizesMultiGetForIO = false
+        options.backgroundPurgeOnCursorCleanup = true
+        options.verifyChecksums = false
+        #expect(try db.pairTexts(options: options) == ["a=a", "b=b", "c=c"])
+        #expect(try db.multiGet(["a", "z", "c"], as: String.self, options: options) == ["a", nil, "c"])
+        for size in [ByteCount.bytes(-1), .bytes(.max)] {
+            options.readahead = size
+            #expect(try db.get("a", options: options) == [97])
         }
-        try exercise(db)
+    }
+
+    @Test(arguments: [Durability.none, .buffered, .synced]) func durabilities(durability: Durability) throws {
+        let db = try scene.open()
+        var options = WriteOptions(durability: durability)
+        options.lowPriority = true
+        options.protectsMemory = true
+        options.memtableInsertHintPerBatch = true
+        options.noSlowdown = durability != .synced
+        try db.put("1", for: "a", options: options)
+        try db.delete("b", options: options)
+        try db.singleDelete("c", options: options)
+        try db.deleteRange(from: "x", to: "y", options: options)
+        try db.write(options: options) { $0.put("2", for: "b") }
+        #expect(try db.pairTexts() == ["a=1", "b=2"])
     }
 }

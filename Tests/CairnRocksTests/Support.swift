@@ -92,16 +92,21 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) t
     for index in 0..<count {
         running.enter()
         Thread {
-            do { try body(index) } catch { errors.value.withLock { $0.append(error) } }
+            do { try body(index) } catch { errors.update { $0.append(error) } }
             running.leave()
         }.start()
     }
     running.wait()
-    if let first = errors.value.withLock({ $0.first }) { throw first }
+    if let first = errors.value.first { throw first }
 }
 
 /// A value that threads share.
 final class Box<Value: Sendable>: Sendable {
-    let value: Mutex<Value>
-    init(_ value: Value) { self.value = Mutex(value) }
+    private let mutex: Mutex<Value>
+    init(_ value: Value) { mutex = Mutex(value) }
+    var value: Value {
+        get { mutex.withLock { $0 } }
+        set { mutex.withLock { $0 = newValue } }
+    }
+    func update(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
 }
