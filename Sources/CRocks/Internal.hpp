@@ -21,6 +21,7 @@
 #include <set>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct crk_comparator { std::shared_ptr<const rocksdb::Comparator> object; };
@@ -96,17 +97,20 @@ template <class Body> crk_status guarded(Body &&body) noexcept {
 // Holds the gate for the length of a call.
 class DatabaseCall {
 public:
-    explicit DatabaseCall(crk_db *db) : db_(db), inside_(db->gate.enter()) {}
-    ~DatabaseCall() { if (inside_) { db_->gate.leave(); } }
+    explicit DatabaseCall(crk_db *db) : gate_(db->gate), count_(gate_.enter()) {}
+    ~DatabaseCall() { if (count_ != nullptr) { gate_.leave(*count_); } }
     DatabaseCall(const DatabaseCall &) = delete;
     DatabaseCall &operator=(const DatabaseCall &) = delete;
-    explicit operator bool() const { return inside_; }
-    // The call goes on as a lent value, ended by `Gate::end_lend`.
-    void becomes_lend() { db_->gate.call_becomes_lend(); inside_ = false; }
+    explicit operator bool() const { return count_ != nullptr; }
+    // The call goes on as a lent value, to be ended by `Gate::end_lend` with what is returned.
+    Gate::Counter &becomes_lend() {
+        gate_.call_becomes_lend(*count_);
+        return *std::exchange(count_, nullptr);
+    }
 
 private:
-    crk_db *db_;
-    bool inside_;
+    Gate &gate_;
+    Gate::Counter *count_;
 };
 
 template <class Body> crk_status in_database(crk_db *db, Body &&body) noexcept {
