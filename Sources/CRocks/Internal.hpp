@@ -40,6 +40,7 @@ struct crk_column_family {
     rocksdb::ColumnFamilyHandle *handle;  // null once the database is closed; guarded by the gate
     uint32_t id;
     std::atomic<bool> dropped{false};
+    bool is_plain_default = false;  // `default`, without timestamps
     // What the column family's formats demand, and RocksDB asserts instead of checking:
     size_t minimum_key_size = 0;       // a fixed prefix that a hash memtable or plain table cuts off unasked
     bool backward_never = false;       // plain tables cannot walk backwards

@@ -23,10 +23,12 @@ import CairnCore
 
     deinit { unsafe crk_batch_free(pointer) }
 
-    func add(_ operation: WriteOperation, family: ColumnFamilyHandle?, key: RawSpan, value: RawSpan) {
+    /// The caller keeps the owner of `family` alive.
+    @unsafe @inline(__always)
+    func add(_ operation: WriteOperation, family: OpaquePointer?, key: RawSpan, value: RawSpan) {
         let status = unsafe key.withShimBytes { key in
             unsafe value.withShimBytes { value in
-                unsafe crk_batch_add(pointer, family?.pointer, operation.shimOperation, key, value)
+                unsafe crk_batch_add(pointer, family, operation.shimOperation, key, value)
             }
         }
         keep(status, "adding to a batch")
@@ -36,9 +38,15 @@ import CairnCore
         keep(blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_batch_put_log_data(pointer, $0) } }, "adding log data to a batch")
     }
 
-    private func keep(_ status: crk_status, _ attempt: @autoclosure () -> String) {
+    @inline(__always)
+    private func keep(_ status: crk_status, _ attempt: StaticString) {
         guard !status.isOK else { return }
-        let error = status.error(attempt(), code: nil)
+        keepFailure(status, attempt)
+    }
+
+    @inline(never)
+    private func keepFailure(_ status: crk_status, _ attempt: StaticString) {
+        let error = status.error("\(attempt)", code: nil)
         if failure == nil { failure = error }
     }
 
