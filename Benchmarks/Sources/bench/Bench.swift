@@ -15,9 +15,11 @@ struct Bench: ParsableCommand {
     @Option(help: "Rows in each database; at least 1,000.")
     var rows = 1_000_000
     @Option(help: "Rounds that count, beside one to warm up; at least 5.")
-    var rounds = 20
+    var rounds = 100
     @Option(help: "What is measured: wall (time that passes) or processor (time the calling thread uses).")
     var clock = Clock.wall
+    @Flag(help: "Let the rival run against itself: how far the ratios are from 1 is the error of the method.")
+    var null = false
     @Flag(help: "Print one JSON object a line.")
     var json = false
     @Option(help: "Where to make the databases; by default the directory for temporary files.")
@@ -36,13 +38,13 @@ struct Bench: ParsableCommand {
     }
 
     func run() throws {
-        let report = Report(json: json)
+        let report = Report(json: json, subjectName: null ? "C++ too" : "CairnRocks")
         let shares = Shares(rowCount: rows, rounds: rounds + 1)
-        let databases = try Databases(parent: path, rowCount: rows)
+        let databases = try Databases(parent: path, rowCount: rows, null: null)
         defer { try? databases.remove() }
         report.begin(Machine(), rows: rows, rounds: rounds, clock: clock)
 
-        var filled: (subject: CairnSide, rival: RivalSide)?
+        var filled: Sides?
         var all: [Measurement] = []
         for workload in selected {
             let measured: Measurement
@@ -54,7 +56,7 @@ struct Bench: ParsableCommand {
                     throw Disagreement("\(workload.name): the sides wrote different rows")
                 }
                 try sides.subject.close()
-                sides.rival.close()
+                try sides.rival.close()
             case .filled:
                 let sides = try filled ?? databases.filled((0..<UInt32(rows)).map { $0 })
                 filled = sides
@@ -64,13 +66,13 @@ struct Bench: ParsableCommand {
             all.append(measured)
         }
         try filled?.subject.close()
-        filled?.rival.close()
+        try filled?.rival.close()
         report.end(all)
         if all.contains(where: { $0.workload.mustNotAllocate && !$0.allocatesNothing }) { throw ExitCode(1) }
     }
 
     /// Rounds in which each side goes first in turn; the first is dropped.
-    private func measure(_ workload: Workload, _ shares: Shares, _ sides: (subject: CairnSide, rival: RivalSide)) throws -> Measurement {
+    private func measure(_ workload: Workload, _ shares: Shares, _ sides: Sides) throws -> Measurement {
         var measured = Measurement(workload: workload)
         for round in 0...rounds {
             let (share, operations) = shares.share(of: workload, round: round)

@@ -1,12 +1,17 @@
 import Foundation
 
+/// The subject and its rival, each with a database of its own.
+typealias Sides = (subject: any Side, rival: any Side)
+
 /// The databases of a run, in a directory of their own that goes with it.
 final class Databases {
     private let directory: URL
     private let settings: Settings
+    private let null: Bool
     private var made = 0
 
-    init(parent: String?, rowCount: Int) throws {
+    init(parent: String?, rowCount: Int, null: Bool) throws {
+        self.null = null
         let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
         directory = parent.appending(path: "cairn-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -22,13 +27,13 @@ final class Databases {
     func remove() throws { try FileManager.default.removeItem(at: directory) }
 
     /// Two empty databases.
-    func fresh() throws -> (subject: CairnSide, rival: RivalSide) {
+    func fresh() throws -> Sides {
         made += 1
         return try open("write-\(made)-subject", "write-\(made)-rival")
     }
 
     /// Two databases of the same files, all in the lowest level. The rival makes them; the subject gets a copy.
-    func filled(_ rows: [UInt32]) throws -> (subject: CairnSide, rival: RivalSide) {
+    func filled(_ rows: [UInt32]) throws -> Sides {
         let rivalPath = directory.appending(path: "read-rival")
         let rival = try RivalSide(path: rivalPath.path(), settings: settings)
         try rival.putBatches(rows, of: 1_000)
@@ -38,10 +43,11 @@ final class Databases {
         return try open("read-subject", "read-rival")
     }
 
-    private func open(_ subject: String, _ rival: String) throws -> (subject: CairnSide, rival: RivalSide) {
+    private func open(_ subject: String, _ rival: String) throws -> Sides {
         let subjectPath = directory.appending(path: subject), rivalPath = directory.appending(path: rival)
-        let sides = (
-            subject: try CairnSide(path: subjectPath.path(), settings: settings),
+        let sides: Sides = (
+            subject: try null
+                ? RivalSide(path: subjectPath.path(), settings: settings) : CairnSide(path: subjectPath.path(), settings: settings),
             rival: try RivalSide(path: rivalPath.path(), settings: settings)
         )
         guard try optionsInForce(subjectPath) == optionsInForce(rivalPath) else {

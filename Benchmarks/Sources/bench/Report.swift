@@ -4,6 +4,7 @@ import Foundation
 /// Prints measurements as a table for people or as JSON lines for programs.
 struct Report {
     let json: Bool
+    let subjectName: String
 
     func begin(_ machine: Machine, rows: Int, rounds: Int, clock: Clock) {
         let conditions = "\(rows) rows, 16-byte keys, 100-byte values; \(rounds) rounds, sides in turn; \(clock.rawValue) time"
@@ -16,8 +17,8 @@ struct Report {
         }
         print(machine.description)
         print(conditions)
-        print("ns and allocations are per row; ratio = CairnRocks / C++ of medians; by round = median of each round's own ratio\n")
-        row("workload", "CairnRocks", "min", "C++", "min", "ratio", "by round", "alloc", "alloc C++")
+        print("ns and allocations are per row; ratio = \(subjectName) / C++ of medians; by round = median of each round's own ratio\n")
+        row("workload", subjectName, "min", "C++", "min", "ratio", "by round", "alloc", "alloc C++")
         row("", "ns", "ns", "ns", "ns", "", "", "", "")
     }
 
@@ -25,7 +26,7 @@ struct Report {
         let subject = measured.subject, rival = measured.rival
         if json {
             line([
-                ("workload", .text(measured.workload.name)), ("subject", .text("CairnRocks")), ("rival", .text("C++")),
+                ("workload", .text(measured.workload.name)), ("subject", .text(subjectName)), ("rival", .text("C++")),
                 ("ratio", .number(measured.ratio, digits: 4)), ("round_ratio", .number(measured.roundRatio, digits: 4)),
                 ("subject_ns", .number(subject.medianTime, digits: 2)), ("rival_ns", .number(rival.medianTime, digits: 2)),
                 ("subject_min_ns", .number(subject.minimumTime, digits: 2)), ("rival_min_ns", .number(rival.minimumTime, digits: 2)),

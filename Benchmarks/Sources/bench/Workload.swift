@@ -69,8 +69,8 @@ struct Shares {
     private let shuffled: [UInt32]
     private let shuffledPrefixes: [UInt32]
 
-    /// Rows that a round of random reads touches.
-    private static let readsPerRound = 50_000
+    /// Rows that a round of random reads touches: few, so that both sides of a round meet the machine in the same state.
+    private static let readsPerRound = 5_000
 
     init(rowCount: Int, rounds: Int) {
         self.rowCount = rowCount
