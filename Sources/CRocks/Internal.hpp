@@ -84,7 +84,14 @@ rocksdb::WriteOptions write_options(const crk_write_options &options);
 // Runs `body`, which returns a rocksdb::Status or crk_status; no exception leaves.
 inline crk_status convert(crk_status status) noexcept { return status; }
 inline crk_status convert(const rocksdb::Status &status) noexcept {
-    return status.ok() ? crk_status{} : to_status(status);
+    if (status.ok()) { return {}; }
+    if (status.IsNotFound() && status.subcode() == rocksdb::Status::kNone && status.getState() == nullptr) {
+        // As frequent as success, and says no more than its name.
+        crk_status missing{};
+        missing.code = CRK_NOT_FOUND;
+        return missing;
+    }
+    return to_status(status);
 }
 crk_status exception_status() noexcept;
 template <class Body> crk_status guarded(Body &&body) noexcept {

@@ -22,7 +22,7 @@ extension ColumnFamilyHandle {
             let status = unsafe key.withShimBytes { unsafe crk_get(family, options, $0, value, &bytes) }
             guard status.isOK else {
                 if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
-                    crk_status_free(status)
+                    if unsafe status.message != nil { crk_status_free(status) }
                     return false
                 }
                 throw status.error(attempt(), code: nil)
