@@ -32,7 +32,9 @@ struct crk_cursor {
     std::optional<std::string> from, to, prefix;  // `from`, `to`: only what the iterator's own bounds cannot say
     std::string lower, upper;                     // the iterator's bounds: it keeps pointers to the slices
     rocksdb::Slice lower_slice, upper_slice;
+    bool filtered = false;                        // whether `from`, `to` or `prefix` has to be asked
     Position position = Position::kBefore;
+    rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
 
     void set_lower(rocksdb::Slice bound) {
@@ -72,6 +74,7 @@ struct crk_cursor {
                 set_lower(*to);
             }
         }
+        filtered = from || to || prefix;
     }
 
     void seek_to_low_end() { iterator->SeekToFirst(); }
@@ -88,18 +91,18 @@ struct crk_cursor {
     // Steps on until an entry of the range, or off its end.
     int settle(bool forward) {
         for (; iterator->Valid(); forward ? iterator->Next() : iterator->Prev()) {
-            const rocksdb::Slice key = iterator->key();
-            if (to && comparator->Compare(key, *to) <= 0) {
+            found = iterator->key();
+            if (to && comparator->Compare(found, *to) <= 0) {
                 if (!forward) { break; }
                 continue;
             }
-            if (from && comparator->Compare(key, *from) > 0) {
+            if (from && comparator->Compare(found, *from) > 0) {
                 if (forward) { break; }
                 continue;
             }
-            if (prefix && !key.starts_with(*prefix)) {
+            if (prefix && !found.starts_with(*prefix)) {
                 // In reverse bytewise order the keys with one prefix stand together; in a custom order they may be anywhere.
-                if (order == Order::kReverseBytewise && (forward ? key.compare(*prefix) < 0 : key.compare(*prefix) > 0)) { break; }
+                if (order == Order::kReverseBytewise && (forward ? found.compare(*prefix) < 0 : found.compare(*prefix) > 0)) { break; }
                 continue;
             }
             position = Position::kAt;
@@ -129,6 +132,11 @@ struct crk_cursor {
     int step(bool forward) {
         if (!forward && backward_refused) { return refuse_backward(); }
         forward ? iterator->Next() : iterator->Prev();
+        // Most steps: from one entry to another, with nothing to ask.
+        if (!filtered && iterator->Valid()) {
+            found = iterator->key();
+            return 1;
+        }
         return settle(forward);
     }
 
@@ -168,12 +176,12 @@ struct crk_cursor {
     }
 
     // An exception (out of memory) leaves the cursor failed.
-    template <class Body> int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
+    template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
         int outcome;
         try {
             outcome = body();
             if (outcome == 1) {
-                *key = crk::lend(iterator->key());
+                *key = crk::lend(found);
                 if (value != nullptr) { *value = crk::lend(iterator->value()); }
             }
         } catch (...) {
@@ -211,6 +219,11 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
 
 int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *value) {
     return cursor->guarded(key, value, [&] { return cursor->move(move); });
+}
+int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
+    return cursor->guarded(key, value, [&] {
+        return cursor->position == Position::kAt && !cursor->reversed ? cursor->step(true) : cursor->move(CRK_NEXT);
+    });
 }
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *value) {
     return cursor->guarded(found, value, [&] { return cursor->seek(crk::slice(key), or_before); });

@@ -29,6 +29,7 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     family->handle = handle;
     family->id = handle->GetID();
     family->traits.comparator = handle->GetComparator();
+    family->is_plain_default = family->id == 0 && handle->GetComparator()->timestamp_size() == 0;
     rocksdb::ColumnFamilyDescriptor descriptor;
     if (handle->GetDescriptor(&descriptor).ok()) {
         const auto &options = descriptor.options;

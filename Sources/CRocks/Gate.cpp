@@ -2,13 +2,31 @@
 
 namespace crk {
 
-thread_local int callback_depth = 0;
-
-std::atomic<int64_t> &Gate::shard() noexcept {
+size_t Gate::give_slot() noexcept {
     static std::atomic<size_t> threads{0};
-    thread_local size_t slot = 0;
-    if (slot == 0) { slot = 1 + threads.fetch_add(1, std::memory_order_relaxed) % kShards; }
-    return shards_[slot - 1].count;
+    return thread_slot = 1 + threads.fetch_add(1, std::memory_order_relaxed) % kShards;
+}
+
+Gate::Counter *Gate::enter_slowly(Counter &count) noexcept {
+    for (;;) {
+        // Counted in, as by `enter`.
+        switch (state_.load()) {
+        case kOpen: return &count;
+        case kClosed: subtract(count, kCall); return nullptr;
+        case kClosing: break;
+        }
+        subtract(count, kCall);
+        {
+            std::unique_lock<std::mutex> lock(mutex_);
+            changed_.wait(lock, [this] { return state_.load() != kClosing; });
+        }
+        count.fetch_add(kCall);
+    }
+}
+
+void Gate::wake_closer() noexcept {
+    std::lock_guard<std::mutex> lock(mutex_);
+    changed_.notify_all();
 }
 
 std::string Gate::describe_open() const {

@@ -11,7 +11,10 @@
 namespace crk {
 
 // True on a thread that runs a user's callback (comparator, merge operator) for RocksDB: closing there would wait for itself.
-extern thread_local int callback_depth;
+inline thread_local int callback_depth = 0;
+
+// Which shard of every gate a thread counts in, plus one; 0: not given yet. Defined here, so that reading it is one instruction.
+inline thread_local size_t thread_slot = 0;
 
 struct CallbackScope {
     CallbackScope() { ++callback_depth; }
@@ -25,27 +28,19 @@ struct CallbackScope {
 class Gate {
 public:
     enum Child { kCursor, kSnapshot, kChildKinds };
+    using Counter = std::atomic<int64_t>;
 
-    // False: closed. Waits while a close is being decided.
-    bool enter() noexcept {
-        for (;;) {
-            auto &count = shard();
-            count.fetch_add(kCall);
-            switch (state_.load()) {
-            case kOpen: return true;
-            case kClosed: subtract(count, kCall); return false;
-            case kClosing: break;
-            }
-            subtract(count, kCall);
-            std::unique_lock<std::mutex> lock(mutex_);
-            changed_.wait(lock, [this] { return state_.load() != kClosing; });
-        }
+    // Where the call is counted, to be handed to what ends it; null: closed. Waits while a close is being decided.
+    Counter *enter() noexcept {
+        Counter &count = shard();
+        count.fetch_add(kCall);
+        return state_.load() == kOpen ? &count : enter_slowly(count);
     }
-    void leave() noexcept { subtract(shard(), kCall); }
+    void leave(Counter &count) noexcept { subtract(count, kCall); }
 
-    // The call that returns a pinned value ends, the lending begins; both on the calling thread.
-    void call_becomes_lend() noexcept { subtract(shard(), kCall - kLend); }
-    void end_lend() noexcept { shard().fetch_sub(kLend); }
+    // The call that returns a pinned value ends, the lending begins.
+    void call_becomes_lend(Counter &count) noexcept { subtract(count, kCall - kLend); }
+    static void end_lend(Counter &count) noexcept { count.fetch_sub(kLend); }
 
     void add_child(Child kind) noexcept { children_[kind].fetch_add(1); }
     void remove_child(Child kind) noexcept { children_[kind].fetch_sub(1); }
@@ -73,17 +68,18 @@ private:
     enum State : int { kOpen, kClosing, kClosed };
     static constexpr int64_t kCall = 1, kLend = int64_t(1) << 32, kCallMask = kLend - 1;
     static constexpr size_t kShards = 16;
-    struct alignas(64) Shard { std::atomic<int64_t> count{0}; };
+    struct alignas(64) Shard { Counter count{0}; };
 
-    std::atomic<int64_t> &shard() noexcept;
+    Counter &shard() noexcept { return shards_[(thread_slot == 0 ? give_slot() : thread_slot) - 1].count; }
+    static size_t give_slot() noexcept;
 
-    void subtract(std::atomic<int64_t> &count, int64_t amount) noexcept {
+    void subtract(Counter &count, int64_t amount) noexcept {
         count.fetch_sub(amount);
-        if (state_.load() == kClosing) {
-            std::lock_guard<std::mutex> lock(mutex_);
-            changed_.notify_all();
-        }
+        if (state_.load() == kClosing) { wake_closer(); }
     }
+    // What happens when the gate is not open; out of line.
+    Counter *enter_slowly(Counter &count) noexcept;
+    void wake_closer() noexcept;
     int64_t total() const noexcept {
         int64_t sum = 0;
         for (auto &shard : shards_) { sum += shard.count.load(); }

@@ -21,6 +21,7 @@
 #include <set>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct crk_comparator { std::shared_ptr<const rocksdb::Comparator> object; };
@@ -52,6 +53,7 @@ struct crk_column_family {
     uint32_t id;
     std::atomic<bool> dropped{false};
     crk::FamilyTraits traits;
+    bool is_plain_default = false;  // `default`, without timestamps
     // What the column family's formats demand, and RocksDB asserts instead of checking:
     bool backward_never = false;       // plain tables cannot walk backwards
     bool backward_total_order = false; // hash memtables only in total order
@@ -97,7 +99,14 @@ rocksdb::WriteOptions write_options(const crk_write_options &options);
 // Runs `body`, which returns a rocksdb::Status or crk_status; no exception leaves.
 inline crk_status convert(crk_status status) noexcept { return status; }
 inline crk_status convert(const rocksdb::Status &status) noexcept {
-    return status.ok() ? crk_status{} : to_status(status);
+    if (status.ok()) { return {}; }
+    if (status.IsNotFound() && status.subcode() == rocksdb::Status::kNone && status.getState() == nullptr) {
+        // As frequent as success, and says no more than its name.
+        crk_status missing{};
+        missing.code = CRK_NOT_FOUND;
+        return missing;
+    }
+    return to_status(status);
 }
 crk_status exception_status() noexcept;
 template <class Body> crk_status guarded(Body &&body) noexcept {
@@ -111,17 +120,20 @@ template <class Body> crk_status guarded(Body &&body) noexcept {
 // Holds the gate for the length of a call.
 class DatabaseCall {
 public:
-    explicit DatabaseCall(crk_db *db) : db_(db), inside_(db->gate.enter()) {}
-    ~DatabaseCall() { if (inside_) { db_->gate.leave(); } }
+    explicit DatabaseCall(crk_db *db) : gate_(db->gate), count_(gate_.enter()) {}
+    ~DatabaseCall() { if (count_ != nullptr) { gate_.leave(*count_); } }
     DatabaseCall(const DatabaseCall &) = delete;
     DatabaseCall &operator=(const DatabaseCall &) = delete;
-    explicit operator bool() const { return inside_; }
-    // The call goes on as a lent value, ended by `Gate::end_lend`.
-    void becomes_lend() { db_->gate.call_becomes_lend(); inside_ = false; }
+    explicit operator bool() const { return count_ != nullptr; }
+    // The call goes on as a lent value, to be ended by `Gate::end_lend` with what is returned.
+    Gate::Counter &becomes_lend() {
+        gate_.call_becomes_lend(*count_);
+        return *std::exchange(count_, nullptr);
+    }
 
 private:
-    crk_db *db_;
-    bool inside_;
+    Gate &gate_;
+    Gate::Counter *count_;
 };
 
 template <class Body> crk_status in_database(crk_db *db, Body &&body) noexcept {

@@ -3,10 +3,10 @@
 
 namespace {
 
-// What a `crk_value` holds: the pinned bytes and whom to tell when they go.
+// What a `crk_value` holds: the pinned bytes and where they are counted as lent.
 struct Lent {
     rocksdb::PinnableSlice slice;
-    crk::Gate *gate;
+    crk::Gate::Counter *count;
 };
 static_assert(sizeof(Lent) <= sizeof(crk_value) && alignof(Lent) <= alignof(crk_value), "crk_value is too small");
 
@@ -17,7 +17,7 @@ crk_bytes lend_value(const rocksdb::Slice &slice) { return slice.data() == nullp
 
 struct crk_values {
     std::vector<rocksdb::PinnableSlice> slices;
-    crk::Gate *gate;
+    crk::Gate::Counter *count;
 };
 
 crk_read_options *crk_read_options_create(const crk_read_settings *settings, crk_snapshot *snapshot) {
@@ -54,7 +54,7 @@ void crk_read_options_free(crk_read_options *options) { delete options; }
 
 crk_status crk_get(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_value *value, crk_bytes *bytes) {
     return crk::in_family(family, [&](crk::DatabaseCall &call) -> crk_status {
-        auto *lent = new (value) Lent{{}, &family->db->gate};
+        auto *lent = new (value) Lent{{}, nullptr};
         crk_status status;
         try {
             status = crk::reading(options, [&](const rocksdb::ReadOptions &read) {
@@ -69,15 +69,15 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
             return status;
         }
         *bytes = lend_value(lent->slice);
-        call.becomes_lend();
+        lent->count = &call.becomes_lend();
         return status;
     });
 }
 void crk_value_release(crk_value *value) {
     auto *lent = reinterpret_cast<Lent *>(value);
-    crk::Gate *gate = lent->gate;
+    crk::Gate::Counter &count = *lent->count;
     lent->~Lent();
-    gate->end_lend();
+    crk::Gate::end_lend(count);
 }
 
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *keys, bool sorted,
@@ -94,7 +94,6 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
         }
         auto values = std::make_unique<crk_values>();
         values->slices.resize(count);
-        values->gate = &family->db->gate;
         std::vector<rocksdb::Status> statuses(count);
         crk_status status = crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             family->db->db->MultiGet(read, family->handle, count, slices.data(), values->slices.data(), statuses.data(), sorted);
@@ -110,15 +109,15 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
                 return crk::to_status(statuses[i]);
             }
         }
+        values->count = &call.becomes_lend();
         *out = values.release();
-        call.becomes_lend();
         return {};
     });
 }
 void crk_values_release(crk_values *values) {
-    crk::Gate *gate = values->gate;
+    crk::Gate::Counter &count = *values->count;
     delete values;
-    gate->end_lend();
+    crk::Gate::end_lend(count);
 }
 
 crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *options, crk_bytes key, bool *may_exist) {

@@ -182,6 +182,10 @@ crk_status crk_batch_add(crk_batch *batch, crk_column_family *family, crk_operat
     if (family == nullptr) {
         return crk::guarded([&] { return add(batch->object, nullptr, operation, k, v); });
     }
+    if (family->is_plain_default && batch->db_id == family->db->id && !family->db->gate.is_closed()) {
+        // RocksDB needs the handle of any other column family; the default one is known without, so nothing has to be kept open.
+        return crk::guarded([&] { return add(batch->object, nullptr, operation, k, v); });
+    }
     return crk::in_family(family, [&](auto &) -> crk_status {
         if (batch->db_id == 0) { batch->db_id = family->db->id; }
         if (batch->db_id != family->db->id) {

@@ -245,6 +245,8 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
 // Each move returns 1 at an entry, 0 off either end, -1 on failure (see crk_cursor_status). Bytes are lent until the next move or free.
 // `value` may be NULL: then it is not read.
 int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
+// `crk_cursor_move` with CRK_NEXT, by the shortest way.
+int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
 // To the first entry at or behind `key` in the cursor's direction; with `or_before`, to the last one at or before it.
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *CRK_NULLABLE value);
 crk_status crk_cursor_status(const crk_cursor *cursor);

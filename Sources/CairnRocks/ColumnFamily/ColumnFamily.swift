@@ -17,12 +17,15 @@ public final class ColumnFamily: Sendable {
     /// How writes behave that say nothing else.
     public let writeOptions: WriteOptions
     let readHandle: ReadOptionsHandle
+    /// ``writeOptions`` as the shim takes them.
+    let shimWriteOptions: crk_write_options
 
     init(handle: ColumnFamilyHandle, readOptions: ReadOptions, readHandle: ReadOptionsHandle, writeOptions: WriteOptions) {
         self.handle = handle
         self.readOptions = readOptions
         self.readHandle = readHandle
         self.writeOptions = writeOptions
+        shimWriteOptions = writeOptions.shimOptions
     }
 
     convenience init(handle: ColumnFamilyHandle, like other: ColumnFamily) {

@@ -43,7 +43,17 @@ public import CairnCore
     /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` where the data cannot be read: never `nil` in place of what is
     ///   there. After an error, only ``first()``, ``last()`` and the seeks lead on.
     @_lifetime(&self)
-    public mutating func next() throws(RocksError) -> Entry? { try move(CRK_NEXT) }
+    public mutating func next() throws(RocksError) -> Entry? {
+        let cursor = unsafe try open()
+        var key = unsafe crk_bytes()
+        var value = unsafe crk_bytes()
+        let outcome = unsafe crk_cursor_next(cursor, &key, &value)
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span), mutating: &self)
+    }
 
     /// Moves to the entry before; from behind the last, to the last.
     @_lifetime(&self)
@@ -74,7 +84,7 @@ public import CairnCore
     public mutating func nextKey() throws(RocksError) -> RawSpan? {
         let cursor = unsafe try open()
         var key = unsafe crk_bytes()
-        let outcome = unsafe crk_cursor_move(cursor, CRK_NEXT, &key, nil)
+        let outcome = unsafe crk_cursor_next(cursor, &key, nil)
         guard outcome == 1 else {
             if outcome < 0 { throw failure() }
             return nil
@@ -82,6 +92,7 @@ public import CairnCore
         return unsafe _overrideLifetime(key.span, mutating: &self)
     }
 
+    @inline(__always)
     @_lifetime(&self)
     private mutating func move(_ move: crk_move) throws(RocksError) -> Entry? {
         let cursor = unsafe try open()
@@ -110,13 +121,18 @@ public import CairnCore
         return unsafe _overrideLifetime(Entry(key: found.span, value: value.span), mutating: &self)
     }
 
+    @inline(__always)
     private func open() throws(RocksError) -> OpaquePointer {
-        guard let pointer = unsafe pointer else {
-            throw RocksError(.closed, family.attempt("moving a cursor over") + ": the cursor is closed")
-        }
+        guard let pointer = unsafe pointer else { throw closed() }
         return unsafe pointer
     }
 
+    @inline(never)
+    private func closed() -> RocksError {
+        RocksError(.closed, family.attempt("moving a cursor over") + ": the cursor is closed")
+    }
+
+    @inline(never)
     private func failure() -> RocksError {
         unsafe crk_cursor_status(pointer!).error(family.attempt("moving a cursor over"), code: nil)
     }

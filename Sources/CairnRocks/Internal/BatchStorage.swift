@@ -23,22 +23,24 @@ import CairnCore
 
     deinit { unsafe crk_batch_free(pointer) }
 
-    func add(_ operation: WriteOperation, family: ColumnFamilyHandle?, key: RawSpan, value: RawSpan) {
+    /// The caller keeps the owner of `family` alive.
+    @unsafe @inline(__always)
+    func add(_ operation: WriteOperation, family: OpaquePointer?, key: RawSpan, value: RawSpan, attempt: () -> String) {
         let status = unsafe key.withShimBytes { key in
             unsafe value.withShimBytes { value in
-                unsafe crk_batch_add(pointer, family?.pointer, operation.shimOperation, key, value)
+                unsafe crk_batch_add(pointer, family, operation.shimOperation, key, value)
             }
         }
-        keep(status, family?.attempt("adding to a batch for") ?? "adding to a batch")
+        if !status.isOK { keep(status.error(attempt(), code: nil)) }
     }
 
     func putLogData(_ blob: some ByteSource & ~Escapable) {
-        keep(blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_batch_put_log_data(pointer, $0) } }, "adding log data to a batch")
+        let status = blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_batch_put_log_data(pointer, $0) } }
+        if !status.isOK { keep(status.error("adding log data to a batch", code: nil)) }
     }
 
-    private func keep(_ status: crk_status, _ attempt: @autoclosure () -> String) {
-        guard !status.isOK else { return }
-        let error = status.error(attempt(), code: nil)
+    @inline(never)
+    private func keep(_ error: RocksError) {
         if failure == nil { failure = error }
     }
 

@@ -21,8 +21,8 @@ extension crk_bytes {
     /// The bytes as a span whose lifetime the caller must tie to their owner.
     @unsafe var span: RawSpan {
         @_lifetime(immortal) get {
-            guard let start = unsafe data else { return RawSpan() }
-            return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: size), copying: ())
+            // From a buffer, which may lack an address: no branch.
+            unsafe _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: data, count: size)), copying: ())
         }
     }
 

@@ -3,16 +3,29 @@ import CairnCore
 
 extension ColumnFamilyHandle {
     func lendValue(for key: RawSpan, options: ReadOptionsHandle, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        try unsafe Self.lendValue(for: key, family: pointer, options: options.pointer, to: body) { attempt("reading from") }
+    }
+
+    /// The read itself, on bare pointers: whoever calls it keeps their owners alive, for which a store that holds them in constants need not
+    /// count references.
+    @unsafe @inline(__always)
+    static func lendValue(
+        for key: RawSpan,
+        family: OpaquePointer,
+        options: OpaquePointer,
+        to body: (RawSpan) -> Void,
+        attempt: () -> String
+    ) throws(RocksError) -> Bool {
         var value = crk_value()
         return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
             var bytes = unsafe crk_bytes()
-            let status = unsafe key.withShimBytes { unsafe crk_get(pointer, options.pointer, $0, value, &bytes) }
+            let status = unsafe key.withShimBytes { unsafe crk_get(family, options, $0, value, &bytes) }
             guard status.isOK else {
                 if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
-                    crk_status_free(status)
+                    if unsafe status.message != nil { crk_status_free(status) }
                     return false
                 }
-                throw status.error(attempt("reading from"), code: nil)
+                throw status.error(attempt(), code: nil)
             }
             unsafe bytes.lend(to: body)
             unsafe crk_value_release(value)

@@ -9,8 +9,8 @@ public import CairnCore
 /// let values = try db.multiGet(keys)
 /// ```
 public struct KeyList: Sendable, ExpressibleByArrayLiteral {
-    var bytes: [UInt8] = []
-    var ends: [Int] = []
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var ends: [Int] = []
     /// Whether the keys are in the column family's order, which spares sorting them. Promise it only if it is so. Default: false.
     public var isSorted = false
 
@@ -18,6 +18,7 @@ public struct KeyList: Sendable, ExpressibleByArrayLiteral {
     public init() {}
 
     /// A list of `keys`.
+    @inlinable
     public init(_ keys: some Sequence<some ByteSource>) {
         for key in keys { append(key) }
     }
@@ -28,10 +29,9 @@ public struct KeyList: Sendable, ExpressibleByArrayLiteral {
     public var count: Int { ends.count }
 
     /// Adds a copy of `key`.
+    @inlinable
     public mutating func append(_ key: some ByteSource & ~Escapable) {
-        key.withBytes { span in
-            for offset in span.byteOffsets { bytes.append(unsafe span.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)) }
-        }
+        key.withBytes { span in unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
         ends.append(bytes.count)
     }
 

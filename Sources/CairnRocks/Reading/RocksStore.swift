@@ -10,7 +10,12 @@ public protocol RocksStore: RocksReader, RocksWriter, Sendable {
 extension RocksStore {
     public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
         let family = columnFamily
-        return try family.handle.lendValue(for: key, options: family.prepared(options), to: body)
+        if let options { return try family.handle.lendValue(for: key, options: ReadOptionsHandle(options), to: body) }
+        // The usual read neither makes options nor counts references to handles, which the column family holds in constants.
+        defer { extendLifetime(family) }
+        return try unsafe ColumnFamilyHandle.lendValue(
+            for: key, family: family.handle.pointer, options: family.readHandle.pointer, to: body
+        ) { family.handle.attempt("reading from") }
     }
 
     public func lendValues(for keys: KeyList, options: ReadOptions?, to body: (Int, RawSpan?) -> Void) throws(RocksError) {

@@ -4,7 +4,11 @@ public import CairnCore
 extension RocksStore {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         let family = columnFamily
-        try family.handle.write(operation, key: key, value: value, options: family.writeOptions)
+        // As for reading: no references to handles are counted.
+        defer { extendLifetime(family) }
+        try unsafe ColumnFamilyHandle.write(
+            operation, key: key, value: value, family: family.handle.pointer, options: family.shimWriteOptions
+        ) { family.handle.attempt("writing to") }
     }
 
     /// As ``RocksWriter/write(_:key:value:)``, with options for this call.
@@ -63,11 +67,25 @@ extension RocksStore {
 
 extension ColumnFamilyHandle {
     func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan, options: WriteOptions) throws(RocksError) {
-        var shimOptions = options.shimOptions
+        try unsafe Self.write(operation, key: key, value: value, family: pointer, options: options.shimOptions) { attempt("writing to") }
+    }
+
+    /// The write itself, on a bare pointer, as `lendValue(for:family:options:to:attempt:)`.
+    @unsafe @inline(__always)
+    static func write(
+        _ operation: WriteOperation,
+        key: RawSpan,
+        value: RawSpan,
+        family: OpaquePointer,
+        options: crk_write_options,
+        attempt: () -> String
+    ) throws(RocksError) {
         let status = unsafe key.withShimBytes { key in
-            unsafe value.withShimBytes { value in unsafe crk_write(pointer, &shimOptions, operation.shimOperation, key, value) }
+            unsafe value.withShimBytes { value in
+                unsafe withUnsafePointer(to: options) { unsafe crk_write(family, $0, operation.shimOperation, key, value) }
+            }
         }
-        try status.check(attempt("writing to"))
+        try status.check(attempt())
     }
 }
 

@@ -45,7 +45,11 @@ public final class WriteBatch {
 
     /// Adds one operation, as ``RocksWriter/write(_:key:value:)``; an error is kept for the writing.
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
-        storage.add(operation, family: columnFamily?.handle, key: key, value: value)
+        let family = columnFamily?.handle
+        defer { extendLifetime(family) }
+        unsafe storage.add(operation, family: family?.pointer, key: key, value: value) {
+            family?.attempt("adding to a batch for") ?? "adding to a batch"
+        }
     }
 
     /// Adds bytes that go to the write-ahead log only, for those who read it; they do not count as an operation.
@@ -77,22 +81,27 @@ public final class WriteBatch {
 // The verbs of RocksWriter again, without `throws`.
 extension WriteBatch: RocksWriter {
     /// As ``RocksWriter/put(_:for:)``.
+    @inlinable
     public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
         key.withBytes { key in value.withBytes { write(.put, key: key, value: $0) } }
     }
     /// As ``RocksWriter/merge(_:for:)``.
+    @inlinable
     public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
         key.withBytes { key in operand.withBytes { write(.merge, key: key, value: $0) } }
     }
     /// As ``RocksWriter/delete(_:)``.
+    @inlinable
     public func delete(_ key: some ByteSource & ~Escapable) {
         key.withBytes { write(.delete, key: $0, value: RawSpan()) }
     }
     /// As ``RocksWriter/singleDelete(_:)``.
+    @inlinable
     public func singleDelete(_ key: some ByteSource & ~Escapable) {
         key.withBytes { write(.singleDelete, key: $0, value: RawSpan()) }
     }
     /// As ``RocksWriter/deleteRange(from:to:)``.
+    @inlinable
     public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) {
         start.withBytes { start in end.withBytes { write(.deleteRange, key: start, value: $0) } }
     }

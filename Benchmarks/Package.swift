@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that rivals and flags of the benchmarks never reach those who use Cairn.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Cairn", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        // The RocksDB installed on the system: the same library that Cairn uses, under a name of its own.
+        .systemLibrary(
+            name: "SystemRocksDB",
+            pkgConfig: "rocksdb",
+            providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
+        ),
+        // The rival: each workload as a plain C++ program, whole loops, called once per round.
+        .target(name: "RivalRocksDB", dependencies: ["SystemRocksDB"]),
+        // What Swift cannot do: counting allocations, marking measured code for profilers.
+        .target(name: "BenchSupport"),
+        // The program: the same workloads through CairnRocks, rounds in turn, ratios.
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "BenchSupport", "RivalRocksDB",
+                .product(name: "CairnCore", package: "Cairn"),
+                .product(name: "CairnRocks", package: "Cairn"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [
+                .strictMemorySafety(),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx20
+)

@@ -1,0 +1,20 @@
+#include "BenchSupport.h"
+
+#include <time.h>
+
+uint64_t bench_thread_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// The empty assembly after the call keeps it from becoming a jump, which would take this function off the stack.
+__attribute__((noinline)) void bench_measured_subject(void (*body)(void *), void *context) {
+    body(context);
+    __asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) void bench_measured_rival(void (*body)(void *), void *context) {
+    body(context);
+    __asm__ volatile("" ::: "memory");
+}

@@ -1,0 +1,1 @@
+// Intentionally empty: the module names the library for the linker.

@@ -1,0 +1,67 @@
+import Foundation
+
+/// The subject and its rival, each with a database of its own.
+typealias Sides = (subject: any Side, rival: any Side)
+
+/// The databases of a run, in a directory of their own that goes with it.
+final class Databases {
+    private let directory: URL
+    private let settings: Settings
+    private let null: Bool
+    private var made = 0
+
+    init(parent: String?, rowCount: Int, null: Bool) throws {
+        self.null = null
+        let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+        directory = parent.appending(path: "cairn-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        settings = Settings(
+            database: ["create_if_missing": "true", "wal_recovery_mode": "kTolerateCorruptedTailRecords"],
+            // No flush and no compaction while a round is measured: they would land in whichever side's turn it is.
+            family: ["write_buffer_size": "\(max(256 << 20, rowCount * 256))"],
+            // Holds all blocks: reads measure code and not the device.
+            blockCacheBytes: max(256 << 20, rowCount * 256)
+        )
+    }
+
+    func remove() throws { try FileManager.default.removeItem(at: directory) }
+
+    /// Two empty databases.
+    func fresh() throws -> Sides {
+        made += 1
+        return try open("write-\(made)-subject", "write-\(made)-rival")
+    }
+
+    /// Two databases of the same files, all in the lowest level. The rival makes them; the subject gets a copy.
+    func filled(_ rows: [UInt32]) throws -> Sides {
+        let rivalPath = directory.appending(path: "read-rival")
+        let rival = try RivalSide(path: rivalPath.path(), settings: settings)
+        try rival.putBatches(rows, of: 1_000)
+        try rival.compact()
+        rival.close()
+        try FileManager.default.copyItem(at: rivalPath, to: directory.appending(path: "read-subject"))
+        return try open("read-subject", "read-rival")
+    }
+
+    private func open(_ subject: String, _ rival: String) throws -> Sides {
+        let subjectPath = directory.appending(path: subject), rivalPath = directory.appending(path: rival)
+        let sides: Sides = (
+            subject: try null
+                ? RivalSide(path: subjectPath.path(), settings: settings) : CairnSide(path: subjectPath.path(), settings: settings),
+            rival: try RivalSide(path: rivalPath.path(), settings: settings)
+        )
+        guard try optionsInForce(subjectPath) == optionsInForce(rivalPath) else {
+            throw Disagreement("the sides did not open with the same options: compare \(subjectPath.path())/OPTIONS-* with the rival's")
+        }
+        return sides
+    }
+
+    /// What RocksDB itself wrote down about the options of an open database; lines that name its directory left out.
+    private func optionsInForce(_ path: URL) throws -> [String] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: path.path()).filter { $0.hasPrefix("OPTIONS-") }
+        // Numbers have leading zeros, so the last by name is the newest.
+        guard let newest = files.max() else { throw Disagreement("there is no OPTIONS file in \(path.path())") }
+        let text = try String(contentsOf: path.appending(path: newest), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init).filter { !$0.contains(path.lastPathComponent) }
+    }
+}

@@ -1,0 +1,27 @@
+/// One way to the same library: every workload, a whole loop per call. Reads return a checksum.
+protocol Side: AnyObject {
+    func put(_ rows: [UInt32]) throws
+    func putBatches(_ rows: [UInt32], of size: Int) throws
+    func get(_ rows: [UInt32]) throws -> UInt64
+    func getOwned(_ rows: [UInt32]) throws -> UInt64
+    func getMissing(_ rows: [UInt32]) throws -> UInt64
+    func multiGet(_ rows: [UInt32], by size: Int) throws -> UInt64
+    func scan() throws -> UInt64
+    /// The same scan for the rival, whose iterator is a cursor.
+    func scanByCursor() throws -> UInt64
+    func scan(prefixes: [UInt32]) throws -> UInt64
+    func close() throws
+}
+
+/// What both sides open their databases with, as RocksDB's own option text.
+struct Settings {
+    var database: [String: String]
+    var family: [String: String]
+    var table: [String: String] = [:]
+    var blockCacheBytes: Int
+
+    /// Options text, in a fixed order.
+    static func text(_ settings: [String: String]) -> String {
+        settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+    }
+}

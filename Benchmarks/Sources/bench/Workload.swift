@@ -1,0 +1,102 @@
+/// One thing to measure: which rows a round touches and what each side does with them.
+struct Workload: Sendable {
+    let name: String
+    let summary: String
+    let target: Target
+    let order: Order
+    /// Returns a checksum that both sides must agree upon.
+    let run: @Sendable (any Side, [UInt32]) throws -> UInt64
+
+    /// The databases it runs on.
+    enum Target: Sendable {
+        /// Empty ones, made for this workload; the rounds together write all rows once.
+        case fresh
+        /// The same files, compacted into the lowest level, one copy for each side.
+        case filled
+    }
+
+    enum Order: Sendable {
+        case ascending, random
+        /// Every row in every round.
+        case all
+        /// Every prefix in every round, in random order.
+        case prefixes
+    }
+
+    /// Whether a row, being lent, must cost no allocation beyond the library's own.
+    var mustNotAllocate: Bool { order == .all }
+
+    static let all: [Workload] = [
+        write("put-sequential", "put, ascending keys", .ascending) { try $0.put($1) },
+        write("put-random", "put, shuffled keys", .random) { try $0.put($1) },
+        write("batch-1000", "batches of 1,000 puts", .ascending) { try $0.putBatches($1, of: 1_000) },
+        read("get-hit", "get, random keys, value lent", .random) { try $0.get($1) },
+        read("get-owned", "get, random keys, value copied", .random) { try $0.getOwned($1) },
+        read("get-miss", "get, random keys that are not there", .random) { try $0.getMissing($1) },
+        read("multiget-100", "multiGet of 100 random keys", .random) { try $0.multiGet($1, by: 100) },
+        read("scan", "all rows, forEach", .all) { side, _ in try side.scan() },
+        read("scan-cursor", "all rows, cursor", .all) { side, _ in try side.scanByCursor() },
+        read("scan-prefix", "all prefixes, 1,000 rows each", .prefixes) { try $0.scan(prefixes: $1) },
+    ]
+
+    private static func write(
+        _ name: String,
+        _ summary: String,
+        _ order: Order,
+        _ run: @escaping @Sendable (any Side, [UInt32]) throws -> Void
+    ) -> Workload {
+        Workload(name: name, summary: summary, target: .fresh, order: order) { side, rows in
+            try run(side, rows)
+            return UInt64(rows.count)
+        }
+    }
+
+    private static func read(
+        _ name: String,
+        _ summary: String,
+        _ order: Order,
+        _ run: @escaping @Sendable (any Side, [UInt32]) throws -> UInt64
+    ) -> Workload {
+        Workload(name: name, summary: summary, target: .filled, order: order, run: run)
+    }
+}
+
+/// Deals out the rows of each round.
+struct Shares {
+    let rowCount: Int
+    /// Rounds, the warm-up included.
+    let rounds: Int
+    private let shuffled: [UInt32]
+    private let shuffledPrefixes: [UInt32]
+
+    /// Rows that a round of random reads touches: few, so that both sides of a round meet the machine in the same state.
+    private static let readsPerRound = 5_000
+
+    init(rowCount: Int, rounds: Int) {
+        self.rowCount = rowCount
+        self.rounds = rounds
+        var random = SplitMix64(state: 2)
+        shuffled = (0..<UInt32(rowCount)).shuffled(using: &random)
+        shuffledPrefixes = (0..<UInt32(rowCount / Int(Rows.perPrefix))).shuffled(using: &random)
+    }
+
+    /// The rows, or prefixes, of a round, and how many rows that makes.
+    func share(of workload: Workload, round: Int) -> (rows: [UInt32], operations: Int) {
+        switch (workload.order, workload.target) {
+        case (.all, _): return ([], rowCount)
+        case (.prefixes, _): return (shuffledPrefixes, rowCount)
+        case (.ascending, _):
+            let part = written(round)
+            return (part.map { UInt32($0) }, part.count)
+        case (.random, .fresh):
+            let part = Array(shuffled[written(round)])
+            return (part, part.count)
+        case (.random, .filled):
+            let count = min(Self.readsPerRound, rowCount)
+            let part = (0..<count).map { shuffled[(round * count + $0) % rowCount] }
+            return (part, count)
+        }
+    }
+
+    private func written(_ round: Int) -> Range<Int> { rowCount * round / rounds..<rowCount * (round + 1) / rounds }
+}
