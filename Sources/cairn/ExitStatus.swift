@@ -15,7 +15,7 @@ enum ExitStatus: Int32 {
     static let help = """
         Exit codes:
           0  done
-          1  the answer is no: no such key, or 'verify' found damage
+          1  the answer is no: no such key or property, or damage
           2  the command line makes no sense
           3  the database cannot be opened, read or written
           4  a file cannot be read, is malformed, or the output cannot be written

@@ -1,11 +1,18 @@
 /// Writes JSON text.
 package enum JSONText {
     /// Appends `text`, which must be UTF-8, as a string in quotes.
-    package static func appendString(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
+    package static func appendString(_ text: [UInt8], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
+        if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != 0x7F }) {
+            json += text
+            json.append(UInt8(ascii: "\""))
+            return
+        }
         for byte in text {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                json.append(UInt8(ascii: "\\"))
+                json.append(byte)
             case 0x0A: json += #"\n"#.utf8
             case 0x0D: json += #"\r"#.utf8
             case 0x09: json += #"\t"#.utf8

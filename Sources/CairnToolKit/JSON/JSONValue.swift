@@ -23,7 +23,7 @@ package indirect enum JSONValue {
         case .int(let value): json += String(value).utf8
         case .unsigned(let value): json += String(value).utf8
         case .double(let value): json += (value.isFinite ? String(value) : "null").utf8
-        case .string(let value): JSONText.appendString(value.utf8, to: &json)
+        case .string(let value): JSONText.appendString(Array(value.utf8), to: &json)
         case .array(let values):
             json.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
@@ -35,7 +35,7 @@ package indirect enum JSONValue {
             json.append(UInt8(ascii: "{"))
             for (index, field) in fields.enumerated() {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
-                JSONText.appendString(field.name.utf8, to: &json)
+                JSONText.appendString(Array(field.name.utf8), to: &json)
                 json.append(UInt8(ascii: ":"))
                 field.value.append(to: &json)
             }

@@ -1,7 +1,7 @@
 /// Hexadecimal digits, two for a byte.
 package enum Hex {
     /// Lower-case digits of `bytes`.
-    package static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func digits(_ bytes: [UInt8]) -> [UInt8] {
         var digits: [UInt8] = []
         for byte in bytes { append(byte, to: &digits) }
         return digits
@@ -24,8 +24,11 @@ package enum Hex {
     }
 
     static func append(_ byte: UInt8, to digits: inout [UInt8]) {
-        for nibble in [byte >> 4, byte & 15] { digits.append(nibble < 10 ? 0x30 + nibble : 0x57 + nibble) }
+        digits.append(character(byte >> 4))
+        digits.append(character(byte & 15))
     }
+
+    private static func character(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x57 + digit }
 
     static func digit(_ character: UInt8) -> UInt8? {
         switch character {

@@ -26,12 +26,12 @@ package final class OutputWriter {
 
     package init(_ stream: Terminal.Stream) { descriptor = stream.rawValue }
 
-    package func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
+    package func write(_ bytes: [UInt8]) throws(OutputError) {
         buffer += bytes
         if buffer.count >= Self.capacity { try flush() }
     }
 
-    package func write(_ text: String) throws(OutputError) { try write(text.utf8) }
+    package func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)) }
 
     package func writeLine(_ text: String = "") throws(OutputError) { try write(text + "\n") }
 

@@ -34,10 +34,11 @@ extension Rocks {
         }
 
         private func export(_ family: ColumnFamily, _ range: ScanRange, isNamed: Bool, to output: OutputWriter) throws {
+            // What all lines begin with.
             var start: [UInt8] = [UInt8(ascii: "{")]
             if isNamed {
                 start += #""column_family":"#.utf8
-                JSONText.appendString(family.name.utf8, to: &start)
+                JSONText.appendString(Array(family.name.utf8), to: &start)
                 try output.write(start + "}\n".utf8)
                 start.append(UInt8(ascii: ","))
             }

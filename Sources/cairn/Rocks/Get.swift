@@ -34,16 +34,3 @@ extension Rocks {
         }
     }
 }
-
-extension HexArguments {
-    /// The entry as a JSON object on a line; `nil` for a value that is not wanted.
-    func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) {
-        json.append(UInt8(ascii: "{"))
-        appendField("key", key, to: &json)
-        if let value {
-            json.append(UInt8(ascii: ","))
-            appendField("value", value, to: &json)
-        }
-        json += "}\n".utf8
-    }
-}

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CairnCore
 import CairnRocks
 import CairnToolKit
 
@@ -31,40 +30,4 @@ extension Rocks {
             return decoded
         }
     }
-
-    struct Delete: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Remove keys, all at once or none.",
-            discussion: "A key that is not there is no error."
-        )
-
-        @OptionGroup var store: StoreArguments
-        @Argument(help: "The keys.") var keys: [String]
-        @OptionGroup var hex: HexArguments
-        @OptionGroup var durability: DurabilityArguments
-
-        func run() throws {
-            let keys = try keys.map(hex.bytes)
-            try store.writing(create: nil) { family in
-                try family.write(options: durability.options) { batch in
-                    for key in keys { batch.delete(key) }
-                }
-            }
-        }
-    }
-}
-
-/// How safe writes are.
-struct DurabilityArguments: ParsableArguments {
-    @Flag(help: "Return only when the data would survive a power cut.") var sync = false
-
-    var options: WriteOptions { WriteOptions(durability: sync ? .synced : .buffered) }
-}
-
-/// How commands write that may make what is missing.
-struct WritingArguments: ParsableArguments {
-    @Flag(help: "Make the database and the column family if they do not exist.") var create = false
-    @OptionGroup var durability: DurabilityArguments
-
-    var options: WriteOptions { durability.options }
 }

@@ -65,23 +65,4 @@ extension Rocks {
             if hex.hex { line += Hex.digits(bytes) } else { EscapedText.append(bytes, to: &line) }
         }
     }
-
-    struct Count: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Count entries, one by one.")
-
-        @OptionGroup var store: StoreArguments
-        @OptionGroup var range: RangeArguments
-        @OptionGroup var hex: HexArguments
-        @Flag(help: "Print a JSON object.") var json = false
-
-        func run() throws {
-            let range = try range.range(hex)
-            try store.reading { family in
-                let count = try family.count(range, options: .scan)
-                try printing { output in
-                    if json { try output.write(.object([("count", .int(Int64(count)))])) } else { try output.writeLine(String(count)) }
-                }
-            }
-        }
-    }
 }

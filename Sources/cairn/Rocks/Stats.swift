@@ -46,7 +46,8 @@ extension Rocks {
             )
             for family in stats {
                 table.append([
-                    family.name, Numbers.grouped(family.keys), family.liveData.description, Numbers.grouped(family.files),
+                    EscapedText.string(Array(family.name.utf8)), Numbers.grouped(family.keys), family.liveData.description,
+                    Numbers.grouped(family.files),
                     family.onDisk.description, family.memtables.description, family.tableReaders.description,
                     family.filesPerLevel.map(String.init).joined(separator: " "),
                 ])

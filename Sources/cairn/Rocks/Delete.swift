@@ -1,0 +1,25 @@
+import ArgumentParser
+import CairnRocks
+
+extension Rocks {
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove keys, all at once or none.",
+            discussion: "A key that is not there is no error."
+        )
+
+        @OptionGroup var store: StoreArguments
+        @Argument(help: "The keys.") var keys: [String]
+        @OptionGroup var hex: HexArguments
+        @OptionGroup var durability: DurabilityArguments
+
+        func run() throws {
+            let keys = try keys.map(hex.bytes)
+            try store.writing(create: nil) { family in
+                try family.write(options: durability.options) { batch in
+                    for key in keys { batch.delete(key) }
+                }
+            }
+        }
+    }
+}

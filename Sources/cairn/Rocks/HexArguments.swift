@@ -1,0 +1,37 @@
+import ArgumentParser
+import CairnToolKit
+
+/// How keys and values are written on the command line and in the output.
+struct HexArguments: ParsableArguments {
+    @Flag(help: "Keys and values are hexadecimal digits, on the command line and in the output.")
+    var hex = false
+
+    /// The bytes that an argument stands for.
+    func bytes(_ text: String) throws -> [UInt8] {
+        guard hex else { return Array(text.utf8) }
+        guard let bytes = Hex.bytes(text.utf8) else {
+            throw Failure(.usage, "'\(text)' is not made of pairs of hexadecimal digits, as --hex asks.")
+        }
+        return bytes
+    }
+
+    /// `bytes` as a field of a JSON object: under `name` if they are text, else under `name_hex`.
+    func appendField(_ name: StaticString, _ bytes: [UInt8], to json: inout [UInt8]) {
+        let isText = !hex && isValidUTF8(bytes)
+        json.append(UInt8(ascii: "\""))
+        json += name.description.utf8
+        json += (isText ? #"":"# : #"_hex":"#).utf8
+        JSONText.appendString(isText ? bytes : Hex.digits(bytes), to: &json)
+    }
+
+    /// The entry as a JSON object on a line; `nil` for a value that is not wanted.
+    func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "{"))
+        appendField("key", key, to: &json)
+        if let value {
+            json.append(UInt8(ascii: ","))
+            appendField("value", value, to: &json)
+        }
+        json += "}\n".utf8
+    }
+}

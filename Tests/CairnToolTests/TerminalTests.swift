@@ -1,0 +1,36 @@
+#if os(Linux)
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// What changes on a terminal, which `script` plays.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+struct TerminalTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    @Test func errorsAreColoredUnlessNoColorIsSet() throws {
+        let path = playground.path("nothing")
+        let hint = "Check the path; 'put' and 'import' make a database with --create."
+        let plain = "Error: There is no database at '\(path)'.\r\nHint: \(hint)\r\n"
+        let colored = plain.replacing("Error:", with: "\u{1B}[31mError:\u{1B}[0m").replacing("Hint:", with: "\u{1B}[36mHint:\u{1B}[0m")
+        #expect(try onTerminal("rocks count '\(path)'") == colored)
+        #expect(try onTerminal("rocks count '\(path)'", ["NO_COLOR": "1"]) == plain)
+        #expect(try onTerminal("rocks count '\(path)'", ["TERM": "dumb"]) == plain)
+    }
+
+    @Test func aValueEndsWithANewline() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try onTerminal("rocks get '\(db)' a") == "1\r\n")
+    }
+
+    private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {
+        let environment = ["NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
+        let command = "'\(try toolPath())' \(arguments)"
+        return try runTool("/usr/bin/script", ["-qec", command, "/dev/null"], environment: environment).standardOutput
+    }
+}
+#endif
