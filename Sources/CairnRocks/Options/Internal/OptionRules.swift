@@ -120,6 +120,11 @@ extension DatabaseOptions {
         if let memoryBudget, memoryBudget < .mebibytes(1) {
             throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs 1 MiB or more to work with")
         }
+        // RocksDB reads with direct I/O in compactions then, which it asserts not to do with mapped files.
+        if allowMmapReads, useDirectIOForFlushAndCompaction {
+            let reason = "with use_direct_io_for_flush_and_compaction, opening a file would end the process"
+            throw refusal("allow_mmap_reads", "true", reason)
+        }
         // Space that is mapped but not there cannot be written to.
         if allowMmapWrites, !allowFallocate {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
