@@ -60,6 +60,7 @@ struct BadOption: Sendable, CustomTestStringConvertible {
         BadOption(.database, "max_background_flushes", "65536"), BadOption(.database, "max_background_compactions", "65536"),
         BadOption(.database, "table_cache_numshardbits", "20"), BadOption(.database, "manifest_preallocation_size", "9223372036854775807"),
         BadOption(.database, "recycle_log_file_num", "2") { $0.database.walRecoveryMode = .skipAnyCorrupted },
+        BadOption(.database, "unordered_write", "true") { $0.database.manualWALFlush = true },
         BadOption(.database, "allow_mmap_reads", "true") { $0.database.useDirectIOForFlushAndCompaction = true },
         BadOption(.database, "allow_mmap_writes", "true") { $0.database.allowFallocate = false },
         BadOption(.family, "arena_block_size", "2G"),

@@ -129,6 +129,9 @@ extension DatabaseOptions {
         if allowMmapWrites, !allowFallocate {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
         }
+        if unorderedWrite, manualWALFlush {
+            throw refusal("unordered_write", "true", "with manual_wal_flush, writers would wait for ever")
+        }
         if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
             let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"
             throw refusal("recycle_log_file_num", String(recycleLogFileCount), reason)
