@@ -42,11 +42,13 @@ extension OptionCase {
         .family("ttl", \.ttl, .seconds(86_400)),
         .family("periodic_compaction_seconds", \.periodicCompactionInterval, .seconds(3_600)),
         .family(
-            "compaction_options_universal", \.universalCompaction,
+            "compaction_options_universal",
+            \.universalCompaction,
             UniversalCompactionOptions(optionText: "size_ratio=5;stop_style=kCompactionStopStyleSimilarSize")!
         ),
         .family(
-            "compaction_options_fifo", \.fifoCompaction,
+            "compaction_options_fifo",
+            \.fifoCompaction,
             FIFOCompactionOptions(optionText: "max_table_files_size=1000000;allow_compaction=true")!
         ),
         .family("compaction_filter", \.compactionFilterName, "RemoveEmptyValueCompactionFilter"),
@@ -82,8 +84,10 @@ extension OptionCase {
         .family("report_bg_io_stats", \.reportBackgroundIOStats, true),
         // RocksDB tells the name alone.
         .family(
-            "table_factory", \.tableFormat,
-            .plain(), becomes: TableFormat(rawValue: "PlainTable"),
+            "table_factory",
+            \.tableFormat,
+            .plain(),
+            becomes: TableFormat(rawValue: "PlainTable"),
             with: { $0.family.prefixExtractor = .capped(4) }
         ),
     ]

@@ -21,8 +21,8 @@ extension ColumnFamilyOptions {
         return options
     }
 
-    /// For writing a large amount before anything is read: writers are never slowed down, and files are merged on request only, all at once.
-    /// As RocksDB's `PrepareForBulkLoad`; compact and open again with other options afterwards.
+    /// For writing a large amount before anything is read: writers are never slowed down, and files are merged on request only, all at
+    /// once. As RocksDB's `PrepareForBulkLoad`; compact and open again with other options afterwards.
     public static var bulkLoad: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.disableAutoCompactions = true

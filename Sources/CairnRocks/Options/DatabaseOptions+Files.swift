@@ -44,12 +44,13 @@ extension DatabaseOptions {
         set { self["use_direct_io_for_flush_and_compaction"] = newValue }
     }
     /// Whether table files are mapped into memory. Uncompressed blocks are then read in place, past the block cache. Not with
-    /// ``useDirectReads``. Default: false; fixed while open.
+    /// ``useDirectReads`` or ``useDirectIOForFlushAndCompaction``. Default: false; fixed while open.
     public var allowMmapReads: Bool {
         get { self["allow_mmap_reads"] }
         set { self["allow_mmap_reads"] = newValue }
     }
-    /// Whether files are written through mapped memory. Not with ``useDirectIOForFlushAndCompaction``. Default: false; fixed while open.
+    /// Whether files are written through mapped memory. Needs ``allowFallocate``; not with ``useDirectIOForFlushAndCompaction``. Default:
+    /// false; fixed while open.
     public var allowMmapWrites: Bool {
         get { self["allow_mmap_writes"] }
         set { self["allow_mmap_writes"] = newValue }

@@ -27,7 +27,7 @@ extension DatabaseOptions {
         set { self["enable_pipelined_write"] = newValue }
     }
     /// Whether writers reach the memtables in any order: more throughput, but snapshots and cursors may see a write appear later. Needs
-    /// ``allowConcurrentMemtableWrite``, not ``enablePipelinedWrite``. Default: false; fixed while open.
+    /// ``allowConcurrentMemtableWrite``; not with ``enablePipelinedWrite`` or ``manualWALFlush``. Default: false; fixed while open.
     public var unorderedWrite: Bool {
         get { self["unordered_write"] }
         set { self["unordered_write"] = newValue }

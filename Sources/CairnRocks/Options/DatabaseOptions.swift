@@ -16,8 +16,8 @@ public struct DatabaseOptions: NamedOptions {
     /// What block caches and memtables may take together: one cache of this size for all column families, index and filter blocks counted
     /// in, and memtables that are flushed when they take half of it.
     ///
-    /// A target, not a wall: blocks in use stay, and memtables grow past it while writers outrun flushes. `nil` leaves RocksDB's defaults: a
-    /// small cache per column family, and memtables of 64 MiB each without a common limit. At least 1 MiB. Default: nil; fixed while open.
+    /// A target, not a wall: blocks in use stay, and memtables grow past it while writers outrun flushes. `nil` leaves RocksDB's defaults:
+    /// a small cache per column family, and memtables of 64 MiB each without a common limit. At least 1 MiB. Default: nil; fixed while open.
     public var memoryBudget: ByteCount?
 
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.

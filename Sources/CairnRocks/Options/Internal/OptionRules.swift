@@ -120,9 +120,17 @@ extension DatabaseOptions {
         if let memoryBudget, memoryBudget < .mebibytes(1) {
             throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs 1 MiB or more to work with")
         }
+        // RocksDB reads with direct I/O in compactions then, which it asserts not to do with mapped files.
+        if allowMmapReads, useDirectIOForFlushAndCompaction {
+            let reason = "with use_direct_io_for_flush_and_compaction, opening a file would end the process"
+            throw refusal("allow_mmap_reads", "true", reason)
+        }
         // Space that is mapped but not there cannot be written to.
         if allowMmapWrites, !allowFallocate {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
+        }
+        if unorderedWrite, manualWALFlush {
+            throw refusal("unordered_write", "true", "with manual_wal_flush, writers would wait for ever")
         }
         if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
             let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"

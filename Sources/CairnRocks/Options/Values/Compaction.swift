@@ -11,7 +11,7 @@ public struct CompactionStyle: OptionChoice {
     public static let universal = CompactionStyle(rawValue: "kCompactionStyleUniversal")
     /// The oldest files are **deleted** once there is too much or they are too old: for caches and logs.
     public static let fifo = CompactionStyle(rawValue: "kCompactionStyleFIFO")
-    /// Files are merged on request only.
+    /// Files are merged on request only. At ``ColumnFamilyOptions/level0StopWritesTrigger`` files writers wait until someone asks.
     public static let none = CompactionStyle(rawValue: "kCompactionStyleNone")
 }
 

@@ -3,7 +3,8 @@ public struct WALRecoveryMode: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An incomplete last record, as a killed process leaves it, is dropped; any other damage throws and nothing is touched. Cairn's default.
+    /// An incomplete last record, as a killed process leaves it, is dropped; any other damage throws and nothing is touched.
+    /// Cairn's default.
     public static let tolerateCorruptedTail = WALRecoveryMode(rawValue: "kTolerateCorruptedTailRecords")
     /// Any damage throws, an incomplete last record included.
     public static let absoluteConsistency = WALRecoveryMode(rawValue: "kAbsoluteConsistency")

@@ -21,7 +21,8 @@ public struct MemtableFactory: OptionObject {
     /// forward.
     public static func hashSkipList(bucketCount: Int = 1_000_000, height: Int = 4, branchingFactor: Int = 4) -> MemtableFactory {
         MemtableFactory(
-            rawValue: "{id=HashSkipListRepFactory;bucket_count=\(bucketCount);skiplist_height=\(height);branching_factor=\(branchingFactor)}"
+            rawValue: "{id=HashSkipListRepFactory;bucket_count=\(bucketCount);skiplist_height=\(height);"
+                + "branching_factor=\(branchingFactor)}"
         )
     }
     /// A linked list for each prefix, which becomes a skip list past `skipListThreshold` entries; needs what
