@@ -40,7 +40,10 @@ final class Databases {
         try rival.compact()
         rival.close()
         try FileManager.default.copyItem(at: rivalPath, to: directory.appending(path: "read-subject"))
-        return try open("read-subject", "read-rival")
+        let sides = try open("read-subject", "read-rival")
+        // Fills both block caches before anything is measured.
+        guard try sides.subject.scan() == sides.rival.scan() else { throw Disagreement("the sides read different rows") }
+        return sides
     }
 
     private func open(_ subject: String, _ rival: String) throws -> Sides {

@@ -10,12 +10,8 @@ public protocol RocksStore: RocksReader, RocksWriter, Sendable {
 extension RocksStore {
     public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
         let family = columnFamily
-        if let options { return try family.handle.lendValue(for: key, options: ReadOptionsHandle(options), to: body) }
-        // The usual read neither makes options nor counts references to handles, which the column family holds in constants.
-        defer { extendLifetime(family) }
-        return try unsafe ColumnFamilyHandle.lendValue(
-            for: key, family: family.handle.pointer, options: family.readHandle.pointer, to: body
-        ) { family.handle.attempt("reading from") }
+        guard let options else { return try family.lendValue(for: key, to: body) }
+        return try family.handle.lendValue(for: key, options: ReadOptionsHandle(options), to: body)
     }
 
     public func lendValues(for keys: KeyList, options: ReadOptions?, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
@@ -41,5 +37,26 @@ extension ColumnFamily {
     func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {
         guard let options else { return readHandle }
         return ReadOptionsHandle(options)
+    }
+
+    /// The usual read: neither makes options nor counts references to handles, which the column family holds in constants.
+    @inline(__always)
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        defer { extendLifetime(self) }
+        return try unsafe ColumnFamilyHandle.lendValue(for: key, family: handle.pointer, options: readHandle.pointer, to: body) {
+            handle.attempt("reading from")
+        }
+    }
+}
+
+// Code for any store has to hold on to its `columnFamily`; a database has it in a constant.
+extension RocksDB {
+    /// As ``RocksReader/lendValue(for:options:to:)``.
+    public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        guard options == nil else { return try defaultColumnFamily.lendValue(for: key, options: options, to: body) }
+        defer { extendLifetime(self) }
+        return try unsafe ColumnFamilyHandle.lendValue(
+            for: key, family: defaultColumnFamily.handle.pointer, options: defaultColumnFamily.readHandle.pointer, to: body
+        ) { defaultColumnFamily.handle.attempt("reading from") }
     }
 }
