@@ -29,11 +29,13 @@ let package = Package(
         .target(name: "CairnCore", dependencies: ["CCairn"]),
         // The RocksDB binding and its typed tables.
         .target(name: "CairnRocks", dependencies: ["CairnCore", "CRocks"]),
+        // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
+        .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCore", "CairnRocks",
+                "CairnCore", "CairnRocks", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -55,7 +57,7 @@ let package = Package(
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
-        .testTarget(name: "CairnToolTests", dependencies: ["CairnTestSupport", "cairn"]),
+        .testTarget(name: "CairnToolTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),
     ],
     swiftLanguageModes: [.v6],
     // The shim is C++17, but the headers of recent RocksDB releases ask for C++20.

@@ -158,11 +158,6 @@ struct crk_cursor {
 
     int seek(rocksdb::Slice key, bool or_before) {
         const bool forward = reversed == or_before;
-        if (!crk::key_fits(family, key.size())) {
-            status = rocksdb::Status::InvalidArgument("the key is shorter than the column family's fixed prefix");
-            position = Position::kFailed;
-            return -1;
-        }
         if (forward) {
             iterator->Seek(key);
         } else {
@@ -192,9 +187,6 @@ struct crk_cursor {
 
 crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range, crk_cursor **out) {
     return crk::in_family(family, [&](auto &) -> crk_status {
-        auto too_short = [&](bool present, const crk_bytes &bound) { return present && !crk::key_fits(family, bound.size); };
-        if (too_short(range->has_from, range->from) || too_short(range->has_to, range->to) || too_short(range->has_lower, range->lower)
-            || too_short(range->has_upper, range->upper) || too_short(range->has_prefix, range->prefix)) { return crk::short_key_status(family->minimum_key_size); }
         return crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             auto cursor = std::make_unique<crk_cursor>();
             cursor->family = family;

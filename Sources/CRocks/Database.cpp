@@ -3,11 +3,7 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/memtablerep.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
-
-#include <cstdlib>
-#include <cstring>
 
 namespace {
 
@@ -20,12 +16,11 @@ template <class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<rocks
     return status;
 }
 
-// The length that "rocksdb.FixedPrefix.N" cuts off, or 0.
-size_t fixed_prefix_length(const rocksdb::ColumnFamilyOptions &options) {
-    if (options.prefix_extractor == nullptr) { return 0; }
-    static const std::string marker = "rocksdb.FixedPrefix.";
-    const std::string id = options.prefix_extractor->GetId();
-    return id.compare(0, marker.size(), marker) == 0 ? std::strtoull(id.c_str() + marker.size(), nullptr, 10) : 0;
+// With the registry locked.
+template <class Change> void change_known(crk_db *db, Change &&change) {
+    auto known = std::make_shared<crk::KnownFamilies>(*db->known);
+    change(*known);
+    db->known = std::move(known);
 }
 
 std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle *handle) {
@@ -33,21 +28,27 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     family->db = db;
     family->handle = handle;
     family->id = handle->GetID();
+    family->traits.comparator = handle->GetComparator();
     rocksdb::ColumnFamilyDescriptor descriptor;
     if (handle->GetDescriptor(&descriptor).ok()) {
         const auto &options = descriptor.options;
         const bool plain = options.table_factory != nullptr && options.table_factory->IsInstanceOf("PlainTable");
         const std::string memtable = options.memtable_factory == nullptr ? "" : options.memtable_factory->Name();
         const bool hash = memtable.compare(0, 4, "Hash") == 0;
-        if (plain || hash) { family->minimum_key_size = fixed_prefix_length(options); }
         family->backward_never = plain;
         family->backward_total_order = hash;
+        family->traits.merges = options.merge_operator != nullptr;
+        family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported();
     }
-    if (family->minimum_key_size > 0) { db->has_minimum_key_size = true; }
+    if (family->traits.comparator->timestamp_size() > 0) { db->checks_all_batches = true; }
     std::lock_guard<std::mutex> lock(db->registry);
     db->families.insert(family.get());
+    change_known(db, [&](crk::KnownFamilies &known) { known[family->id] = family->traits; });
     return family;
 }
+
+// RocksDB would write a new manifest for a read-only database too, under the eyes of the process that has it open.
+rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
 
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
@@ -83,6 +84,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open
         static std::atomic<uint64_t> next_id{1};
         auto db = std::make_unique<crk_db>();
         db->id = next_id++;
+        db->read_only = mode == CRK_READ_ONLY;
         std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
         for (size_t i = 0; i < count; ++i) {
             descriptors.emplace_back(names[i], family_options[i]->object);
@@ -120,6 +122,7 @@ void crk_db_free(crk_db *db) { delete db; }
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
     return crk::in_database(db, [&] {
+        if (db->read_only) { return read_only_status(); }
         {
             // First of all, so that the comparator is kept even if what follows fails half-way.
             std::lock_guard<std::mutex> lock(db->registry);
@@ -134,8 +137,13 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
 
 crk_status crk_drop_column_family(crk_column_family *family) {
     return crk::in_family(family, [&](auto &) {
+        if (family->db->read_only) { return read_only_status(); }
         rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
-        if (status.ok()) { family->dropped = true; }
+        if (!status.ok()) { return status; }
+        family->dropped = true;
+        family->db->checks_all_batches = true;
+        std::lock_guard<std::mutex> lock(family->db->registry);
+        change_known(family->db, [&](crk::KnownFamilies &known) { known.erase(family->id); });
         return status;
     });
 }

@@ -34,13 +34,25 @@ struct crk_cf_options {
     std::shared_ptr<const rocksdb::Comparator> comparator;  // `object` holds only a raw pointer
 };
 
+namespace crk {
+
+// What decides whether a column family can take an operation.
+struct FamilyTraits {
+    const rocksdb::Comparator *comparator = nullptr;
+    bool merges = false;          // has a merge operator
+    bool deletes_ranges = false;  // its file format can hold a deleteRange
+};
+using KnownFamilies = std::map<uint32_t, FamilyTraits>;
+
+}  // namespace crk
+
 struct crk_column_family {
     crk_db *db;
     rocksdb::ColumnFamilyHandle *handle;  // null once the database is closed; guarded by the gate
     uint32_t id;
     std::atomic<bool> dropped{false};
+    crk::FamilyTraits traits;
     // What the column family's formats demand, and RocksDB asserts instead of checking:
-    size_t minimum_key_size = 0;       // a fixed prefix that a hash memtable or plain table cuts off unasked
     bool backward_never = false;       // plain tables cannot walk backwards
     bool backward_total_order = false; // hash memtables only in total order
 };
@@ -48,11 +60,14 @@ struct crk_column_family {
 struct crk_db {
     crk::Gate gate;
     uint64_t id;
+    bool read_only = false;
     rocksdb::DB *db = nullptr;
-    std::mutex registry;  // guards the two below
+    std::mutex registry;  // guards the three below
     std::set<crk_column_family *> families;
+    // Those that exist, by number, whether or not someone holds a handle; replaced as a whole, so that readers need no lock.
+    std::shared_ptr<const crk::KnownFamilies> known = std::make_shared<crk::KnownFamilies>();
     std::vector<std::shared_ptr<const rocksdb::Comparator>> comparators;  // RocksDB holds raw pointers to them until it is gone
-    std::atomic<bool> has_minimum_key_size{false};
+    std::atomic<bool> checks_all_batches{false};  // once a column family is dropped, or keys have timestamps
     ~crk_db();
 };
 
@@ -136,8 +151,7 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
     return convert(body(timed));
 }
 
-// Refuses a key that is too short for the column family's formats.
-inline bool key_fits(const crk_column_family *family, size_t size) { return size >= family->minimum_key_size; }
-crk_status short_key_status(size_t minimum) noexcept;
+// Makes RocksDB use prefix extractors that take every key; to be called before any is made.
+void use_total_prefix_extractors();
 
 }  // namespace crk

@@ -84,7 +84,10 @@ crk_status crk_db_options_list(const crk_db_options *options, void *context, crk
     return crk::guarded([&] { return list_db(options->object, context, each); });
 }
 
-crk_cf_options *crk_cf_options_create(void) { return new (std::nothrow) crk_cf_options{}; }
+crk_cf_options *crk_cf_options_create(void) {
+    crk::use_total_prefix_extractors();
+    return new (std::nothrow) crk_cf_options{};
+}
 void crk_cf_options_free(crk_cf_options *options) { delete options; }
 
 crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *settings, size_t count) {
@@ -137,4 +140,14 @@ crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each)
 }
 crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each) {
     return crk::in_family(family, [&](auto &) { return list_cf(family->db->db->GetOptions(family->handle), context, each); });
+}
+crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each) {
+    return crk::in_family(family, [&](auto &) {
+        // The text of a column family's options has only the name of the format.
+        const auto factory = family->db->db->GetOptions(family->handle).table_factory;
+        if (factory == nullptr || !factory->IsInstanceOf(rocksdb::TableFactory::kBlockBasedTableName())) { return rocksdb::Status::OK(); }
+        std::string text;
+        rocksdb::Status status = factory->GetOptionString(strict_config(), &text);
+        return status.ok() ? list(text, context, each) : status;
+    });
 }

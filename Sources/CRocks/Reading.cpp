@@ -26,7 +26,10 @@ crk_read_options *crk_read_options_create(const crk_read_settings *settings, crk
     options->snapshot = snapshot;
     options->timeout_micros = settings->timeout_micros;
     auto &object = options->object;
-    object.snapshot = snapshot == nullptr ? nullptr : snapshot->object;
+    if (snapshot != nullptr) {
+        std::shared_lock<std::shared_mutex> hold(snapshot->lock);
+        object.snapshot = snapshot->object;
+    }
     object.readahead_size = settings->readahead_size;
     object.max_skippable_internal_keys = settings->max_skippable_internal_keys;
     object.value_size_soft_limit = settings->value_size_soft_limit;
@@ -51,7 +54,6 @@ void crk_read_options_free(crk_read_options *options) { delete options; }
 
 crk_status crk_get(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_value *value, crk_bytes *bytes) {
     return crk::in_family(family, [&](crk::DatabaseCall &call) -> crk_status {
-        if (!crk::key_fits(family, key.size)) { return crk::short_key_status(family->minimum_key_size); }
         auto *lent = new (value) Lent{{}, &family->db->gate};
         crk_status status;
         try {
@@ -84,8 +86,11 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
         std::vector<rocksdb::Slice> slices;
         slices.reserve(count);
         for (size_t i = 0; i < count; ++i) {
-            if (!crk::key_fits(family, keys[i].size)) { return crk::short_key_status(family->minimum_key_size); }
             slices.push_back(crk::slice(keys[i]));
+            // RocksDB ends the process over a false promise.
+            if (sorted && i > 0 && family->traits.comparator->Compare(slices[i - 1], slices[i]) > 0) {
+                return crk::make_status(CRK_REFUSED, "the keys are said to be sorted, but they are not");
+            }
         }
         auto values = std::make_unique<crk_values>();
         values->slices.resize(count);
@@ -118,7 +123,6 @@ void crk_values_release(crk_values *values) {
 
 crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *options, crk_bytes key, bool *may_exist) {
     return crk::in_family(family, [&](auto &) -> crk_status {
-        if (!crk::key_fits(family, key.size)) { return crk::short_key_status(family->minimum_key_size); }
         return crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             std::string value;
             *may_exist = family->db->db->KeyMayExist(read, family->handle, crk::slice(key), &value);

@@ -42,11 +42,6 @@ crk_status to_status(const rocksdb::Status &from) noexcept {
 
 crk_status closed_status(const char *what) noexcept { return make_status(CRK_CLOSED, std::string("the ") + what + " is closed"); }
 
-crk_status short_key_status(size_t minimum) noexcept {
-    return make_status(CRK_REFUSED, "the key is shorter than the fixed prefix of " + std::to_string(minimum)
-        + " bytes, which this column family's hash memtable or plain table cuts off every key");
-}
-
 crk_status exception_status() noexcept {
     try {
         throw;

@@ -5,7 +5,8 @@
 
 struct crk_batch {
     rocksdb::WriteBatch object;
-    uint64_t db_id = 0;  // of the database whose column families it names; 0: none yet
+    uint64_t db_id = 0;    // of the database whose column families it names; 0: none yet
+    bool foreign = false;  // made from data, so it may name column families that never existed
 };
 
 namespace crk {
@@ -14,7 +15,9 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
     rocksdb::WriteOptions object;
     object.sync = options.sync;
     object.disableWAL = options.disable_wal;
-    object.ignore_missing_column_families = options.ignore_missing_column_families;
+    // A write that meets a drop counts as made before it: its data are gone with the column family. As an error it would stop the database
+    // (see `refusal`). Column families dropped earlier are refused here unless the caller ignores them.
+    object.ignore_missing_column_families = true;
     object.no_slowdown = options.no_slowdown;
     object.low_pri = options.low_priority;
     object.memtable_insert_hint_per_batch = options.memtable_insert_hint_per_batch;
@@ -27,41 +30,95 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 
 namespace {
 
-// Sees every operation of a batch. Transaction markers keep RocksDB's default, which refuses them.
+bool skip_number(rocksdb::Slice &data, uint32_t &number) {
+    number = 0;
+    for (int shift = 0; shift <= 28 && !data.empty(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(data[0]);
+        data.remove_prefix(1);
+        number |= uint32_t(byte & 0x7F) << shift;
+        if (byte < 0x80) { return true; }
+    }
+    return false;
+}
+
+bool skip_bytes(rocksdb::Slice &data) {
+    uint32_t size;
+    if (!skip_number(data, size) || size > data.size()) { return false; }
+    data.remove_prefix(size);
+    return true;
+}
+
+// Whether `data` consists of operations that this shim knows. RocksDB's own reading ends the process over marks of transactions.
+// The format: db/write_batch.cc and db/dbformat.h.
+rocksdb::Status check_records(rocksdb::Slice data) {
+    constexpr size_t kHeader = 12;  // sequence number and count
+    if (data.size() < kHeader) { return rocksdb::Status::Corruption("a batch has at least 12 bytes"); }
+    data.remove_prefix(kHeader);
+    while (!data.empty()) {
+        const int tag = static_cast<unsigned char>(data[0]);
+        data.remove_prefix(1);
+        bool names_family = false;
+        int strings = 2;
+        switch (tag) {
+        case 0x5: case 0x6: case 0xE: names_family = true; break;              // put, merge, deleteRange in a column family
+        case 0x1: case 0x2: case 0xF: break;                                   // the same in the default one
+        case 0x4: case 0x8: names_family = true; strings = 1; break;           // delete, singleDelete in a column family
+        case 0x0: case 0x3: case 0x7: strings = 1; break;                      // delete, log data, singleDelete
+        default: return rocksdb::Status::Corruption("a batch cannot hold a record of type " + std::to_string(tag));
+        }
+        uint32_t family;
+        bool whole = !names_family || skip_number(data, family);
+        for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data); }
+        if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is cut short"); }
+    }
+    return rocksdb::Status::OK();
+}
+
+// Sees every operation of a batch.
 class OperationVisitor : public rocksdb::WriteBatch::Handler {
 public:
-    virtual rocksdb::Status key(uint32_t, const rocksdb::Slice &) { return rocksdb::Status::OK(); }
+    virtual rocksdb::Status operation(uint32_t, crk_operation, const rocksdb::Slice &, const rocksdb::Slice &) { return rocksdb::Status::OK(); }
 
-    rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &) override { return key(family, k); }
-    rocksdb::Status PutEntityCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &) override { return key(family, k); }
-    rocksdb::Status MergeCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &) override { return key(family, k); }
-    rocksdb::Status DeleteCF(uint32_t family, const rocksdb::Slice &k) override { return key(family, k); }
-    rocksdb::Status SingleDeleteCF(uint32_t family, const rocksdb::Slice &k) override { return key(family, k); }
+    rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override { return operation(family, CRK_PUT, k, v); }
+    rocksdb::Status MergeCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override {
+        return operation(family, CRK_MERGE, k, v);
+    }
+    rocksdb::Status DeleteCF(uint32_t family, const rocksdb::Slice &k) override { return operation(family, CRK_DELETE, k, {}); }
+    rocksdb::Status SingleDeleteCF(uint32_t family, const rocksdb::Slice &k) override { return operation(family, CRK_SINGLE_DELETE, k, {}); }
     rocksdb::Status DeleteRangeCF(uint32_t family, const rocksdb::Slice &from, const rocksdb::Slice &to) override {
-        rocksdb::Status status = key(family, from);
-        return status.ok() ? key(family, to) : status;
+        return operation(family, CRK_DELETE_RANGE, from, to);
     }
     void LogData(const rocksdb::Slice &) override {}
 };
 
-class KeySizeVisitor final : public OperationVisitor {
+// RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
+// cannot be replayed either, the database never opens again. So such operations are refused before they get there.
+rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
+    if (family.comparator->timestamp_size() > 0) { return rocksdb::Status::NotSupported("keys with timestamps are not supported"); }
+    if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
+    if (operation == CRK_DELETE_RANGE) {
+        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("the column family's file format has no deletion of ranges"); }
+        if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
+    }
+    return rocksdb::Status::OK();
+}
+
+class RefusalVisitor final : public OperationVisitor {
 public:
-    explicit KeySizeVisitor(crk_db *db) {
+    RefusalVisitor(crk_db *db, bool ignores_missing) : ignores_missing_(ignores_missing) {
         std::lock_guard<std::mutex> lock(db->registry);
-        for (const auto *family : db->families) {
-            if (family->minimum_key_size > 0) { minimum_[family->id] = family->minimum_key_size; }
-        }
+        known_ = db->known;
     }
-    rocksdb::Status key(uint32_t family, const rocksdb::Slice &key) override {
-        auto entry = minimum_.find(family);
-        if (entry == minimum_.end() || key.size() >= entry->second) { return rocksdb::Status::OK(); }
-        too_short = entry->second;
-        return rocksdb::Status::InvalidArgument();
+    rocksdb::Status operation(uint32_t family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) override {
+        auto entry = known_->find(family);
+        if (entry != known_->end()) { return refusal(entry->second, operation, key, end); }
+        if (ignores_missing_) { return rocksdb::Status::OK(); }
+        return rocksdb::Status::InvalidArgument("the batch names column family number " + std::to_string(family) + ", which does not exist");
     }
-    size_t too_short = 0;
 
 private:
-    std::map<uint32_t, size_t> minimum_;
+    std::shared_ptr<const crk::KnownFamilies> known_;
+    bool ignores_missing_;
 };
 
 rocksdb::Status add(rocksdb::WriteBatch &batch, rocksdb::ColumnFamilyHandle *family, crk_operation operation, const rocksdb::Slice &key,
@@ -81,12 +138,13 @@ rocksdb::Status add(rocksdb::WriteBatch &batch, rocksdb::ColumnFamilyHandle *fam
 crk_status crk_write(crk_column_family *family, const crk_write_options *options, crk_operation operation, crk_bytes key,
     crk_bytes value) {
     return crk::in_family(family, [&](auto &) -> crk_status {
-        if (!crk::key_fits(family, key.size) || (operation == CRK_DELETE_RANGE && !crk::key_fits(family, value.size))) {
-            return crk::short_key_status(family->minimum_key_size);
-        }
         rocksdb::DB *db = family->db->db;
         const auto write = crk::write_options(*options);
         const auto k = crk::slice(key), v = crk::slice(value);
+        if (operation == CRK_MERGE || operation == CRK_DELETE_RANGE) {
+            rocksdb::Status status = refusal(family->traits, operation, k, v);
+            if (!status.ok()) { return crk::convert(status); }
+        }
         switch (operation) {
         case CRK_PUT: return crk::convert(db->Put(write, family->handle, k, v));
         case CRK_MERGE: return crk::convert(db->Merge(write, family->handle, k, v));
@@ -107,10 +165,13 @@ crk_batch *crk_batch_create(size_t reserved_bytes, size_t max_bytes) {
 }
 crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
     return crk::guarded([&] {
+        rocksdb::Status status = check_records(crk::slice(data));
+        if (!status.ok()) { return status; }
         auto batch = std::make_unique<crk_batch>();
+        batch->foreign = true;
         batch->object = rocksdb::WriteBatch(crk::slice(data).ToString());
         OperationVisitor visitor;
-        rocksdb::Status status = batch->object.Iterate(&visitor);
+        status = batch->object.Iterate(&visitor);  // compares the count
         if (status.ok()) { *out = batch.release(); }
         return status;
     });
@@ -126,7 +187,8 @@ crk_status crk_batch_add(crk_batch *batch, crk_column_family *family, crk_operat
         if (batch->db_id != family->db->id) {
             return crk::make_status(CRK_REFUSED, "the batch already names a column family of another database");
         }
-        return crk::convert(add(batch->object, family->handle, operation, k, v));
+        rocksdb::Status status = refusal(family->traits, operation, k, v);
+        return crk::convert(status.ok() ? add(batch->object, family->handle, operation, k, v) : status);
     });
 }
 crk_status crk_batch_put_log_data(crk_batch *batch, crk_bytes blob) {
@@ -142,6 +204,7 @@ crk_status crk_batch_pop_save_point(crk_batch *batch) {
 void crk_batch_clear(crk_batch *batch) {
     batch->object.Clear();
     batch->db_id = 0;
+    batch->foreign = false;
 }
 uint32_t crk_batch_count(const crk_batch *batch) { return batch->object.Count(); }
 crk_bytes crk_batch_data(const crk_batch *batch) { return crk::lend(batch->object.Data()); }
@@ -151,10 +214,10 @@ crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_bat
         if (batch->db_id != 0 && batch->db_id != db->id) {
             return crk::make_status(CRK_REFUSED, "the batch names column families of another database");
         }
-        if (db->has_minimum_key_size) {
-            KeySizeVisitor visitor(db);
+        // Puts and deletes in column families that exist, the common case, need no look.
+        if (batch->foreign || db->checks_all_batches || batch->object.HasMerge() || batch->object.HasDeleteRange()) {
+            RefusalVisitor visitor(db, options->ignore_missing_column_families);
             rocksdb::Status status = batch->object.Iterate(&visitor);
-            if (visitor.too_short > 0) { return crk::short_key_status(visitor.too_short); }
             if (!status.ok()) { return crk::to_status(status); }
         }
         return crk::convert(db->db->Write(crk::write_options(*options), &batch->object));

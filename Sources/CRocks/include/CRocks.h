@@ -185,6 +185,8 @@ crk_status crk_property(crk_column_family *family, const char *name, void *conte
 crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value);
 crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each);
 crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each);
+// Nothing comes if the column family has another table format.
+crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each);
 crk_status crk_flush(crk_column_family *family, bool wait);
 crk_status crk_verify_checksums(crk_db *db);
 

@@ -22,6 +22,7 @@ extension RocksDB {
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
+        try checkColumnFamilyName(name)
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
         var pointer: OpaquePointer?
         try unsafe crk_create_column_family(handle.pointer, name, optionsHandle.pointer, &pointer)
@@ -53,6 +54,7 @@ extension RocksDB {
     public func dropColumnFamily(_ name: String) throws(RocksError) {
         let family = try columnFamily(name)
         try unsafe crk_drop_column_family(family.handle.pointer).check(family.handle.attempt("dropping"))
-        _ = families.withLock { $0.removeValue(forKey: name) }
+        // Another thread may have made a new one of that name since.
+        families.withLock { if $0[name] === family { $0[name] = nil } }
     }
 }

@@ -29,12 +29,15 @@ extension RocksStore {
 
     /// The options of the column family's block-based table as they are in force; empty if it has another table format.
     public func currentTableOptions() throws(RocksError) -> [String: String] {
-        guard let text = try currentColumnFamilyOptions()["table_factory"] else { return [:] }
-        return parseOptionText(text)
+        let family = columnFamily.handle
+        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_current_table_options(family.pointer, $0, $1) }
+        try status.check(family.attempt("reading the table options of"))
+        return pairs
     }
 
     /// A property by RocksDB's name, such as `rocksdb.stats`; `nil` if there is none of that name.
     public func property(_ name: String) throws(RocksError) -> String? {
+        guard !name.utf8.contains(0) else { return nil }
         let box = TextBox()
         let family = columnFamily.handle
         let context = unsafe Unmanaged.passUnretained(box).toOpaque()
@@ -51,6 +54,7 @@ extension RocksStore {
 
     /// A numeric property by RocksDB's name, such as `rocksdb.estimate-num-keys`; `nil` if there is no number of that name.
     public func intProperty(_ name: String) throws(RocksError) -> UInt64? {
+        guard !name.utf8.contains(0) else { return nil }
         var value: UInt64 = 0
         let family = columnFamily.handle
         let status = unsafe crk_int_property(family.pointer, name, &value)

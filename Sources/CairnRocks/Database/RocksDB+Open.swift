@@ -17,7 +17,7 @@ extension RocksDB {
     ///   - writeOptions: How writes behave that say nothing else.
     /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists though
     ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
-    ///   ``RocksError/Code/corruption`` if it is damaged; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    ///   ``RocksError/Code/corruption`` if it is damaged, or the directory has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held.
     public convenience init(
         path: String,
@@ -28,6 +28,7 @@ extension RocksDB {
         readOptions: ReadOptions = ReadOptions(),
         writeOptions: WriteOptions = WriteOptions()
     ) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing && mode == .readWrite) {
@@ -44,6 +45,7 @@ extension RocksDB {
         }
 
         let names = wanted.keys.sorted()
+        for name in names { try checkColumnFamilyName(name) }
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names { handles.append(try ColumnFamilyOptionsHandle(wanted[name]!, sharedCache: databaseOptions.sharedCache)) }
         let opened = unsafe Self.open(path: path, options: databaseOptions, mode: mode, names: names, families: handles)
@@ -106,7 +108,8 @@ extension RocksDB {
     ///
     /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/corruption`` if its manifest is damaged.
     public static func columnFamilyNames(path: String) throws(RocksError) -> [String] {
-        try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
+        try checkForZeroByte(in: path, "path")
+        return try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
     }
 
     /// With `mayBeMissing`, a directory without a database has none; everything else that is wrong is left for opening to report.
@@ -117,6 +120,11 @@ extension RocksDB {
     ) throws(RocksError) -> [String] {
         // A database is a directory with a file CURRENT.
         guard fileExists(path + "/CURRENT") else {
+            // RocksDB would make an empty database over the remains of one, and delete them.
+            if let remains = (try? FileSystem.system.list(path))?.first(where: isDataFile) {
+                let found = "'\(path)' holds files of a database, such as '\(remains)', but not the file CURRENT that names its manifest"
+                throw RocksError(.corruption, "\(found); put CURRENT back or restore a backup")
+            }
             if mayBeMissing { return [] }
             throw RocksError(.databaseNotFound, "there is no database at '\(path)'; set createIfMissing to have it made")
         }
@@ -144,6 +152,13 @@ private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CC
     return unsafe buffer.withUnsafeBufferPointer { buffer in
         unsafe body(offsets.map { unsafe buffer.baseAddress! + $0 })
     }
+}
+
+/// Whether a database's directory with a file of this name holds data. A first manifest alone is what a killed creation leaves.
+private func isDataFile(_ name: String) -> Bool {
+    if name.hasPrefix("MANIFEST-") { return name != "MANIFEST-000001" }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 2 && ["sst", "blob", "log"].contains(parts[1]) && !parts[0].isEmpty && parts[0].utf8.allSatisfy { 48...57 ~= $0 }
 }
 
 /// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.

@@ -28,6 +28,18 @@ extension RocksError.Code {
     }
 }
 
+/// Refuses text that C would take to end early.
+func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
+    guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' has a zero byte in it") }
+}
+
+/// Refuses a column family's name that C would take to end early, and the empty one, over which RocksDB ends the process when it writes a
+/// file.
+func checkColumnFamilyName(_ name: String) throws(RocksError) {
+    guard !name.isEmpty else { throw RocksError(.invalidArgument, "the name of a column family cannot be empty") }
+    try checkForZeroByte(in: name, "column family name")
+}
+
 extension crk_status {
     /// Whether the call succeeded.
     @inline(__always)

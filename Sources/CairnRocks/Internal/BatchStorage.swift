@@ -29,7 +29,7 @@ import CairnCore
                 unsafe crk_batch_add(pointer, family?.pointer, operation.shimOperation, key, value)
             }
         }
-        keep(status, "adding to a batch")
+        keep(status, family?.attempt("adding to a batch for") ?? "adding to a batch")
     }
 
     func putLogData(_ blob: some ByteSource & ~Escapable) {

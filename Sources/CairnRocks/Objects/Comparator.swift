@@ -17,6 +17,7 @@ public final class Comparator: Sendable {
     /// The name stored in the database.
     public let name: String
     let handle: ComparatorHandle
+    private let isBuiltIn: Bool
 
     /// An order of your own.
     ///
@@ -25,16 +26,27 @@ public final class Comparator: Sendable {
     /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
     ///
     /// - Parameters:
-    ///   - name: Stored in the database; change it whenever the order changes. Must not begin with `rocksdb.`, which is reserved.
+    ///   - name: Stored in the database; change it whenever the order changes. Opening throws ``RocksError/Code/invalidArgument`` for names
+    ///     that begin with `rocksdb.` or `leveldb.`, which are reserved.
     ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
     public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
         self.name = name
         self.handle = ComparatorHandle(name: name, compare: compare)
+        self.isBuiltIn = false
     }
 
     private init(name: String, handle: ComparatorHandle) {
         self.name = name
         self.handle = handle
+        self.isBuiltIn = true
+    }
+
+    /// Refuses a name under which RocksDB could not tell this order from another.
+    func checkName() throws(RocksError) {
+        try checkForZeroByte(in: name, "comparator name")
+        if !isBuiltIn, name.isEmpty || name.hasPrefix("rocksdb.") || name.hasPrefix("leveldb.") {
+            throw RocksError(.invalidArgument, "a comparator of your own cannot be named '\(name)'; RocksDB reserves such names")
+        }
     }
 
     /// Unsigned bytes, ascending; RocksDB's default, and the fastest.

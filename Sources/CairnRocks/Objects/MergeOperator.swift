@@ -58,6 +58,7 @@ public final class MergeOperator: Sendable {
     ///
     /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name.
     public init(named name: String) throws(RocksError) {
+        try checkForZeroByte(in: name, "merge operator name")
         var pointer: OpaquePointer?
         try unsafe crk_merge_operator_named(name, &pointer).check("looking up the merge operator '\(name)'")
         self.name = name

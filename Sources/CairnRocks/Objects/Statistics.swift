@@ -53,15 +53,23 @@ public final class Statistics: Sendable {
 
 /// A distribution of measured values; the unit is in the name it stands under (`micros`, `bytes`, a count).
 public struct Histogram: Sendable, Hashable {
+    /// Half of the values are below, half above; interpolated between the bounds of buckets, as are the percentiles.
     public let median: Double
+    /// 95 of 100 values are below.
     public let percentile95: Double
+    /// 99 of 100 values are below.
     public let percentile99: Double
+    /// The sum divided by the count.
     public let average: Double
+    /// How far values stray from the average.
     public let standardDeviation: Double
+    /// The smallest value; zero if there is none.
     public let minimum: Double
+    /// The largest value.
     public let maximum: Double
     /// How many values were measured.
     public let count: UInt64
+    /// All values added up.
     public let sum: UInt64
 
     init(_ data: crk_histogram) {

@@ -13,10 +13,11 @@ public import CairnCore
 public struct DatabaseOptions: NamedOptions {
     public var settings: [String: String] = [:]
 
-    /// One limit for block caches and memtables together: half for each, index and filter blocks counted in.
+    /// What block caches and memtables may take together: one cache of this size for all column families, index and filter blocks counted
+    /// in, and memtables that are flushed when they take half of it.
     ///
-    /// Blocks in use can exceed it for moments. `nil` leaves RocksDB's defaults: a small cache per column family, and memtables of 64 MiB
-    /// each without a common limit. Default: nil. Cannot change on a live database.
+    /// A target, not a wall: blocks in use stay, and memtables grow past it while writers outrun flushes. `nil` leaves RocksDB's defaults: a
+    /// small cache per column family, and memtables of 64 MiB each without a common limit. At least 1 MiB. Default: nil; fixed while open.
     public var memoryBudget: ByteCount?
 
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.
@@ -36,22 +37,26 @@ public struct DatabaseOptions: NamedOptions {
         return pairs
     }()
 
-    /// For phones and small machines: one file open at a time for long, few threads, 16 MiB of memory in all.
+    /// For phones and small machines: 16 MiB for caches and memtables, at most 500 files open, one flush and one compaction at a time, two
+    /// logs. Goes with ``ColumnFamilyOptions/small``.
     public static var small: DatabaseOptions {
         var options = DatabaseOptions()
         options.memoryBudget = .mebibytes(16)
         options.maxOpenFiles = 500
+        options.maxFileOpeningThreads = 1
         options.maxBackgroundJobs = 1
         options.keepLogFileCount = 2
         return options
     }
 
-    /// For a server that lives on this database: as many background jobs as given, files written out in steps of 1 MiB.
+    /// For a server that lives on this database: caches and memtables within `memoryBudget`, as many background jobs as given, files and
+    /// logs handed to the device in steps of 1 MiB.
     public static func server(memoryBudget: ByteCount, backgroundJobs: Int = 4) -> DatabaseOptions {
         var options = DatabaseOptions()
         options.memoryBudget = memoryBudget
         options.maxBackgroundJobs = backgroundJobs
         options.bytesPerSync = .mebibytes(1)
+        options.walBytesPerSync = .mebibytes(1)
         return options
     }
 }

@@ -12,8 +12,11 @@ import Synchronization
 /// options["max_background_jobs"] = "4"
 /// ```
 ///
-/// Names and values are checked when a database is opened: one the installed library does not take throws
-/// ``RocksError/Code/invalidOption`` and names the option.
+/// Names and values are checked when a database is opened: one the installed library does not take, or that would make it end the process,
+/// throws ``RocksError/Code/invalidOption`` and names the option. Some values RocksDB adjusts without a word; what is in force tell
+/// ``RocksDB/currentOptions()`` and ``RocksStore/currentColumnFamilyOptions()``.
+///
+/// Comments end with the default of RocksDB 7.8 and whether RocksDB can change the option while the database is open, or it is fixed then.
 public protocol NamedOptions: Sendable {
     /// The options set, by RocksDB's name; what is not here keeps the library's default.
     var settings: [String: String] { get set }
@@ -36,23 +39,12 @@ extension NamedOptions {
         }
         set { settings[name] = newValue.optionText }
     }
-
-    /// An option that RocksDB counts in whole seconds.
-    subscript(seconds name: String) -> Duration {
-        get { .seconds(self[name, as: Int.self]) }
-        set { self[name] = Int(clamping: newValue.components.seconds) }
-    }
-
-    /// An option that RocksDB counts in whole microseconds.
-    subscript(microseconds name: String) -> Duration {
-        get { .microseconds(self[name, as: Int.self]) }
-        set { self[name] = Int(clamping: newValue.wholeMicroseconds) }
-    }
 }
 
 extension NamedOptions {
-    /// Calls `body` with the settings as the shim takes them.
-    func withShimSettings(_ body: (UnsafePointer<crk_setting>?, Int) -> crk_status) -> crk_status {
+    /// Calls `body` with the settings as the shim takes them, unless a rule refuses one.
+    func withShimSettings(_ body: (UnsafePointer<crk_setting>?, Int) -> crk_status) throws(RocksError) -> crk_status {
+        try checkRules()
         // One buffer for all names and values, so that one pointer serves them all.
         var buffer: [UInt8] = []
         var lengths: [(name: Int, value: Int)] = []

@@ -9,7 +9,8 @@ public struct ReadOptions: Sendable, Hashable {
     public enum Tier: UInt8, Sendable {
         /// Everything: memory, caches, files. The default.
         case all = 0
-        /// Memtables and block cache only; an answer that would need a file throws ``RocksError/Code/incomplete``.
+        /// Memtables and block cache only; an answer that would need a file throws ``RocksError/Code/incomplete``. `multiGet` reads files all
+        /// the same, in RocksDB 7.8.
         case cached = 1
         /// Only what survives a crash: skips memtables whose writes went past the write-ahead log. Point reads only.
         case persisted = 2

@@ -22,14 +22,15 @@ public final class WriteBatch {
     ///
     /// - Parameters:
     ///   - reserved: Memory to reserve.
-    ///   - limit: The size beyond which adding fails with ``RocksError/Code/incomplete``; `nil`: none.
+    ///   - limit: The size beyond which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: none.
     public convenience init(reserved: ByteCount = .zero, limit: ByteCount? = nil) {
         self.init(storage: BatchStorage(reserved: reserved, limit: limit), columnFamily: nil)
     }
 
-    /// A batch from ``data``.
+    /// A batch from ``data``. Column families keep their numbers, so it is for the database it was made for.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/invalidArgument`` if the bytes are no batch.
+    /// - Throws: ``RocksError/Code/corruption`` if the bytes are no batch, or hold marks of transactions or other records that no method here
+    ///   makes.
     public convenience init(data: some ByteSource & ~Escapable) throws(RocksError) {
         self.init(storage: try BatchStorage(data: data), columnFamily: nil)
     }

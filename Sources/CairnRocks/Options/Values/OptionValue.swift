@@ -23,7 +23,11 @@ extension Bool: OptionValue {
 }
 
 extension OptionValue where Self: FixedWidthInteger {
-    public init?(optionText: String) { self.init(optionText) }
+    /// A whole number, also with RocksDB's suffixes `K`, `M`, `G` and `T`. One that the type cannot hold reads as its nearest value.
+    public init?(optionText: String) {
+        guard let number = wholeNumber(optionText) else { return nil }
+        self.init(clamping: number)
+    }
     public var optionText: String { String(self) }
     public static var whenAbsent: Self { 0 }
 }
@@ -44,12 +48,24 @@ extension String: OptionValue {
 
 extension ByteCount: OptionValue {
     public init?(optionText: String) {
-        // Some sizes are unsigned with "all bits set" for "no limit".
-        guard let bytes = Int64(optionText) ?? UInt64(optionText).map(Int64.init(clamping:)) else { return nil }
-        self.init(bytes: bytes)
+        guard let bytes = Int(optionText: optionText) else { return nil }
+        self.init(bytes: Int64(bytes))
     }
     public var optionText: String { String(bytes) }
     public static var whenAbsent: ByteCount { .zero }
+}
+
+/// A value for each level; RocksDB separates them by colons.
+extension Array: OptionValue where Element: OptionValue {
+    public init?(optionText: String) {
+        self = []
+        for part in optionText.split(separator: ":") {
+            guard let element = Element(optionText: String(part)) else { return nil }
+            append(element)
+        }
+    }
+    public var optionText: String { map(\.optionText).joined(separator: ":") }
+    public static var whenAbsent: [Element] { [] }
 }
 
 /// A choice among RocksDB's named constants. An open set: any other constant can be made with ``init(rawValue:)``.

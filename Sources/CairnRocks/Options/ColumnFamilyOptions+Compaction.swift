@@ -1,0 +1,95 @@
+public import CairnCore
+
+// Compaction: when files are merged.
+extension ColumnFamilyOptions {
+    /// How files are arranged and merged. Default: ``CompactionStyle/level``; fixed while open.
+    public var compactionStyle: CompactionStyle {
+        get { self["compaction_style"] }
+        set { self["compaction_style"] = newValue }
+    }
+    /// Whether files are merged on request only. For bulk loading. Default: false; changeable while open.
+    public var disableAutoCompactions: Bool {
+        get { self["disable_auto_compactions"] }
+        set { self["disable_auto_compactions"] = newValue }
+    }
+    /// Which file of a level is merged next. Default: ``CompactionPriority/minOverlappingRatio``; fixed while open.
+    public var compactionPriority: CompactionPriority {
+        get { self["compaction_pri"] }
+        set { self["compaction_pri"] = newValue }
+    }
+    /// At how many files in level 0 they are merged into the next level; negative: never by number. RocksDB takes 0 for 1. Default: 4;
+    /// changeable while open.
+    public var level0FileCountCompactionTrigger: Int {
+        get { self["level0_file_num_compaction_trigger"] }
+        set { self["level0_file_num_compaction_trigger"] = newValue }
+    }
+    /// At how many files in level 0 writers are slowed down; RocksDB raises it to ``level0FileCountCompactionTrigger``. Default: 20;
+    /// changeable while open.
+    public var level0SlowdownWritesTrigger: Int {
+        get { self["level0_slowdown_writes_trigger"] }
+        set { self["level0_slowdown_writes_trigger"] = newValue }
+    }
+    /// At how many files in level 0 writers wait; RocksDB raises it to ``level0SlowdownWritesTrigger``. Default: 36; changeable while open.
+    public var level0StopWritesTrigger: Int {
+        get { self["level0_stop_writes_trigger"] }
+        set { self["level0_stop_writes_trigger"] = newValue }
+    }
+    /// How much data may wait to be merged before writers are slowed down. Default: 64 GiB; changeable while open.
+    public var softPendingCompactionLimit: ByteCount {
+        get { self["soft_pending_compaction_bytes_limit"] }
+        set { self["soft_pending_compaction_bytes_limit"] = newValue }
+    }
+    /// How much data may wait to be merged before writers wait; zero: no limit. Default: 256 GiB; changeable while open.
+    public var hardPendingCompactionLimit: ByteCount {
+        get { self["hard_pending_compaction_bytes_limit"] }
+        set { self["hard_pending_compaction_bytes_limit"] = newValue }
+    }
+    /// About how much data one compaction takes; zero: 25 times ``targetFileSizeBase``. Default: zero; changeable while open.
+    public var maxCompactionSize: ByteCount {
+        get { self["max_compaction_bytes"] }
+        set { self["max_compaction_bytes"] = newValue }
+    }
+    /// Whether files that lie wholly within a compaction's range join it past ``maxCompactionSize``. Default: true; changeable while open.
+    public var ignoreMaxCompactionSizeForInput: Bool {
+        get { self["ignore_max_compaction_bytes_for_input"] }
+        set { self["ignore_max_compaction_bytes_for_input"] = newValue }
+    }
+    /// Files with data older than this are merged downwards, which ends deleted entries; with ``CompactionStyle/fifo``, deleted. Whole
+    /// seconds; zero: off; `nil`: RocksDB decides, 30 days for block-based tables. Default: nil; changeable while open.
+    public var ttl: Duration? {
+        get { self[automaticSeconds: "ttl"] }
+        set { self[automaticSeconds: "ttl"] = newValue }
+    }
+    /// Files older than this are rewritten, so that compaction filters see them. Whole seconds; zero: off; `nil`: RocksDB decides, 30 days
+    /// if there is a compaction filter, else off. Default: nil; changeable while open.
+    public var periodicCompactionInterval: Duration? {
+        get { self[automaticSeconds: "periodic_compaction_seconds"] }
+        set { self[automaticSeconds: "periodic_compaction_seconds"] = newValue }
+    }
+    /// The settings of ``CompactionStyle/universal``. Changeable while open.
+    public var universalCompaction: UniversalCompactionOptions {
+        get { self["compaction_options_universal"] }
+        set { self["compaction_options_universal"] = newValue }
+    }
+    /// The settings of ``CompactionStyle/fifo``. Changeable while open.
+    public var fifoCompaction: FIFOCompactionOptions {
+        get { self["compaction_options_fifo"] }
+        set { self["compaction_options_fifo"] = newValue }
+    }
+    /// The name of a registered C++ compaction filter; the library brings `RemoveEmptyValueCompactionFilter`. Default: `nullptr`, none;
+    /// fixed while open.
+    public var compactionFilterName: String {
+        get { self["compaction_filter"] }
+        set { self["compaction_filter"] = newValue }
+    }
+    /// The name of a registered C++ factory of compaction filters; the library brings none. Default: `nullptr`, none; fixed while open.
+    public var compactionFilterFactoryName: String {
+        get { self["compaction_filter_factory"] }
+        set { self["compaction_filter_factory"] = newValue }
+    }
+    /// Where compaction must begin a new file. Default: ``SSTPartitioner/none``; fixed while open.
+    public var sstPartitioner: SSTPartitioner {
+        get { self["sst_partitioner_factory"] }
+        set { self["sst_partitioner_factory"] = newValue }
+    }
+}

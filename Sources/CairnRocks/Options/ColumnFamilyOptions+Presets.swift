@@ -1,0 +1,55 @@
+import CairnCore
+
+extension ColumnFamilyOptions {
+    /// The format of table files; ``table`` has the options of the block-based one. Old files keep theirs and stay readable only in it.
+    /// Default: ``TableFormat/blockBased``; fixed while open.
+    public var tableFormat: TableFormat {
+        get { self["table_factory"] }
+        // The default is not spelt out, so that the options in `table` stay in force.
+        set { settings["table_factory"] = newValue == .blockBased ? nil : newValue.optionText }
+    }
+
+    /// For keys that are only put and got, not scanned: filters for files and memtables, and hash tables within blocks. As RocksDB's
+    /// `OptimizeForPointLookup`; give it a large ``TableOptions/blockCache`` or ``DatabaseOptions/memoryBudget``.
+    public static var pointLookup: ColumnFamilyOptions {
+        var options = ColumnFamilyOptions()
+        options.table.filterPolicy = .bloom(bitsPerKey: 10)
+        options.table.dataBlockIndexType = .binaryAndHash
+        options.table.dataBlockHashTableUtilization = 0.75
+        options.memtableBloomSizeRatio = 0.02
+        options.memtableWholeKeyFiltering = true
+        return options
+    }
+
+    /// For writing a large amount before anything is read: writers are never slowed down, and files are merged on request only, all at once.
+    /// As RocksDB's `PrepareForBulkLoad`; compact and open again with other options afterwards.
+    public static var bulkLoad: ColumnFamilyOptions {
+        var options = ColumnFamilyOptions()
+        options.disableAutoCompactions = true
+        options.level0FileCountCompactionTrigger = 1 << 30
+        options.level0SlowdownWritesTrigger = 1 << 30
+        options.level0StopWritesTrigger = 1 << 30
+        options.softPendingCompactionLimit = .zero
+        options.hardPendingCompactionLimit = .zero
+        options.maxCompactionSize = .bytes(1 << 60)
+        options.levelCount = 2
+        options.maxWriteBufferCount = 6
+        options.minWriteBufferCountToMerge = 1
+        options.targetFileSizeBase = .mebibytes(256)
+        return options
+    }
+
+    /// For less than about 1 GiB of data in little memory: small memtables and files, index and filters in the block cache. As RocksDB's
+    /// `OptimizeForSmallDb`; goes with ``DatabaseOptions/small``.
+    public static var small: ColumnFamilyOptions {
+        var options = ColumnFamilyOptions()
+        options.writeBufferSize = .mebibytes(2)
+        options.targetFileSizeBase = .mebibytes(2)
+        options.maxBytesForLevelBase = .mebibytes(10)
+        options.softPendingCompactionLimit = .mebibytes(256)
+        options.hardPendingCompactionLimit = .gibibytes(1)
+        options.table.cacheIndexAndFilterBlocks = true
+        options.table.indexType = .twoLevel
+        return options
+    }
+}

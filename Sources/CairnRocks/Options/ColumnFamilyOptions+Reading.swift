@@ -1,0 +1,40 @@
+// Reading, and checks.
+extension ColumnFamilyOptions {
+    /// Which part of a key is its prefix, for filters, hash memtables and plain tables; the order must keep keys of one prefix together.
+    /// Default: ``PrefixExtractor/none``; changeable while open.
+    public var prefixExtractor: PrefixExtractor {
+        get { self["prefix_extractor"] }
+        set { self["prefix_extractor"] = newValue }
+    }
+    /// Whether the last level has no filters, which saves most of their memory if nearly all keys sought exist. Default: false; fixed while
+    /// open.
+    public var optimizeFiltersForHits: Bool {
+        get { self["optimize_filters_for_hits"] }
+        set { self["optimize_filters_for_hits"] = newValue }
+    }
+    /// After how many versions of one key a cursor jumps to the next key instead of stepping. Default: 8; changeable while open.
+    public var maxSequentialSkipInIterations: Int {
+        get { self["max_sequential_skip_in_iterations"] }
+        set { self["max_sequential_skip_in_iterations"] = newValue }
+    }
+    /// Whether the arrangement of files is checked each time it changes. Default: true; fixed while open.
+    public var forceConsistencyChecks: Bool {
+        get { self["force_consistency_checks"] }
+        set { self["force_consistency_checks"] = newValue }
+    }
+    /// Whether flushes and compactions check that keys are written in order. Default: true; changeable while open.
+    public var checkFlushCompactionKeyOrder: Bool {
+        get { self["check_flush_compaction_key_order"] }
+        set { self["check_flush_compaction_key_order"] = newValue }
+    }
+    /// Whether each new file is read again and compared with what was written. Default: false; changeable while open.
+    public var paranoidFileChecks: Bool {
+        get { self["paranoid_file_checks"] }
+        set { self["paranoid_file_checks"] = newValue }
+    }
+    /// Whether the time that flushes and compactions spend in I/O is measured. Default: false; changeable while open.
+    public var reportBackgroundIOStats: Bool {
+        get { self["report_bg_io_stats"] }
+        set { self["report_bg_io_stats"] = newValue }
+    }
+}

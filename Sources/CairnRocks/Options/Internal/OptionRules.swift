@@ -1,0 +1,168 @@
+import CRocks
+import CairnCore
+
+/// What is refused before RocksDB sees it: values that it reads as something else without a word, and values that make it end the process.
+enum OptionRules {
+    /// Numbers that may be negative. All others are unsigned in RocksDB, which reads -1 as the largest number there is.
+    static let signed: Set<String> = [
+        "max_open_files", "max_background_jobs", "max_background_compactions", "max_background_flushes", "max_file_opening_threads",
+        "max_bgerror_resume_count", "table_cache_numshardbits", "max_write_buffer_number", "min_write_buffer_number_to_merge",
+        "max_write_buffer_number_to_maintain", "max_write_buffer_size_to_maintain", "num_levels", "level0_file_num_compaction_trigger",
+        "level0_slowdown_writes_trigger", "level0_stop_writes_trigger", "target_file_size_multiplier", "blob_file_starting_level",
+        "block_size_deviation", "block_restart_interval", "index_block_restart_interval", "window_bits", "level", "strategy",
+        "compression_size_percent", "logging_threshold",
+    ]
+
+    private static let readahead: ClosedRange<Int128> = 0...(256 << 20)
+    private static let threads: ClosedRange<Int128> = -1...512
+
+    /// What RocksDB stands, where that is less than what it takes. Outside, a flush or compaction runs out of memory or threads, divides by
+    /// zero or trips an assertion, and the process ends. Found by trying each option of 7.8.3 with small, negative and huge values.
+    static let numbers: [String: ClosedRange<Int128>] = [
+        "max_background_jobs": threads, "max_background_compactions": threads, "max_background_flushes": threads,
+        "max_file_opening_threads": threads, "table_cache_numshardbits": -1...19,
+        "compaction_readahead_size": readahead, "log_readahead_size": readahead, "blob_compaction_readahead_size": readahead,
+        "max_auto_readahead_size": readahead, "initial_auto_readahead_size": readahead, "manifest_preallocation_size": 0...(1 << 30),
+        "write_buffer_size": 0...(64 << 30), "num_levels": 0...1000, "inplace_update_num_locks": 1...(1 << 20),
+        "sample_for_compression": 0...Int128(Int32.max), "parallel_threads": 1...64,
+        "bucket_count": 1...Int128(UInt32.max), "skiplist_height": 1...32, "branching_factor": 1...1000,
+        "user_key_len": 0...0, "bloom_bits_per_key": 0...1000,
+    ]
+
+    /// The same for fractions.
+    static let fractions: [String: ClosedRange<Double>] = ["hash_table_ratio": 0.01...1]
+
+    /// Values that may not be among those of an option, and why.
+    static let words: [String: (word: String, reason: String)] = [
+        "compression": (Compression.inherited.rawValue, "there is nothing to inherit from"),
+        "compression_per_level": (Compression.inherited.rawValue, "there is nothing to inherit from"),
+        "blob_compression_type": (Compression.inherited.rawValue, "there is nothing to inherit from"),
+        "full_scan_mode": ("true", "getting a key would end the process"),
+    ]
+
+    /// Options whose value is a list of options.
+    static let nested: [String: any NestedOptions.Type] = [
+        "compression_opts": CompressionOptions.self, "bottommost_compression_opts": CompressionOptions.self,
+        "compaction_options_universal": UniversalCompactionOptions.self, "compaction_options_fifo": FIFOCompactionOptions.self,
+    ]
+
+    /// Options whose value is an object: a name, perhaps with numbers.
+    static let objects: Set<String> = [
+        "memtable_factory", "prefix_extractor", "memtable_insert_with_hint_prefix_extractor", "table_factory", "sst_partitioner_factory",
+    ]
+}
+
+extension NamedOptions {
+    /// Refuses what ``OptionRules`` refuses.
+    func checkRules() throws(RocksError) {
+        for (name, text) in settings {
+            try checkRange(name, text)
+            do {
+                if let type = OptionRules.nested[name] {
+                    try type.init(optionText: text)?.checkRules()
+                } else if OptionRules.objects.contains(name) {
+                    try checkObject(name, text)
+                }
+            } catch {
+                throw refusal(name, text, error.message)
+            }
+        }
+        if let options = self as? ColumnFamilyOptions { try options.checkTogether() }
+        if let options = self as? DatabaseOptions { try options.checkTogether() }
+    }
+
+    private func checkRange(_ name: String, _ text: String) throws(RocksError) {
+        let usual = Self.defaults[name] ?? ""
+        if let rule = OptionRules.words[name], text.split(separator: ":").contains(Substring(rule.word)) {
+            throw refusal(name, text, rule.reason)
+        }
+        let range = OptionRules.numbers[name]
+        if range != nil || wholeNumber(usual) != nil {
+            guard let number = wholeNumber(text) else { throw refusal(name, text, "a whole number is needed") }
+            if let range, !range.contains(number) { throw refusal(name, text, "\(range.lowerBound) to \(range.upperBound) is possible") }
+            if number < 0, !OptionRules.signed.contains(name) { throw refusal(name, text, "it cannot be negative") }
+        } else if Double(usual) != nil {
+            guard let number = Double(text), number.isFinite else { throw refusal(name, text, "a number is needed") }
+            if let range = OptionRules.fractions[name], !range.contains(number) {
+                throw refusal(name, text, "\(range.lowerBound) to \(range.upperBound) is possible")
+            }
+        }
+    }
+
+    /// Objects come as `name`, `name:number`, `name.number` or `{id=name;setting=value}`.
+    private func checkObject(_ name: String, _ text: String) throws(RocksError) {
+        if name == "memtable_insert_with_hint_prefix_extractor", text != "nullptr", crk_version() < 10_004_000 {
+            throw RocksError(.invalidOption, "with RocksDB before 10.4 the first deleteRange would end the process")
+        }
+        var settings = parseOptionText(text.withoutBraces)
+        let kind = settings.removeValue(forKey: "id") ?? text
+        if let mark = kind.lastIndex(where: { ":.".contains($0) }), let number = wholeNumber(String(kind[mark...].dropFirst())) {
+            guard number >= 0 else { throw RocksError(.invalidOption, "numbers cannot be negative") }
+            if kind.hasHash { settings["bucket_count"] = String(number) }
+        }
+        if kind == "CuckooTable" { throw RocksError(.invalidOption, "getting a key of another length would end the process") }
+        if kind == TableFormat.blockBased.rawValue {
+            var options = TableOptions()
+            options.settings = settings
+            try options.checkRules()
+        } else {
+            try ObjectSettings(settings: settings).checkRules()
+        }
+    }
+
+    fileprivate func refusal(_ name: String, _ text: String, _ reason: String) -> RocksError {
+        RocksError(.invalidOption, "option '\(name)' does not take '\(text)': \(reason)")
+    }
+}
+
+extension DatabaseOptions {
+    fileprivate func checkTogether() throws(RocksError) {
+        if let memoryBudget, memoryBudget < .mebibytes(1) {
+            throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs 1 MiB or more to work with")
+        }
+        // Space that is mapped but not there cannot be written to.
+        if allowMmapWrites, !allowFallocate {
+            throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
+        }
+        if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
+            let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"
+            throw refusal("recycle_log_file_num", String(recycleLogFileCount), reason)
+        }
+    }
+}
+
+extension ColumnFamilyOptions {
+    /// What RocksDB asserts of several options together.
+    fileprivate func checkTogether() throws(RocksError) {
+        if table.indexType == .hashSearch, prefixExtractor.rawValue.lowercased().contains("fixed") {
+            let reason = "with a hash index, a shorter key would end the process; take a capped prefix"
+            throw refusal("prefix_extractor", prefixExtractor.rawValue, reason)
+        }
+        // A new memtable must not be full at once.
+        let room = max(writeBufferSize, .kibibytes(64))
+        guard arenaBlockSize <= room else {
+            throw refusal("arena_block_size", self["arena_block_size"] ?? "", "it must not exceed write_buffer_size, \(room)")
+        }
+        let text = memtableFactory.rawValue
+        guard text.hasHash else { return }
+        let given = parseOptionText(text.withoutBraces)["bucket_count"] ?? text.split(separator: ":").dropFirst().last.map(String.init)
+        let buckets = given.flatMap { wholeNumber($0) } ?? (text.contains("Skip") || text.contains("prefix") ? 1_000_000 : 50_000)
+        guard buckets * 8 <= room.bytes / 2 else {
+            throw refusal("memtable_factory", text, "its buckets need half of write_buffer_size, \(room), or more")
+        }
+    }
+}
+
+extension String {
+    /// Whether this names a hash memtable.
+    fileprivate var hasHash: Bool { contains("Hash") || contains("prefix_hash") || contains("hash_linkedlist") }
+}
+
+/// The settings of an object, for the rules alone.
+private struct ObjectSettings: NamedOptions {
+    var settings: [String: String]
+    static let defaults = PlainTableOptions.defaults.merging([
+        "count": "0", "lookahead": "0", "bucket_count": "0", "threshold": "0", "huge_page_size": "0", "logging_threshold": "0",
+        "length": "0", "skiplist_height": "4", "branching_factor": "4",
+    ]) { $1 }
+}

@@ -1,0 +1,64 @@
+public import CairnCore
+
+// Blocks and the format of files.
+extension TableOptions {
+    /// About how much data, uncompressed, a block holds, the unit of reading and caching. Larger: smaller index, better compression,
+    /// costlier point reads. Default: 4 KiB; changeable while open, for new files.
+    public var blockSize: ByteCount {
+        get { self["block_size"] }
+        set { self["block_size"] = newValue }
+    }
+    /// A block with less than this percentage free is closed early if the next entry does not fit. Default: 10; fixed while open.
+    public var blockSizeDeviation: Int {
+        get { self["block_size_deviation"] }
+        set { self["block_size_deviation"] = newValue }
+    }
+    /// After how many keys one is stored whole rather than as a difference to the one before; at least 1. Default: 16; changeable while
+    /// open, for new files.
+    public var blockRestartInterval: Int {
+        get { self["block_restart_interval"] }
+        set { self["block_restart_interval"] = newValue }
+    }
+    /// The same for index blocks; at least 1. Default: 1; fixed while open.
+    public var indexBlockRestartInterval: Int {
+        get { self["index_block_restart_interval"] }
+        set { self["index_block_restart_interval"] = newValue }
+    }
+    /// Whether blocks begin at multiples of the page or block size. Needs ``Compression/none`` and a power of two as ``blockSize``.
+    /// Default: false; fixed while open.
+    public var blockAlign: Bool {
+        get { self["block_align"] }
+        set { self["block_align"] = newValue }
+    }
+    /// How a key is found within a block. Default: ``DataBlockIndexType/binarySearch``; fixed while open.
+    public var dataBlockIndexType: DataBlockIndexType {
+        get { self["data_block_index_type"] }
+        set { self["data_block_index_type"] = newValue }
+    }
+    /// How full the hash table of ``DataBlockIndexType/binaryAndHash`` is: entries per bucket, above 0. Default: 0.75; fixed while open.
+    public var dataBlockHashTableUtilization: Double {
+        get { self["data_block_hash_table_util_ratio"] }
+        set { self["data_block_hash_table_util_ratio"] = newValue }
+    }
+    /// The checksum of each block. Files with any are read. Default: ``ChecksumType/xxh3``; fixed while open.
+    public var checksum: ChecksumType {
+        get { self["checksum"] }
+        set { self["checksum"] = newValue }
+    }
+    /// The version of the file format that is written: 5 is read by RocksDB 6.6 and later; smaller ones for older releases. Default: 5;
+    /// fixed while open.
+    public var formatVersion: Int {
+        get { self["format_version"] }
+        set { self["format_version"] = newValue }
+    }
+    /// When a block is complete. Default: ``FlushBlockPolicy/bySize``; fixed while open.
+    public var flushBlockPolicy: FlushBlockPolicy {
+        get { self["flush_block_policy_factory"] }
+        set { self["flush_block_policy_factory"] = newValue }
+    }
+    /// Whether each compressed block is decompressed and compared as it is written. Default: false; fixed while open.
+    public var verifyCompression: Bool {
+        get { self["verify_compression"] }
+        set { self["verify_compression"] = newValue }
+    }
+}

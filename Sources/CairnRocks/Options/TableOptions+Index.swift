@@ -1,0 +1,53 @@
+public import CairnCore
+
+// Index and filters.
+extension TableOptions {
+    /// The filter that tells which files cannot hold a key. Saves point reads most of their file accesses. Default: ``FilterPolicy/none``;
+    /// fixed while open.
+    public var filterPolicy: FilterPolicy {
+        get { self["filter_policy"] }
+        set { self["filter_policy"] = newValue }
+    }
+    /// Whether filters hold whole keys, not only prefixes (``ColumnFamilyOptions/prefixExtractor``). Point reads need it. Default: true;
+    /// fixed while open.
+    public var wholeKeyFiltering: Bool {
+        get { self["whole_key_filtering"] }
+        set { self["whole_key_filtering"] = newValue }
+    }
+    /// Whether filters are sized so that the allocator wastes little on them. Default: false; fixed while open.
+    public var optimizeFiltersForMemory: Bool {
+        get { self["optimize_filters_for_memory"] }
+        set { self["optimize_filters_for_memory"] = newValue }
+    }
+    /// Whether each filter is checked after it was made, for a third more time. Default: false; changeable while open, for new files.
+    public var detectFilterConstructCorruption: Bool {
+        get { self["detect_filter_construct_corruption"] }
+        set { self["detect_filter_construct_corruption"] = newValue }
+    }
+    /// The structure of the index. Default: ``IndexType/binarySearch``; fixed while open.
+    public var indexType: IndexType {
+        get { self["index_type"] }
+        set { self["index_type"] = newValue }
+    }
+    /// Which index keys are shortened. Default: ``IndexShortening/separators``; fixed while open.
+    public var indexShortening: IndexShortening {
+        get { self["index_shortening"] }
+        set { self["index_shortening"] = newValue }
+    }
+    /// Whether the index is compressed in the file. Default: true; fixed while open.
+    public var enableIndexCompression: Bool {
+        get { self["enable_index_compression"] }
+        set { self["enable_index_compression"] = newValue }
+    }
+    /// Whether filters are divided into partitions that are cached one by one. Needs ``IndexType/twoLevel``, without which RocksDB takes it
+    /// back. Default: false; fixed while open.
+    public var partitionFilters: Bool {
+        get { self["partition_filters"] }
+        set { self["partition_filters"] = newValue }
+    }
+    /// How large the partitions of index and filters become. Default: 4 KiB; fixed while open.
+    public var metadataBlockSize: ByteCount {
+        get { self["metadata_block_size"] }
+        set { self["metadata_block_size"] = newValue }
+    }
+}

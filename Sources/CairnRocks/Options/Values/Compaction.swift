@@ -1,0 +1,119 @@
+public import CairnCore
+
+/// How files are arranged and merged; RocksDB's `CompactionStyle`.
+public struct CompactionStyle: OptionChoice {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Levels, each several times larger than the one above: fast reads, little extra space.
+    public static let level = CompactionStyle(rawValue: "kCompactionStyleLevel")
+    /// Sorted runs that are merged when they are of like size: less writing, more space and slower reads.
+    public static let universal = CompactionStyle(rawValue: "kCompactionStyleUniversal")
+    /// The oldest files are **deleted** once there is too much or they are too old: for caches and logs.
+    public static let fifo = CompactionStyle(rawValue: "kCompactionStyleFIFO")
+    /// Files are merged on request only.
+    public static let none = CompactionStyle(rawValue: "kCompactionStyleNone")
+}
+
+/// Which file of a level is merged next; RocksDB's `CompactionPri`.
+public struct CompactionPriority: OptionChoice {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Large ones, those with many deletions before others.
+    public static let byCompensatedSize = CompactionPriority(rawValue: "kByCompensatedSize")
+    /// The one not written to for longest: if few keys are overwritten often.
+    public static let oldestLargestSequenceFirst = CompactionPriority(rawValue: "kOldestLargestSeqFirst")
+    /// The one whose range was not merged for longest: if keys are overwritten evenly.
+    public static let oldestSmallestSequenceFirst = CompactionPriority(rawValue: "kOldestSmallestSeqFirst")
+    /// The one that overlaps least with the next level: least writing in most cases.
+    public static let minOverlappingRatio = CompactionPriority(rawValue: "kMinOverlappingRatio")
+    /// Each in turn.
+    public static let roundRobin = CompactionPriority(rawValue: "kRoundRobin")
+}
+
+/// The settings of ``CompactionStyle/universal``; RocksDB's `CompactionOptionsUniversal`. ``NamedOptions`` tells how to set one by name.
+public struct UniversalCompactionOptions: NestedOptions {
+    public var settings: [String: String] = [:]
+    /// RocksDB's defaults.
+    public init() {}
+
+    public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_universal"] ?? "")
+
+    /// By how many percent the next run may be larger than those before it and still be merged with them. Default: 1.
+    public var sizeRatio: Int {
+        get { self["size_ratio"] }
+        set { self["size_ratio"] = newValue }
+    }
+    /// How many runs are merged at least; 2 or more. Default: 2.
+    public var minMergeWidth: Int {
+        get { self["min_merge_width"] }
+        set { self["min_merge_width"] = newValue }
+    }
+    /// How many runs are merged at most; 2 or more. Default: 4,294,967,295.
+    public var maxMergeWidth: Int {
+        get { self["max_merge_width"] }
+        set { self["max_merge_width"] = newValue }
+    }
+    /// By how many percent all other runs may exceed the oldest before everything is merged: the limit on wasted space. Default: 200.
+    public var maxSizeAmplificationPercent: Int {
+        get { self["max_size_amplification_percent"] }
+        set { self["max_size_amplification_percent"] = newValue }
+    }
+    /// How many percent of the data, from the oldest on, are compressed; -1: all. Default: -1.
+    public var compressionSizePercent: Int {
+        get { self["compression_size_percent"] }
+        set { self["compression_size_percent"] = newValue }
+    }
+    /// How ``sizeRatio`` is measured. Default: ``StopStyle/totalSize``.
+    public var stopStyle: StopStyle {
+        get { self["stop_style"] }
+        set { self["stop_style"] = newValue }
+    }
+    /// Whether files that overlap with no other are moved rather than rewritten. Default: false.
+    public var allowTrivialMove: Bool {
+        get { self["allow_trivial_move"] }
+        set { self["allow_trivial_move"] = newValue }
+    }
+    /// Whether merges are kept below ``ColumnFamilyOptions/maxCompactionSize``. Experimental. Default: false.
+    public var incremental: Bool {
+        get { self["incremental"] }
+        set { self["incremental"] = newValue }
+    }
+
+    /// When no further run joins a merge; RocksDB's `CompactionStopStyle`.
+    public struct StopStyle: OptionChoice {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// When the next run differs in size from the last.
+        public static let similarSize = StopStyle(rawValue: "kCompactionStopStyleSimilarSize")
+        /// When the next run is larger than all before it together.
+        public static let totalSize = StopStyle(rawValue: "kCompactionStopStyleTotalSize")
+    }
+}
+
+/// The settings of ``CompactionStyle/fifo``; RocksDB's `CompactionOptionsFIFO`. ``NamedOptions`` tells how to set one by name.
+public struct FIFOCompactionOptions: NestedOptions {
+    public var settings: [String: String] = [:]
+    /// RocksDB's defaults.
+    public init() {}
+
+    public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_fifo"] ?? "")
+
+    /// How large all files together may become before the oldest are **deleted**. Default: 1 GiB.
+    public var maxTableFilesSize: ByteCount {
+        get { self["max_table_files_size"] }
+        set { self["max_table_files_size"] = newValue }
+    }
+    /// Whether small files are merged into larger ones. Default: false.
+    public var allowCompaction: Bool {
+        get { self["allow_compaction"] }
+        set { self["allow_compaction"] = newValue }
+    }
+    /// After what time a file is moved to warm storage; zero: never. Default: zero.
+    public var ageForWarm: Duration {
+        get { self[seconds: "age_for_warm"] }
+        set { self[seconds: "age_for_warm"] = newValue }
+    }
+}

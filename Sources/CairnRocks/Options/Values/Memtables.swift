@@ -1,0 +1,69 @@
+public import CairnCore
+
+/// The data structure of memtables; RocksDB's `MemTableRepFactory`. All but ``skipList`` need
+/// ``DatabaseOptions/allowConcurrentMemtableWrite`` off.
+public struct MemtableFactory: OptionObject {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
+
+    /// Sorted at all times; writers work at once. The default.
+    public static let skipList = MemtableFactory(rawValue: "SkipListFactory")
+    /// A skip list in which a cursor's search begins where the last one ended and goes at most so many steps; for searches close together.
+    public static func skipList(lookahead: Int) -> MemtableFactory {
+        lookahead == 0 ? .skipList : MemtableFactory(rawValue: "SkipListFactory:\(lookahead)")
+    }
+    /// An array, sorted when it is read: for bulk loading without reading. `capacity`: how many entries it has room for at first.
+    public static func vector(capacity: Int = 0) -> MemtableFactory {
+        MemtableFactory(rawValue: "{id=VectorRepFactory;count=\(capacity)}")
+    }
+    /// A skip list for each prefix. Needs a ``ColumnFamilyOptions/prefixExtractor``; without one, RocksDB uses ``skipList``. With a fixed
+    /// prefix, shorter keys throw ``RocksError/Code/invalidArgument``; cursors other than ``ReadOptions/SeekMode/totalOrder`` only move
+    /// forward.
+    public static func hashSkipList(bucketCount: Int = 1_000_000, height: Int = 4, branchingFactor: Int = 4) -> MemtableFactory {
+        MemtableFactory(
+            rawValue: "{id=HashSkipListRepFactory;bucket_count=\(bucketCount);skiplist_height=\(height);branching_factor=\(branchingFactor)}"
+        )
+    }
+    /// A linked list for each prefix, which becomes a skip list past `skipListThreshold` entries; needs what
+    /// ``hashSkipList(bucketCount:height:branchingFactor:)`` needs. Buckets with `loggingThreshold` entries are mentioned in the log.
+    public static func hashLinkedList(
+        bucketCount: Int = 50_000,
+        skipListThreshold: Int = 256,
+        hugePageSize: ByteCount = .zero,
+        loggingThreshold: Int = 4096,
+        logsOnFlush: Bool = true
+    ) -> MemtableFactory {
+        MemtableFactory(
+            rawValue: "{id=HashLinkListRepFactory;bucket_count=\(bucketCount);threshold=\(skipListThreshold);"
+                + "huge_page_size=\(hugePageSize.bytes);logging_threshold=\(loggingThreshold);log_when_flash=\(logsOnFlush)}"
+        )
+    }
+}
+
+/// Which part of a key is its prefix; RocksDB's `SliceTransform`.
+public struct PrefixExtractor: OptionObject {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
+
+    /// Keys have no prefixes.
+    public static let none = PrefixExtractor(rawValue: "nullptr")
+    /// The first `length` bytes; shorter keys have no prefix.
+    public static func fixed(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.FixedPrefix.\(length)") }
+    /// The first `length` bytes, of shorter keys all.
+    public static func capped(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.CappedPrefix.\(length)") }
+    /// The key itself.
+    public static let wholeKey = PrefixExtractor(rawValue: "rocksdb.Noop")
+}
+
+/// Where compaction must begin a new file; RocksDB's `SstPartitionerFactory`.
+public struct SSTPartitioner: OptionObject {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
+
+    /// Nowhere in particular.
+    public static let none = SSTPartitioner(rawValue: "nullptr")
+    /// Where the first `length` bytes of the key change, so that dropping a prefix drops whole files.
+    public static func fixedPrefix(_ length: Int) -> SSTPartitioner {
+        SSTPartitioner(rawValue: "{id=SstPartitionerFixedPrefixFactory;length=\(length)}")
+    }
+}

@@ -1,0 +1,152 @@
+import CairnCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file or standard input, read in pieces: as bytes or as lines.
+///
+/// Memory is bounded by the longest line.
+package final class ByteInput {
+    /// The longest line taken; anything longer is no text of records.
+    package static let longestLine = 256 << 20
+
+    /// How messages call the input.
+    package let name: String
+    /// How many bytes there are in all; `nil` where the system does not know, as for pipes.
+    package let size: Int?
+    /// The line that the next byte is on, from 1.
+    package private(set) var line = 1
+    /// How many bytes were taken from the operating system.
+    package private(set) var bytesRead = 0
+
+    private let descriptor: CInt
+    private let isOwned: Bool
+    private var buffer: [UInt8]
+    private var position = 0
+    private var end = 0
+    private var isAtEnd = false
+
+    /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is passed over, and UTF-16 refused.
+    package convenience init(path: String, isText: Bool = true) throws(InputError) {
+        guard path != "-" else {
+            try self.init(descriptor: 0, name: "standard input", isOwned: false, isText: isText)
+            return
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputError(source: path, "cannot be opened: \(systemMessage(errno))") }
+        try self.init(descriptor: descriptor, name: path, isOwned: true, isText: isText)
+    }
+
+    private init(descriptor: CInt, name: String, isOwned: Bool, isText: Bool) throws(InputError) {
+        self.descriptor = descriptor
+        self.name = name
+        self.isOwned = isOwned
+        buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var status = stat()
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        size = isKnown && kind == S_IFREG ? Int(status.st_size) : nil
+        if isKnown && kind == S_IFDIR { throw error(nil, "is a directory, not a file") }
+        if isText { try skipByteOrderMark() }
+    }
+
+    deinit { if isOwned { _ = close(descriptor) } }
+
+    /// An error about this input; by default about the line that the next byte is on.
+    package func error(_ line: Int?, _ message: String) -> InputError { InputError(source: name, line: line, message) }
+
+    /// The next byte, which stays where it is; `nil` at the end.
+    package func peek() throws(InputError) -> UInt8? {
+        if position == end { try fill() }
+        return position < end ? buffer[position] : nil
+    }
+
+    /// Takes the next byte; `nil` at the end.
+    package func next() throws(InputError) -> UInt8? {
+        if position == end { try fill() }
+        guard position < end else { return nil }
+        let byte = buffer[position]
+        position += 1
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        return byte
+    }
+
+    /// Takes the next line into `text`, without its `\n` or `\r\n`; false at the end.
+    package func readLine(into text: inout [UInt8]) throws(InputError) -> Bool {
+        text.removeAll(keepingCapacity: true)
+        guard try peek() != nil else { return false }
+        while position < end {
+            let rest = buffer[position..<end]
+            if let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                text += buffer[position..<newline]
+                position = newline + 1
+                line += 1
+                break
+            }
+            text += rest
+            position = end
+            guard text.count <= Self.longestLine else { throw error(line, "is longer than \(Self.longestLine >> 20) MiB") }
+            try fill()
+        }
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return true
+    }
+
+    /// The bytes that come next, at most a buffer full, without taking them.
+    package func preview() throws(InputError) -> ArraySlice<UInt8> {
+        _ = try peek()
+        return buffer[position..<end]
+    }
+
+    /// All bytes that are left.
+    package func readAll() throws(InputError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while try peek() != nil {
+            bytes += buffer[position..<end]
+            position = end
+        }
+        return bytes
+    }
+
+    private func fill() throws(InputError) {
+        guard !isAtEnd else { return }
+        position = 0
+        end = try readSome(at: 0)
+    }
+
+    /// Reads into the buffer from `offset` on; sets `isAtEnd` where nothing is left.
+    private func readSome(at offset: Int) throws(InputError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe read(descriptor, bytes.baseAddress! + offset, bytes.count - offset)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw error(nil, "cannot be read: \(systemMessage(errno))") }
+            isAtEnd = count == 0
+            bytesRead += count
+            return count
+        }
+    }
+
+    private func skipByteOrderMark() throws(InputError) {
+        // A pipe may hand over the mark in pieces.
+        while end < 3 && !isAtEnd { end += try readSome(at: end) }
+        isAtEnd = false
+        let start = buffer[..<end]
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
+            throw error(nil, "is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")
+        }
+    }
+}
+
+/// The system's words for an error number.
+private func systemMessage(_ number: CInt) -> String { SystemCallError(call: "", errno: number).text }
+
+/// Whether the error number says that there is nothing of that name.
+package func isMissing(_ number: CInt) -> Bool { number == ENOENT || number == ENOTDIR }

@@ -1,0 +1,29 @@
+/// One record read from input, ready to be stored.
+package struct Record: Hashable {
+    package var key: [UInt8]
+    package var value: [UInt8]
+    /// The column family that the record itself names; `nil`: none.
+    package var columnFamily: String?
+    /// The line it begins on.
+    package var line: Int
+
+    package init(key: [UInt8], value: [UInt8], columnFamily: String? = nil, line: Int) {
+        self.key = key
+        self.value = value
+        self.columnFamily = columnFamily
+        self.line = line
+    }
+}
+
+/// What input holds, one by one.
+package enum InputItem: Hashable {
+    case record(Record)
+    /// A column family that exists, though it may be empty.
+    case columnFamily(String)
+}
+
+/// Reads records from input in one format.
+package protocol RecordReader {
+    /// The next item; `nil` at the end.
+    mutating func next() throws(InputError) -> InputItem?
+}

@@ -1,0 +1,39 @@
+/// The formats that can be imported.
+package enum RecordFormat: String, CaseIterable, Sendable {
+    case jsonl, csv, tsv, control
+
+    /// The format that the file's name tells, else the one that its beginning looks like; `nil` if neither does.
+    package static func detect(name: String, beginning: some Collection<UInt8>) -> RecordFormat? {
+        detect(name: name) ?? detect(beginning: beginning)
+    }
+
+    private static func detect(name: String) -> RecordFormat? {
+        guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return nil }
+        return switch name[name.index(after: dot)...].lowercased() {
+        case "jsonl", "ndjson": .jsonl
+        case "csv": .csv
+        case "tsv", "tab": .tsv
+        case "control": .control
+        default: nil
+        }
+    }
+
+    private static func detect(beginning: some Collection<UInt8>) -> RecordFormat? {
+        let text = beginning.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }
+        if text.first == UInt8(ascii: "{") { return .jsonl }
+        let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        if ControlReader.isFieldStart(line) { return .control }
+        if line.contains(UInt8(ascii: "\t")) { return .tsv }
+        return line.contains(UInt8(ascii: ",")) ? .csv : nil
+    }
+
+    /// A reader of `input`. `key` names the field that becomes the key; `nil` takes the format's own.
+    package func reader(of input: ByteInput, key: String?) throws(InputError) -> any RecordReader {
+        switch self {
+        case .jsonl: JSONLinesReader(input: input, keyField: key)
+        case .csv: try DelimitedReader(input: input, delimiter: UInt8(ascii: ","), keyField: key)
+        case .tsv: try DelimitedReader(input: input, delimiter: UInt8(ascii: "\t"), keyField: key)
+        case .control: ControlReader(input: input, keyField: key ?? "Package")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Tells on standard error how far a long job is: a bar that is drawn anew on a terminal, now and then a line elsewhere.
+package final class Progress {
+    private let terminal: Terminal
+    private let stream: OutputWriter
+    private let total: Int?
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var lastShown: ContinuousClock.Instant
+    private var isBarShown = false
+
+    /// - Parameter total: How many bytes there are to go through; `nil`: not known.
+    package init(total: Int?, terminal: Terminal = Terminal(.error), stream: OutputWriter = OutputWriter(.error)) {
+        self.total = total
+        self.terminal = terminal
+        self.stream = stream
+        start = clock.now
+        lastShown = start
+    }
+
+    /// How long the job takes so far.
+    package var elapsed: Duration { clock.now - start }
+
+    /// Shows the state, unless it was shown just before: ten times a second on a terminal, every five seconds elsewhere.
+    package func update(rows: Int, bytes: Int) {
+        let now = clock.now
+        guard now - lastShown >= (terminal.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        lastShown = now
+        let text = Self.text(rows: rows, bytes: bytes, total: total, elapsed: now - start, hasBar: terminal.isTerminal)
+        show(terminal.isTerminal ? "\r\(text)\u{1B}[K" : text + "\n")
+        isBarShown = terminal.isTerminal
+    }
+
+    /// Removes the bar.
+    package func finish() {
+        if isBarShown { show("\r\u{1B}[K") }
+        isBarShown = false
+    }
+
+    /// The state as one line.
+    package static func text(rows: Int, bytes: Int, total: Int?, elapsed: Duration, hasBar: Bool) -> String {
+        var parts = [Numbers.counted(rows, "row", "rows")]
+        if let rate = Numbers.rate(rows, in: elapsed) { parts.append(rate) }
+        guard let total, total > 0 else { return parts.joined(separator: "  ") }
+        let share = min(1, Double(bytes) / Double(total))
+        parts.insert("\(Int(share * 100)) %", at: 0)
+        if hasBar {
+            let filled = Int(share * 24)
+            parts.insert("[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 24 - filled) + "]", at: 0)
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    /// Progress that nobody can see is no reason to stop the job.
+    private func show(_ text: String) {
+        try? stream.write(text)
+        try? stream.flush()
+    }
+}

@@ -1,0 +1,48 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What can be shown on standard output and standard error.
+package struct Terminal: Sendable {
+    package enum Stream: CInt, Sendable { case output = 1, error = 2 }
+
+    /// Whether the stream is a terminal.
+    package let isTerminal: Bool
+    /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set to anything.
+    package let hasColor: Bool
+
+    package init(_ stream: Stream) {
+        isTerminal = isatty(stream.rawValue) == 1
+        hasColor = isTerminal && (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
+    }
+
+    /// No terminal: a file or a pipe.
+    package static let plain = Terminal(isTerminal: false, hasColor: false)
+
+    package init(isTerminal: Bool, hasColor: Bool) {
+        self.isTerminal = isTerminal
+        self.hasColor = hasColor
+    }
+
+    package enum Style: String, Sendable {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case cyan = "36"
+    }
+
+    /// `text` in `style`, where there are colours.
+    package func styled(_ text: String, _ style: Style) -> String {
+        hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+}

@@ -1,0 +1,39 @@
+/// Rows in columns of equal width, two blanks apart; numbers stand to the right.
+package struct TextTable {
+    package enum Alignment: Sendable { case left, right }
+
+    private let header: [String]
+    private let alignments: [Alignment]
+    private var rows: [[String]] = []
+
+    /// A table with these columns. Columns without alignment are to the left.
+    package init(_ header: [String], _ alignments: [Alignment] = []) {
+        self.header = header
+        self.alignments = header.indices.map { $0 < alignments.count ? alignments[$0] : .left }
+    }
+
+    /// Adds a row; it must have as many cells as there are columns.
+    package mutating func append(_ row: [String]) {
+        precondition(row.count == header.count, "a row of \(row.count) cells in a table of \(header.count) columns")
+        rows.append(row)
+    }
+
+    /// The lines, without newlines and without blanks at their ends. A header of empty names has no line.
+    package func lines(indent: String = "", on terminal: Terminal = .plain) -> [String] {
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        var lines: [String] = []
+        if header.contains(where: { !$0.isEmpty }) { lines.append(indent + terminal.styled(line(header, widths), .dim)) }
+        for row in rows { lines.append(indent + line(row, widths)) }
+        return lines
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        var line = ""
+        for (column, cell) in cells.enumerated() {
+            let blanks = String(repeating: " ", count: widths[column] - cell.count)
+            line += (column > 0 ? "  " : "") + (alignments[column] == .right ? blanks + cell : cell + blanks)
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}

@@ -1,0 +1,35 @@
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Failure {
+    /// The failure that `error` means to the user; `nil` for errors of the command line, which ArgumentParser words.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as InputError: self.init(.file, "\(error).")
+        case .failed(let reason) as OutputError: self.init(.file, "The output cannot be written: \(reason).")
+        case let error as RocksError: self.init(.database, Self.sentence(error), hint: Self.hint(error))
+        case let error as any CairnError: self.init(.database, Self.sentence(error))
+        default: return nil
+        }
+    }
+
+    /// Who can start the tool may see the data, so causes are told in full.
+    private static func sentence(_ error: some CairnError) -> String {
+        var text = error.message
+        if let cause = error.cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private static func hint(_ error: RocksError) -> String? {
+        if error.subcode == .noSpace { return "The disk is full; what was stored before is still there." }
+        return switch error.code {
+        // RocksDB has no code of its own for its lock file.
+        case .ioError where error.message.contains("/LOCK: "):
+            "Another program has the database open for writing; commands that only read work beside it."
+        case .corruption: "'cairn rocks verify' tells what is damaged."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+
+/// Which database.
+struct DatabaseArguments: ParsableArguments {
+    @Argument(help: "The database's directory.", completion: .directory)
+    var path: String
+
+    /// Opens it so that a program that has it open is not disturbed.
+    func openForReading() throws -> RocksDB {
+        try DatabaseOpener(path: path).open(.readOnly)
+    }
+
+    /// Opens it for writing; it must exist unless `create`.
+    func openForWriting(create: Bool) throws -> RocksDB {
+        try DatabaseOpener(path: path).open(.readWrite, create: create)
+    }
+}
+
+/// Which column family of which database.
+struct StoreArguments: ParsableArguments {
+    @OptionGroup var database: DatabaseArguments
+
+    @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family.")
+    var columnFamily = "default"
+
+    /// Calls `body` with the column family, open for reading.
+    func reading(_ body: (ColumnFamily) throws -> Void) throws {
+        let database = try database.openForReading()
+        let family = try database.family(named: columnFamily)
+        try family.reading { try body(family) }
+        try database.close()
+    }
+
+    /// Calls `body` with the column family, open for writing; with `create` it and the database are made if missing; `nil`: the
+    /// command makes none.
+    func writing(create: Bool?, _ body: (ColumnFamily) throws -> Void) throws {
+        let database = try database.openForWriting(create: create ?? false)
+        try body(try database.family(named: columnFamily, create: create))
+        try database.close()
+    }
+}
+
+extension RocksDB {
+    /// The column family of that name, made with `create`; `nil`: the command makes none.
+    func family(named name: String, create: Bool? = nil) throws -> ColumnFamily {
+        if create == true { return try columnFamily(name, createdWith: ColumnFamilyOptions()) }
+        guard columnFamilyNames.contains(name) else {
+            let remedy = create == nil ? "" : " --create makes it."
+            throw Failure(
+                .database,
+                "'\(path)' has no column family '\(name)'.",
+                hint: "It has: \(columnFamilyNames.joined(separator: ", ")).\(remedy)"
+            )
+        }
+        return try columnFamily(name)
+    }
+}

@@ -1,0 +1,123 @@
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+/// Opens databases that other programs made, with the options those left in the options file.
+struct DatabaseOpener {
+    let path: String
+
+    func open(_ mode: RocksDB.OpenMode, create: Bool = false) throws -> RocksDB {
+        let exists = try checkPath(create: create)
+        let stored = exists ? try storedOptions() : nil
+        var families: [String: ColumnFamilyOptions] = [:]
+        for (name, settings) in stored?.columnFamilies ?? [:] {
+            families[name] = try options(of: name, settings, table: stored?.tables[name] ?? [:], mode: mode)
+        }
+        // What the file names and the database lacks was dropped since.
+        let existing = exists ? try RocksDB.columnFamilyNames(path: path) : []
+        families = families.filter { existing.contains($0.key) }
+
+        var options = DatabaseOptions(createIfMissing: !exists)
+        if mode == .readWrite, let stored {
+            // These were about that one opening.
+            let passing: Set = ["create_if_missing", "create_missing_column_families", "error_if_exists"]
+            let changes = OptionsFile.changes(stored.database, from: DatabaseOptions.defaults).filter { !passing.contains($0.key) }
+            options.settings.merge(changes) { $1 }
+        }
+        return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
+    }
+
+    /// The options that were in force when the database was last open for writing; `nil` if it keeps no options file.
+    func storedOptions() throws -> OptionsFile? {
+        // A program that opens the database meanwhile replaces the file; the next one is then there.
+        for _ in 0..<8 {
+            guard let name = OptionsFile.newest(of: try FileSystem.system.list(path)) else { return nil }
+            guard let bytes = try? ByteInput(path: path + "/" + name, isText: false).readAll() else { continue }
+            return OptionsFile(text: String(decoding: bytes, as: UTF8.self))
+        }
+        throw Failure(.database, "The options file of '\(path)' cannot be read.")
+    }
+
+    /// Whether there is a database; if there is none, it must be one that can be made.
+    func checkPath(create: Bool = false) throws -> Bool {
+        let hint = "Check the path; 'put' and 'import' make a database with --create."
+        guard let status = try status(of: path) else {
+            if create { return false }
+            throw Failure(.database, "There is no database at '\(path)'.", hint: hint)
+        }
+        guard status.kind == .directory else { throw Failure(.database, "'\(path)' is a file, not the directory of a database.") }
+        if try self.status(of: path + "/CURRENT") != nil { return true }
+        if create { return false }
+        throw Failure(.database, "The directory '\(path)' holds no RocksDB database.", hint: hint)
+    }
+
+    /// `nil` if there is nothing of that name.
+    private func status(of path: String) throws -> FileStatus? {
+        do {
+            return try FileSystem.system.stat(path)
+        } catch  where isMissing(error.errno) {
+            return nil
+        } catch {
+            throw Failure(.database, "'\(path)' cannot be looked at: \(error.text).")
+        }
+    }
+
+    private func options(
+        of family: String,
+        _ settings: [String: String],
+        table: [String: String],
+        mode: RocksDB.OpenMode
+    ) throws -> ColumnFamilyOptions {
+        var options = ColumnFamilyOptions()
+        switch settings["comparator"] {
+        case nil, Comparator.bytewise.name: break
+        case Comparator.reverseBytewise.name: options.comparator = .reverseBytewise
+        case let name?:
+            throw Failure(
+                .database,
+                "The keys of column family '\(family)' of '\(path)' are ordered by '\(name)', which only its own program has."
+            )
+        }
+        if let name = settings["merge_operator"], name != "nullptr" {
+            options.mergeOperator = try mergeOperator(name, of: family, mode: mode)
+        }
+        guard mode == .readWrite else { return options }
+        // Objects are set above, or are the program's own.
+        let objects: Set = ["comparator", "merge_operator", "table_factory", "compaction_filter", "compaction_filter_factory"]
+        options.settings = OptionsFile.changes(settings, from: ColumnFamilyOptions.defaults).filter { !objects.contains($0.key) }
+        options.table.settings = OptionsFile.changes(table, from: TableOptions.defaults)
+        return options
+    }
+
+    private func mergeOperator(_ name: String, of family: String, mode: RocksDB.OpenMode) throws -> MergeOperator {
+        if let mergeOperator = try? MergeOperator(named: name) { return mergeOperator }
+        guard mode == .readOnly else {
+            throw Failure(
+                .database,
+                "Column family '\(family)' of '\(path)' merges by '\(name)', which only its own program has, so it cannot be written here.",
+                hint: "Commands that only read work."
+            )
+        }
+        // A stand-in that always fails, so that all keys but the merged ones can be read.
+        return MergeOperator(name: name, full: { _, _, _ in nil })
+    }
+}
+
+extension ColumnFamily {
+    /// The name of the merge operator, if only the program that made the database has it.
+    var foreignMergeOperator: String? {
+        guard let name = options.mergeOperator?.name, (try? MergeOperator(named: name)) == nil else { return nil }
+        return name
+    }
+
+    /// Calls `body`, which reads from this column family. Merged keys that cannot be read are no damage, and the error says so.
+    func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as RocksError where error.code == .corruption {
+            guard let name = foreignMergeOperator, let failure = Failure(error) else { throw error }
+            let hint = "It merges by '\(name)', which only its own program has; keys that were merged cannot be read here."
+            throw Failure(failure.status, failure.message, hint: hint)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print all entries as JSON Lines that 'import' reads.",
+            discussion: """
+                Each line is {"key":…,"value":…}; bytes that are not UTF-8 stand as hexadecimal digits under 'key_hex' and 'value_hex'. Lines of \
+                other column families than 'default' begin with 'column_family', and a line with nothing else says that one exists. With \
+                --column-family only that one is printed, and the lines do not name it.
+                """
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        var columnFamily: String?
+        @OptionGroup var range: RangeArguments
+        @OptionGroup var hex: HexArguments
+
+        func run() throws {
+            let range = try range.range(hex)
+            let database = try database.openForReading()
+            let families = try columnFamily.map { [try database.family(named: $0)] }
+            try printing { output in
+                for family in try families ?? database.columnFamilyNames.map(database.columnFamily) {
+                    let isNamed = columnFamily == nil && family.name != "default"
+                    try family.reading { try export(family, range, isNamed: isNamed, to: output) }
+                }
+            }
+            try database.close()
+        }
+
+        private func export(_ family: ColumnFamily, _ range: ScanRange, isNamed: Bool, to output: OutputWriter) throws {
+            var start: [UInt8] = [UInt8(ascii: "{")]
+            if isNamed {
+                start += #""column_family":"#.utf8
+                JSONText.appendString(family.name.utf8, to: &start)
+                try output.write(start + "}\n".utf8)
+                start.append(UInt8(ascii: ","))
+            }
+            var line: [UInt8] = []
+            var cursor = try family.makeCursor(range, options: .scan)
+            while let entry = try cursor.next() {
+                line.removeAll(keepingCapacity: true)
+                line += start
+                hex.appendField("key", [UInt8](copying: entry.key), to: &line)
+                line.append(UInt8(ascii: ","))
+                hex.appendField("value", [UInt8](copying: entry.value), to: &line)
+                line += "}\n".utf8
+                try output.write(line)
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the value of a key.",
+            discussion: "The value is printed as it is stored; on a terminal a newline follows. A key that is not there is exit code 1."
+        )
+
+        @OptionGroup var store: StoreArguments
+        @Argument(help: "The key.") var key: String
+        @OptionGroup var hex: HexArguments
+        @Flag(help: "Print key and value as a JSON object.") var json = false
+
+        func run() throws {
+            let key = try hex.bytes(key)
+            try store.reading { family in
+                guard let value = try family.get(key) else {
+                    throw Failure(.no, "There is no key '\(self.key)' in column family '\(family.name)' of '\(store.database.path)'.")
+                }
+                try printing { output in
+                    if json {
+                        var line: [UInt8] = []
+                        hex.appendEntry(key: key, value: value, to: &line)
+                        try output.write(line)
+                    } else {
+                        try output.write(hex.hex ? Hex.digits(value) : value)
+                    }
+                    if !json && (hex.hex || Terminal(.output).isTerminal) { try output.writeLine() }
+                }
+            }
+        }
+    }
+}
+
+extension HexArguments {
+    /// The entry as a JSON object on a line; `nil` for a value that is not wanted.
+    func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "{"))
+        appendField("key", key, to: &json)
+        if let value {
+            json.append(UInt8(ascii: ","))
+            appendField("value", value, to: &json)
+        }
+        json += "}\n".utf8
+    }
+}

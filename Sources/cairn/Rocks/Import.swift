@@ -1,0 +1,92 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension RecordFormat: ExpressibleByArgument {}
+
+extension Rocks {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store the records of a file: JSON Lines, CSV, TSV or Debian control.",
+            discussion: """
+                jsonl    an object per line. With --key each object is stored as its text under that field; without, lines are as 'export' \
+                writes them: 'key' or 'key_hex', 'value' or 'value_hex', perhaps 'column_family'.
+                csv, tsv with a header, quoted as in RFC 4180. Each row is stored as a JSON object of strings, by default under the first column.
+                control  paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON object of strings, by default under 'Package'.
+
+                Of records with the same key the last one stays. Each batch is stored as a whole or not at all. At the first malformed record the \
+                import ends and tells up to which line the records are stored.
+                """
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Argument(help: "The file; '-' is standard input.", completion: .file()) var file = "-"
+        @Option(
+            name: [.customLong("column-family"), .customShort("c")],
+            help: "Where all records go. (default: where a record says, else 'default')"
+        )
+        var columnFamily: String?
+        @Option(help: "The format: jsonl, csv, tsv or control. (default: by the file's name, else by its beginning)")
+        var format: RecordFormat?
+        @Option(help: "The field whose content is the key.") var key: String?
+        @Option(help: "Records per batch.") var batch = 1000
+        @Flag(help: "Print the result as a JSON object.") var json = false
+        @OptionGroup var writing: WritingArguments
+
+        func validate() throws {
+            if batch < 1 { throw ValidationError("--batch must be at least 1.") }
+        }
+
+        func run() throws {
+            let input = try ByteInput(path: file)
+            let format = try format ?? detectedFormat(of: input)
+            // The header is read before a database is made.
+            var reader = try format.reader(of: input, key: key)
+            let database = try database.openForWriting(create: writing.create)
+            let progress = Progress(total: input.size)
+            let rows = try run(&reader, of: input, into: database, progress)
+            try database.close()
+            try printResult(rows: rows, format: format, elapsed: progress.elapsed)
+        }
+
+        private func detectedFormat(of input: ByteInput) throws -> RecordFormat {
+            guard let format = RecordFormat.detect(name: input.name, beginning: try input.preview()) else {
+                throw Failure.unknownFormat(of: input.name)
+            }
+            return format
+        }
+
+        /// Returns how many records were stored.
+        private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int
+        {
+            var sink = ImportSink(database: database, columnFamily: columnFamily, batchSize: batch, arguments: writing)
+            defer { progress.finish() }
+            do {
+                while let item = try reader.next() {
+                    try sink.add(item)
+                    progress.update(rows: sink.rows, bytes: input.bytesRead)
+                }
+                try sink.write()
+            } catch {
+                guard let failure = Failure(error) else { throw error }
+                throw Failure(failure.status, failure.message, hint: [failure.hint, sink.state].compactMap { $0 }.joined(separator: " "))
+            }
+            return sink.rows
+        }
+
+        private func printResult(rows: Int, format: RecordFormat, elapsed: Duration) throws {
+            try printing { output in
+                if json {
+                    let seconds = elapsed / .seconds(1)
+                    let fields: [(String, JSONValue)] = [
+                        ("rows", .int(Int64(rows))), ("format", .string(format.rawValue)), ("seconds", .double(seconds)),
+                    ]
+                    return try output.write(.object(fields))
+                }
+                let rate = Numbers.rate(rows, in: elapsed).map { ", \($0)" } ?? ""
+                try output.writeLine("Imported \(Numbers.counted(rows, "record", "records")) in \(Numbers.duration(elapsed))\(rate).")
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+/// Collects records in batches and writes these.
+struct ImportSink {
+    let database: RocksDB
+    /// Where all records go; `nil`: where they say.
+    let columnFamily: String?
+    let batchSize: Int
+    let arguments: WritingArguments
+
+    /// How many records were stored.
+    private(set) var rows = 0
+    private var lastLineStored = 0
+    private var lastLine = 0
+    private var batch: WriteBatch?
+    private var families: [String: ColumnFamily] = [:]
+
+    /// A batch with large records is written before it is full.
+    private static let largestBatch = 4 << 20
+
+    init(database: RocksDB, columnFamily: String?, batchSize: Int, arguments: WritingArguments) {
+        self.database = database
+        self.columnFamily = columnFamily
+        self.batchSize = batchSize
+        self.arguments = arguments
+    }
+
+    /// What is stored, as a sentence.
+    var state: String {
+        guard rows > 0 else { return "Nothing was imported." }
+        let records = Numbers.counted(rows, "record", "records")
+        return "\(records), up to the one on line \(Numbers.grouped(lastLineStored)), \(rows == 1 ? "is" : "are") stored."
+    }
+
+    mutating func add(_ item: InputItem) throws {
+        switch item {
+        case .columnFamily(let name): if columnFamily == nil { _ = try family(name) }
+        case .record(let record):
+            let batch = batch ?? database.makeBatch()
+            self.batch = batch
+            batch.in(try family(columnFamily ?? record.columnFamily ?? "default")).put(record.value, for: record.key)
+            lastLine = record.line
+            if batch.count >= batchSize || batch.dataSize.bytes >= Self.largestBatch { try write() }
+        }
+    }
+
+    /// Writes what was added since.
+    mutating func write() throws {
+        guard let batch, batch.count > 0 else { return }
+        try database.write(batch, options: arguments.options)
+        rows += batch.count
+        lastLineStored = lastLine
+        batch.clear()
+    }
+
+    private mutating func family(_ name: String) throws -> ColumnFamily {
+        if let family = families[name] { return family }
+        let family = try database.family(named: name, create: arguments.create)
+        families[name] = family
+        return family
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Options: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the options of a database, or the library's defaults.",
+            discussion: "A database's options are those that were in force when it was last open for writing."
+        )
+
+        @Argument(help: "The database's directory.", completion: .directory) var path: String?
+        @Flag(help: "Show the defaults of the installed library instead.") var defaults = false
+        @Flag(help: "Show only options that differ from the defaults.") var changed = false
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func validate() throws {
+            if (path == nil) != defaults { throw ValidationError("Name a database, or give --defaults.") }
+            if defaults && changed { throw ValidationError("--changed cannot be combined with --defaults.") }
+        }
+
+        func run() throws {
+            let sections =
+                try path.map(storedSections) ?? [
+                    Section(kind: .database, settings: DatabaseOptions.defaults),
+                    Section(kind: .columnFamily, settings: ColumnFamilyOptions.defaults),
+                    Section(kind: .table, settings: TableOptions.defaults),
+                ]
+            try printing { output in
+                if json { return try output.write(.array(sections.map(\.json))) }
+                for (index, section) in sections.enumerated() {
+                    if index > 0 { try output.writeLine() }
+                    try output.writeLine(Terminal(.output).styled(section.title, .bold))
+                    var table = TextTable(["", ""])
+                    for (name, value) in section.sorted { table.append([name, value]) }
+                    try output.write(table, indent: "  ")
+                }
+            }
+        }
+
+        private func storedSections(_ path: String) throws -> [Section] {
+            let opener = DatabaseOpener(path: path)
+            _ = try opener.checkPath()
+            guard let stored = try opener.storedOptions() else {
+                throw Failure(
+                    .database,
+                    "'\(path)' keeps no options file.",
+                    hint: "RocksDB writes one when the database is opened for writing."
+                )
+            }
+            var sections = [Section(kind: .database, settings: stored.database)]
+            for name in try RocksDB.columnFamilyNames(path: path) {
+                sections.append(Section(kind: .columnFamily, name: name, settings: stored.columnFamilies[name] ?? [:]))
+                sections.append(Section(kind: .table, name: name, settings: stored.tables[name] ?? [:]))
+            }
+            return changed ? sections.map(\.changes).filter { !$0.settings.isEmpty } : sections
+        }
+    }
+}
+
+/// The options of one thing.
+private struct Section {
+    enum Kind: String {
+        case database = "database"
+        case columnFamily = "column family"
+        case table = "table"
+    }
+
+    let kind: Kind
+    /// Of the column family; `nil` for defaults and the database.
+    var name: String?
+    var settings: [String: String]
+
+    var title: String { kind.rawValue + (name.map { " \(kind == .table ? "of " : "")'\($0)'" } ?? "") }
+
+    var sorted: [(key: String, value: String)] { settings.sorted { $0.key < $1.key } }
+
+    /// Without what has its default.
+    var changes: Section {
+        let defaults =
+            switch kind {
+            case .database: DatabaseOptions.defaults
+            case .columnFamily: ColumnFamilyOptions.defaults
+            case .table: TableOptions.defaults
+            }
+        var section = self
+        section.settings = OptionsFile.changes(settings, from: defaults)
+        return section
+    }
+
+    var json: JSONValue {
+        var fields: [(String, JSONValue)] = [("section", .string(kind.rawValue))]
+        if let name { fields.append(("column_family", .string(name))) }
+        fields.append(("options", .object(sorted.map { ($0.key, .string($0.value)) })))
+        return .object(fields)
+    }
+}

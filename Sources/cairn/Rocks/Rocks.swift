@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// `cairn rocks`: everything about RocksDB databases.
+struct Rocks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read, write and check RocksDB databases.",
+        discussion: """
+            Commands that only read open the database read-only: they see it as it is at that moment and do not disturb a program that has it \
+            open. Commands that write need it for themselves.
+
+            \(ExitStatus.help)
+            """,
+        subcommands: [
+            Get.self, Put.self, Delete.self, Scan.self, Count.self,
+            Import.self, Export.self,
+            ColumnFamilies.self, Stats.self, Properties.self, Options.self, Verify.self,
+        ]
+    )
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Scan: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print entries in the order of their keys.",
+            discussion: """
+                Each entry is a line: key, tab, value. Backslash, tab, newline and carriage return are written \\\\, \\t, \\n and \\r, and what is \
+                not printable text as \\xNN, so that one entry is always one line.
+
+                With --reverse the walk goes from large keys to small ones, and --from is then the larger bound.
+                """
+        )
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var range: RangeArguments
+        @Option(help: "Print at most so many entries.") var limit: Int?
+        @Flag(help: "Go from the last key to the first.") var reverse = false
+        @Flag(help: "Print keys only; values are not read.") var keysOnly = false
+        @OptionGroup var hex: HexArguments
+        @Flag(help: "Print a JSON object per line; bytes that are not UTF-8 stand as digits under 'key_hex' and 'value_hex'.") var json =
+            false
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+        }
+
+        func run() throws {
+            let range = try range.range(hex, isReversed: reverse)
+            try store.reading { family in
+                try printing { output in
+                    var cursor = try family.makeCursor(range, options: .scan)
+                    var left = limit ?? .max
+                    var line: [UInt8] = []
+                    while left > 0 {
+                        line.removeAll(keepingCapacity: true)
+                        if keysOnly {
+                            guard let key = try cursor.nextKey() else { break }
+                            append(key: [UInt8](copying: key), value: nil, to: &line)
+                        } else {
+                            guard let entry = try cursor.next() else { break }
+                            append(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), to: &line)
+                        }
+                        try output.write(line)
+                        left -= 1
+                    }
+                }
+            }
+        }
+
+        private func append(key: [UInt8], value: [UInt8]?, to line: inout [UInt8]) {
+            if json { return hex.appendEntry(key: key, value: value, to: &line) }
+            append(key, to: &line)
+            if let value {
+                line.append(UInt8(ascii: "\t"))
+                append(value, to: &line)
+            }
+            line.append(UInt8(ascii: "\n"))
+        }
+
+        private func append(_ bytes: [UInt8], to line: inout [UInt8]) {
+            if hex.hex { line += Hex.digits(bytes) } else { EscapedText.append(bytes, to: &line) }
+        }
+    }
+
+    struct Count: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Count entries, one by one.")
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var range: RangeArguments
+        @OptionGroup var hex: HexArguments
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            let range = try range.range(hex)
+            try store.reading { family in
+                let count = try family.count(range, options: .scan)
+                try printing { output in
+                    if json { try output.write(.object([("count", .int(Int64(count)))])) } else { try output.writeLine(String(count)) }
+                }
+            }
+        }
+    }
+}

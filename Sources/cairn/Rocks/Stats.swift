@@ -1,0 +1,108 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Stats: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the main numbers of a database.",
+            discussion: "Numbers of keys are RocksDB's estimates; 'count' and 'verify' count."
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Flag(help: "Print RocksDB's own report ('rocksdb.stats') for each column family.") var text = false
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func validate() throws {
+            if text && json { throw ValidationError("--text cannot be combined with --json.") }
+        }
+
+        func run() throws {
+            let database = try database.openForReading()
+            let families = try database.columnFamilyNames.map(database.columnFamily)
+            try printing { output in
+                if text { return try writeReports(of: families, to: output) }
+                let stats = try families.map(FamilyStats.init)
+                if json { try output.write(Self.json(database, stats)) } else { try Self.write(database, stats, to: output) }
+            }
+            try database.close()
+        }
+
+        private func writeReports(of families: [ColumnFamily], to output: OutputWriter) throws {
+            for family in families {
+                if families.count > 1 { try output.writeLine("column family \(family.name)") }
+                try output.writeLine(try family.property("rocksdb.stats") ?? "")
+            }
+        }
+
+        private static func write(_ database: RocksDB, _ stats: [FamilyStats], to output: OutputWriter) throws {
+            let sequence = Numbers.grouped(try database.latestSequenceNumber())
+            try output.writeLine("\(database.path)  (RocksDB \(RocksDB.libraryVersion), sequence number \(sequence))")
+            try output.writeLine()
+            var table = TextTable(
+                ["column family", "keys (estimated)", "live data", "files", "on disk", "memtables", "table readers", "per level"],
+                [.left, .right, .right, .right, .right, .right, .right]
+            )
+            for family in stats {
+                table.append([
+                    family.name, Numbers.grouped(family.keys), family.liveData.description, Numbers.grouped(family.files),
+                    family.onDisk.description, family.memtables.description, family.tableReaders.description,
+                    family.filesPerLevel.map(String.init).joined(separator: " "),
+                ])
+            }
+            try output.write(table)
+        }
+
+        private static func json(_ database: RocksDB, _ stats: [FamilyStats]) throws -> JSONValue {
+            .object([
+                ("path", .string(database.path)),
+                ("rocksdb", .string(RocksDB.libraryVersion)),
+                ("sequence_number", .unsigned(try database.latestSequenceNumber())),
+                ("column_families", .array(stats.map(\.json))),
+            ])
+        }
+    }
+}
+
+/// The main numbers of a column family.
+struct FamilyStats {
+    let name: String
+    let keys: UInt64
+    let liveData: ByteCount
+    let onDisk: ByteCount
+    let memtables: ByteCount
+    let tableReaders: ByteCount
+    /// Without the empty levels at the end.
+    let filesPerLevel: [UInt64]
+
+    var files: UInt64 { filesPerLevel.reduce(0, +) }
+
+    init(_ family: ColumnFamily) throws {
+        func number(_ name: String) throws -> UInt64 { try family.intProperty(name) ?? 0 }
+        func size(_ name: String) throws -> ByteCount { ByteCount(bytes: Int64(clamping: try number(name))) }
+        name = family.name
+        keys = try number("rocksdb.estimate-num-keys")
+        liveData = try size("rocksdb.estimate-live-data-size")
+        onDisk = try size("rocksdb.total-sst-files-size")
+        memtables = try size("rocksdb.size-all-mem-tables")
+        tableReaders = try size("rocksdb.estimate-table-readers-mem")
+        var levels: [UInt64] = []
+        while let text = try family.property("rocksdb.num-files-at-level\(levels.count)") { levels.append(UInt64(text) ?? 0) }
+        while levels.last == 0 { levels.removeLast() }
+        filesPerLevel = levels
+    }
+
+    var json: JSONValue {
+        .object([
+            ("name", .string(name)),
+            ("keys_estimate", .unsigned(keys)),
+            ("live_data_bytes", .int(liveData.bytes)),
+            ("files", .unsigned(files)),
+            ("files_per_level", .array(filesPerLevel.map { .unsigned($0) })),
+            ("on_disk_bytes", .int(onDisk.bytes)),
+            ("memtable_bytes", .int(memtables.bytes)),
+            ("table_reader_bytes", .int(tableReaders.bytes)),
+        ])
+    }
+}

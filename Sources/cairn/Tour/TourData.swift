@@ -1,0 +1,71 @@
+/// One thing of the tour's data set, as the tour stores it.
+struct Item: Codable, Hashable, Sendable {
+    var name: String
+    var group: String
+    var size: Int?
+    var text: String
+}
+
+/// What the tour stores: real data, and what its columns are called.
+struct TourData: Sendable {
+    /// Such as `packages`.
+    var noun: String
+    /// Where they come from, for people.
+    var source: String
+    /// What `name`, `group`, `size` and `text` are called; no name for `size` where there is none.
+    var labels: (name: String, group: String, size: String?, text: String)
+    /// In the order of the source; each name once.
+    private(set) var items: [Item] = []
+    /// How often each group occurs.
+    private(set) var groups: [String: Int] = [:]
+
+    init(noun: String, source: String, labels: (name: String, group: String, size: String?, text: String), items: [Item]) {
+        self.noun = noun
+        self.source = source
+        self.labels = labels
+        var seen: Set<String> = []
+        for item in items where seen.insert(item.name).inserted {
+            self.items.append(item)
+            groups[item.group, default: 0] += 1
+        }
+    }
+}
+
+extension TourData {
+    /// Mountains, for machines without a file that the tour knows.
+    static let builtIn = TourData(
+        noun: "mountains",
+        source: "the tool itself",
+        labels: ("mountain", "range", "metres", "where"),
+        items: """
+            Aconcagua|Andes|6961|Argentina
+            Annapurna I|Himalaya|8091|Nepal
+            Broad Peak|Karakoram|8051|China, Pakistan
+            Chimborazo|Andes|6263|Ecuador
+            Cho Oyu|Himalaya|8188|China, Nepal
+            Cotopaxi|Andes|5897|Ecuador
+            Dhaulagiri I|Himalaya|8167|Nepal
+            Dom|Alps|4546|Switzerland
+            Dufourspitze|Alps|4634|Switzerland
+            Gasherbrum I|Karakoram|8080|China, Pakistan
+            Gasherbrum II|Karakoram|8035|China, Pakistan
+            Huascaran|Andes|6768|Peru
+            Illimani|Andes|6438|Bolivia
+            K2|Karakoram|8611|China, Pakistan
+            Kangchenjunga|Himalaya|8586|India, Nepal
+            Lhotse|Himalaya|8516|China, Nepal
+            Makalu|Himalaya|8485|China, Nepal
+            Manaslu|Himalaya|8163|Nepal
+            Matterhorn|Alps|4478|Italy, Switzerland
+            Mont Blanc|Alps|4806|France, Italy
+            Mount Elbert|Rocky Mountains|4401|United States
+            Mount Everest|Himalaya|8849|China, Nepal
+            Mount Robson|Rocky Mountains|3954|Canada
+            Nanga Parbat|Himalaya|8125|Pakistan
+            Shishapangma|Himalaya|8027|China
+            """.split(separator: "\n").map { line in
+                let parts = line.split(separator: "|").map(String.init)
+                return Item(name: parts[0], group: parts[1], size: Int(parts[2]), text: parts[3])
+            }
+    )
+}

@@ -1,0 +1,67 @@
+import CairnToolKit
+
+/// Where the tour is shown: numbered sections, each with a sentence, the Swift call, what came of it, and the time it took.
+final class TourStage {
+    private let output = OutputWriter(.output)
+    private let terminal = Terminal(.output)
+    private let clock = ContinuousClock()
+    private var sections = 0
+
+    /// Shows a section. `body` does what `code` says and returns what to show of it.
+    func section(_ title: String, _ sentence: String, code: String..., body: () throws -> TourResult) throws {
+        sections += 1
+        try output.writeLine(terminal.styled("\(sections). \(title)", .bold))
+        try output.writeLine("   \(sentence)")
+        for line in code { try output.writeLine("   " + terminal.styled("> \(line)", .cyan)) }
+        try output.flush()
+        let result = try body()
+        try output.write(result.table, indent: "     ")
+        try output.writeLine("   " + terminal.styled(result.summary, .green))
+        try output.writeLine()
+        try output.flush()
+    }
+
+    /// Shows a line of text.
+    func say(_ text: String) throws {
+        try output.writeLine(text)
+        try output.flush()
+    }
+
+    /// What `body` returns, and how long it took.
+    func measure<Value>(_ body: () throws -> Value) rethrows -> (value: Value, time: String, duration: Duration) {
+        let start = clock.now
+        let value = try body()
+        let duration = clock.now - start
+        return (value, Numbers.duration(duration), duration)
+    }
+}
+
+/// What a section shows.
+struct TourResult {
+    var table: TextTable
+    var summary: String
+}
+
+extension TourData {
+    /// The first of `items` as a table, and a line for the rest.
+    func table(_ items: [Item], atMost count: Int = 5) -> TextTable {
+        var table = TextTable(
+            [labels.name, labels.group] + (labels.size.map { [$0] } ?? []) + [labels.text],
+            labels.size == nil ? [] : [.left, .left, .right]
+        )
+        for item in items.prefix(count) {
+            let size = labels.size == nil ? [] : [item.size.map { Numbers.grouped($0) } ?? "-"]
+            table.append([cut(item.name), cut(item.group)] + size + [cut(item.text)])
+        }
+        if items.count > count {
+            table.append(["… \(Numbers.grouped(items.count - count)) more", ""] + (labels.size == nil ? [] : [""]) + [""])
+        }
+        return table
+    }
+
+    /// The beginning, where a text would make the table too wide; on one line.
+    private func cut(_ text: String) -> String {
+        let line = EscapedText.string(Array(text.utf8))
+        return line.count <= 48 ? line : line.prefix(47) + "…"
+    }
+}

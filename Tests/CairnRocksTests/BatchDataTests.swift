@@ -1,0 +1,134 @@
+import CairnCore
+import CairnRocks
+import CairnTestSupport
+import Testing
+
+/// `WriteBatch(data:)` with bytes that are no batch, or one for another database.
+struct BatchDataTests {
+    let scene = try! Scene()
+
+    /// A batch with every kind of operation, in the column families 0 and 1.
+    private func batch(_ db: RocksDB, _ family: ColumnFamily) -> [UInt8] {
+        let batch = db.makeBatch()
+        batch.put("value", for: "put")
+        batch.in(family).put("", for: "")
+        batch.delete("put 2")
+        batch.in(family).singleDelete("once")
+        batch.deleteRange(from: "r1", to: "r9")
+        batch.in(family).deleteRange(from: "", to: "r")
+        batch.merge("operand", for: "merged")
+        batch.in(family).merge("operand", for: "merged")
+        batch.putLogData("blob")
+        batch.put([UInt8](repeating: 3, count: 300), for: "long")
+        return batch.data
+    }
+
+    @Test func noBatch() throws {
+        for bytes in [[], [1], [UInt8](repeating: 0, count: 11), [UInt8](repeating: 0xFF, count: 12), Array("not a batch at all".utf8)] {
+            #expect(code { try WriteBatch(data: bytes) } == .corruption, "\(bytes)")
+        }
+        #expect(try WriteBatch(data: [UInt8](repeating: 0, count: 12)).count == 0)
+    }
+
+    /// Thousands of damaged batches: each is refused, when it is read or when it is written, or it is a batch and can be written.
+    /// Whatever happens, the database goes on and opens again.
+    @Test func damagedBatches() async throws {
+        try await withSeeds("damaged batches", count: 4) { generator in
+            let scene = try Scene()
+            let merging = try ColumnFamilyOptions(mergeOperator: MergeOperator(named: "stringappend"))
+            var fixedPrefix = merging
+            fixedPrefix["prefix_extractor"] = "fixed:3"
+            fixedPrefix["memtable_factory"] = "prefix_hash:16"
+            var options = DatabaseOptions(createIfMissing: true)
+            options["allow_concurrent_memtable_write"] = "false"
+            options.createMissingColumnFamilies = true
+            let db = try scene.open(merging, ["a": fixedPrefix], options: options)
+            let whole = batch(db, try db.columnFamily("a"))
+            var read = 0, written = 0
+            for _ in 0..<1_000 {
+                guard let batch = try? WriteBatch(data: mutate(whole, &generator)) else { continue }
+                read += 1
+                if code({ try db.write(batch) }) == nil { written += 1 }
+                #expect(code { try db.put("1", for: "alive") } == nil)
+            }
+            // The damage must reach all stages.
+            #expect(read > 0 && read < 1_000 && written > 0 && written < read)
+            let expected = try db.entries().map { [$0.key, $0.value] }
+            try db.close()
+            let again = try scene.open(merging, ["a": fixedPrefix], options: options)
+            #expect(try again.entries().map { [$0.key, $0.value] } == expected)
+            try again.flush()
+            try again.columnFamily("a").flush()
+            #expect(try again.entries().map { [$0.key, $0.value] } == expected)
+        }
+    }
+
+    private func mutate(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0...generator.int(in: 0..<3) {
+            guard !bytes.isEmpty else { break }
+            let place = generator.int(in: 0..<bytes.count)
+            switch generator.int(in: 0..<5) {
+            case 0: bytes[place] ^= 1 << UInt8(generator.int(in: 0..<8))
+            // The type of an operation, or a length.
+            case 1: bytes[place] = UInt8(generator.int(in: 0..<0x18))
+            case 2: bytes.removeSubrange(place..<min(place + generator.int(in: 1..<9), bytes.count))
+            case 3: bytes.insert(contentsOf: generator.bytes(generator.int(in: 1..<9)), at: place)
+            default: bytes.replaceSubrange(place..., with: generator.bytes(bytes.count - place))
+            }
+        }
+        return bytes
+    }
+
+    @Test func randomBytes() async throws {
+        try await withSeeds("random batches", count: 4) { generator in
+            let db = try Scene().open()
+            for _ in 0..<1_000 {
+                var bytes = generator.bytes(generator.int(in: 0..<60))
+                // A plausible count, else nothing gets far.
+                if bytes.count >= 12 { bytes.replaceSubrange(8..<12, with: [UInt8(generator.int(in: 0..<4)), 0, 0, 0]) }
+                guard let batch = try? WriteBatch(data: bytes) else { continue }
+                _ = code { try db.write(batch) }
+            }
+            try db.put("1", for: "a")
+            #expect(try db.text("a") == "1")
+        }
+    }
+
+    @Test func columnFamiliesThatDoNotExist() throws {
+        let other = try Scene(), db = try scene.open(), stranger = try other.open()
+        let batch = db.makeBatch()
+        batch.put("1", for: "before")
+        batch.in(try stranger.createColumnFamily("a").with()).put("1", for: "a")
+        #expect(batch.failure?.code == .invalidArgument)
+
+        let foreign = try stranger.columnFamily("a").makeBatch()
+        foreign.put("1", for: "a")
+        let data = try WriteBatch(data: foreign.data)
+        data.put("1", for: "b")
+        #expect(code { try db.write(data) } == .invalidArgument)
+        var options = WriteOptions()
+        options.ignoresMissingColumnFamilies = true
+        try db.write(data, options: options)
+        try db.put("1", for: "c")
+        try db.close()
+        #expect(try scene.open().pairTexts() == ["b=1", "c=1"])
+    }
+
+    @Test func whatTheColumnFamilyCannotTake() throws {
+        let db = try scene.open(), family = try db.createColumnFamily("a")
+        for bytes in [batch(try Scene().open(.init(mergeOperator: MergeOperator(named: "max"))), family)] {
+            // The batch above holds merges of a database that has an operator.
+            #expect(code { try db.write(WriteBatch(data: bytes)) } != nil)
+        }
+        let inverted = WriteBatch()
+        inverted.deleteRange(from: "b", to: "a")
+        #expect(code { try db.write(WriteBatch(data: inverted.data)) } == .invalidArgument)
+        let merge = WriteBatch()
+        merge.merge("1", for: "a")
+        #expect(code { try db.write(WriteBatch(data: merge.data)) } == .notSupported)
+        try db.put("1", for: "c")
+        try db.close()
+        #expect(try scene.open().pairTexts() == ["c=1"])
+    }
+}

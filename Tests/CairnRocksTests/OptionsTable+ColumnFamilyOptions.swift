@@ -1,0 +1,90 @@
+import CairnCore
+import CairnRocks
+
+// Every option of `ColumnFamilyOptions`: its name, its property, a value to try.
+extension OptionCase {
+    static let allColumnFamilyOptions: [OptionCase] = [
+        .family("write_buffer_size", \.writeBufferSize, .mebibytes(2)),
+        .family("max_write_buffer_number", \.maxWriteBufferCount, 5),
+        .family("min_write_buffer_number_to_merge", \.minWriteBufferCountToMerge, 2, with: { $0.family.maxWriteBufferCount = 4 }),
+        // RocksDB takes -1 for the memory of all memtables: 2 of 64 MiB.
+        .family("max_write_buffer_size_to_maintain", \.maxWriteBufferSizeToMaintain, .bytes(-1), becomes: .mebibytes(128)),
+        .family("max_write_buffer_number_to_maintain", \.maxWriteBufferCountToMaintain, 3),
+        .family("memtable_factory", \.memtableFactory, .vector(capacity: 9), with: { $0.database.allowConcurrentMemtableWrite = false }),
+        .family("memtable_prefix_bloom_size_ratio", \.memtableBloomSizeRatio, 0.125),
+        .family("memtable_whole_key_filtering", \.memtableWholeKeyFiltering, true),
+        // Refused: the first deleteRange would trip an assertion.
+        .family("memtable_insert_with_hint_prefix_extractor", \.memtableInsertHintPrefix, .capped(4), isRefused: isLibrary(before: 10, 4)),
+        .family("memtable_huge_page_size", \.memtableHugePageSize, .kibibytes(96)),
+        .family("memtable_protection_bytes_per_key", \.memtableProtectionBytesPerKey, 8),
+        .family("arena_block_size", \.arenaBlockSize, .kibibytes(32)),
+        .family("max_successive_merges", \.maxSuccessiveMerges, 3),
+        .family("inplace_update_support", \.inPlaceUpdateSupport, true, with: { $0.database.allowConcurrentMemtableWrite = false }),
+        .family("inplace_update_num_locks", \.inPlaceUpdateLockCount, 10003),
+        .family("bloom_locality", \.bloomLocality, 3),
+        .family("experimental_mempurge_threshold", \.mempurgeThreshold, 0.5),
+        .family("compression", \.compression, .lz4),
+        .family("bottommost_compression", \.bottommostCompression, .zstd),
+        .family("compression_opts", \.compressionOptions, CompressionOptions(optionText: "level=5;max_dict_bytes=4096")!),
+        .family("bottommost_compression_opts", \.bottommostCompressionOptions, CompressionOptions(optionText: "{level=9;enabled=true}")!),
+        .family("compression_per_level", \.compressionPerLevel, [.none, .lz4, .zstd]),
+        .family("sample_for_compression", \.sampleForCompression, 3),
+        .family("compaction_style", \.compactionStyle, .universal),
+        .family("disable_auto_compactions", \.disableAutoCompactions, true),
+        .family("compaction_pri", \.compactionPriority, .roundRobin),
+        .family("level0_file_num_compaction_trigger", \.level0FileCountCompactionTrigger, 8),
+        .family("level0_slowdown_writes_trigger", \.level0SlowdownWritesTrigger, 30),
+        .family("level0_stop_writes_trigger", \.level0StopWritesTrigger, 50),
+        .family("soft_pending_compaction_bytes_limit", \.softPendingCompactionLimit, .gibibytes(32)),
+        .family("hard_pending_compaction_bytes_limit", \.hardPendingCompactionLimit, .gibibytes(512)),
+        .family("max_compaction_bytes", \.maxCompactionSize, .kibibytes(96)),
+        .family("ignore_max_compaction_bytes_for_input", \.ignoreMaxCompactionSizeForInput, false),
+        .family("ttl", \.ttl, .seconds(86_400)),
+        .family("periodic_compaction_seconds", \.periodicCompactionInterval, .seconds(3_600)),
+        .family(
+            "compaction_options_universal", \.universalCompaction,
+            UniversalCompactionOptions(optionText: "size_ratio=5;stop_style=kCompactionStopStyleSimilarSize")!
+        ),
+        .family(
+            "compaction_options_fifo", \.fifoCompaction,
+            FIFOCompactionOptions(optionText: "max_table_files_size=1000000;allow_compaction=true")!
+        ),
+        .family("compaction_filter", \.compactionFilterName, "RemoveEmptyValueCompactionFilter"),
+        .family("compaction_filter_factory", \.compactionFilterFactoryName, "nullptr"),
+        .family("sst_partitioner_factory", \.sstPartitioner, .fixedPrefix(3)),
+        .family("num_levels", \.levelCount, 5),
+        .family("max_bytes_for_level_base", \.maxBytesForLevelBase, .kibibytes(96)),
+        .family("max_bytes_for_level_multiplier", \.maxBytesForLevelMultiplier, 8),
+        .family("max_bytes_for_level_multiplier_additional", \.maxBytesForLevelMultiplierAdditional, [1, 2, 3]),
+        .family("level_compaction_dynamic_level_bytes", \.levelCompactionDynamicLevelBytes, true),
+        .family("level_compaction_dynamic_file_size", \.levelCompactionDynamicFileSize, false),
+        .family("target_file_size_base", \.targetFileSizeBase, .kibibytes(96)),
+        .family("target_file_size_multiplier", \.targetFileSizeMultiplier, 2),
+        .family("last_level_temperature", \.lastLevelTemperature, .warm),
+        .family("preclude_last_level_data_seconds", \.precludeLastLevelDuration, .seconds(77)),
+        .family("preserve_internal_time_seconds", \.preserveInternalTimeDuration, .seconds(77)),
+        .family("enable_blob_files", \.enableBlobFiles, true),
+        .family("min_blob_size", \.minBlobSize, .kibibytes(96)),
+        .family("blob_file_size", \.blobFileSize, .kibibytes(96)),
+        .family("blob_compression_type", \.blobCompression, .zstd),
+        .family("enable_blob_garbage_collection", \.enableBlobGarbageCollection, true),
+        .family("blob_garbage_collection_age_cutoff", \.blobGarbageCollectionAgeCutoff, 0.5),
+        .family("blob_garbage_collection_force_threshold", \.blobGarbageCollectionForceThreshold, 0.5),
+        .family("blob_compaction_readahead_size", \.blobCompactionReadahead, .kibibytes(96)),
+        .family("blob_file_starting_level", \.blobFileStartingLevel, 3),
+        .family("prepopulate_blob_cache", \.prepopulateBlobCache, .onFlush),
+        .family("prefix_extractor", \.prefixExtractor, .fixed(3)),
+        .family("optimize_filters_for_hits", \.optimizeFiltersForHits, true),
+        .family("max_sequential_skip_in_iterations", \.maxSequentialSkipInIterations, 11),
+        .family("force_consistency_checks", \.forceConsistencyChecks, false),
+        .family("check_flush_compaction_key_order", \.checkFlushCompactionKeyOrder, false),
+        .family("paranoid_file_checks", \.paranoidFileChecks, true),
+        .family("report_bg_io_stats", \.reportBackgroundIOStats, true),
+        // RocksDB tells the name alone.
+        .family(
+            "table_factory", \.tableFormat,
+            .plain(), becomes: TableFormat(rawValue: "PlainTable"),
+            with: { $0.family.prefixExtractor = .capped(4) }
+        ),
+    ]
+}

@@ -1,0 +1,85 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// What all commands have in common: paths, usage, help.
+struct CommandLineTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    @Test(arguments: ["get", "put", "delete"])
+    func aMissingDatabaseIsNamed(command: String) throws {
+        let path = playground.path("nothing")
+        let expected = """
+            Error: There is no database at '\(path)'.
+            Hint: Check the path; 'put' and 'import' make a database with --create.
+
+            """
+        let arguments = ["rocks", command, path, "key"] + (command == "put" ? ["value"] : [])
+        let result = try runTool("cairn", arguments)
+        #expect(Outcome(result.standardOutput, error: result.standardError, status: result.status) == Outcome(error: expected, status: 3))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: ["scan", "count", "export", "stats", "properties", "options", "verify", "column-families"])
+    func aMissingDatabaseIsNotMade(command: String) throws {
+        let path = playground.path("nothing")
+        let outcome = try cairn("rocks", command, path)
+        #expect(outcome.status == 3 && outcome.output == "")
+        #expect(outcome.error.hasPrefix("Error: There is no database at '\(path)'.\n"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func whatIsNoDatabaseIsRefused() throws {
+        let file = try playground.file("file", "text")
+        #expect(
+            try cairn("rocks", "count", file) == Outcome(error: "Error: '\(file)' is a file, not the directory of a database.\n", status: 3)
+        )
+        #expect(try cairn("rocks", "put", file, "a", "1", "--create").status == 3)
+        #expect(try cairn("rocks", "count", file + "/x").error.hasPrefix("Error: There is no database at '\(file)/x'.\n"))
+        let directory = playground.directory.path
+        #expect(try cairn("rocks", "count", directory).error.hasPrefix("Error: The directory '\(directory)' holds no RocksDB database.\n"))
+        // Without its parent a database cannot be made.
+        let orphan = try cairn("rocks", "put", playground.path("no/such/parent"), "a", "1", "--create")
+        #expect(orphan.status == 3 && orphan.error.hasPrefix("Error: Opening the database at '\(playground.path("no/such/parent"))': "))
+    }
+
+    @Test func anUnknownColumnFamilyIsNamed() throws {
+        let db = try playground.database("db", columnFamilies: ["songs"])
+        let error = "Error: '\(db)' has no column family 'sings'.\nHint: It has: default, songs."
+        for command in ["scan", "count", "export", "properties"] {
+            #expect(try cairn("rocks", command, db, "-c", "sings") == Outcome(error: error + "\n", status: 3))
+        }
+        #expect(try cairn("rocks", "put", db, "a", "1", "-c", "sings") == Outcome(error: error + " --create makes it.\n", status: 3))
+    }
+
+    @Test(arguments: [
+        (["rocks", "nonsense"], "Error: Unexpected argument 'nonsense'\n"),
+        (["rocks", "scan"], "Error: Missing expected argument '<path>'\n"),
+        (["rocks", "scan", "db", "--nonsense"], "Error: Unknown option '--nonsense'\n"),
+        (["rocks", "scan", "db", "--limit", "x"], "Error: The value 'x' is invalid for '--limit <limit>'\n"),
+        (["rocks", "scan", "db", "--limit=-1"], "Error: --limit cannot be negative.\n"),
+        (["rocks", "scan", "db", "--prefix", "a", "--from", "b"], "Error: --prefix cannot be combined with --from and --to.\n"),
+        (["rocks", "import", "db", "--batch", "0"], "Error: --batch must be at least 1.\n"),
+        (["rocks", "import", "db", "--format", "xml"], "Error: The value 'xml' is invalid for '--format <format>'."),
+        (["rocks", "get", "db", "xyz", "--hex"], "Error: 'xyz' is not made of pairs of hexadecimal digits, as --hex asks.\n"),
+        (["tour", "--key", "x"], "Error: --format and --key are about a file; name one.\n"),
+    ])
+    func commandLinesThatMakeNoSenseAreExitCodeTwo(arguments: [String], error: String) throws {
+        let result = try runTool("cairn", arguments)
+        #expect(result.status == 2 && result.standardOutput == "")
+        #expect(result.standardError.hasPrefix(error), "\(result.standardError)")
+    }
+
+    @Test func helpTellsTheExitCodes() throws {
+        for arguments in [["--help"], ["rocks", "--help"], []] {
+            let result = try runTool("cairn", arguments)
+            #expect(result.status == 0 && result.standardError == "")
+            #expect(result.standardOutput.contains("Exit codes:\n  0  done\n  1  the answer is no"))
+        }
+        #expect(try cairn("--version") == Outcome("0.1.0\n"))
+        #expect(try cairn("--generate-completion-script", "bash").output.contains("cairn"))
+    }
+}

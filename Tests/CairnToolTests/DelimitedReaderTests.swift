@@ -1,0 +1,70 @@
+import CairnToolKit
+import Testing
+
+/// CSV and TSV.
+struct DelimitedReaderTests {
+    @Test func rowsBecomeObjectsUnderTheFirstColumn() throws {
+        #expect(try read("id,name\n1,Ann\n2,Bob\n", .csv) == [#"2 1 = {"id":"1","name":"Ann"}"#, #"3 2 = {"id":"2","name":"Bob"}"#])
+    }
+
+    @Test func keyNamesTheColumn() throws {
+        #expect(try read("id,name\n1,Ann\n", .csv, key: "name") == [#"2 Ann = {"id":"1","name":"Ann"}"#])
+        #expect(try read("id,name\n1,Ann\n", .csv, key: "x") == ["error 1: the header has no column 'x'; it has id, name"])
+    }
+
+    @Test func quotedFieldsHoldDelimitersQuotesAndNewlines() throws {
+        let text = "k,v\n\"a,b\",\"say \"\"hi\"\"\"\n\"c\",\"two\nlines\"\nd,\"\"\n"
+        #expect(
+            try read(text, .csv) == [
+                #"2 a,b = {"k":"a,b","v":"say \\"hi\\""}"#,
+                #"3 c = {"k":"c","v":"two\\nlines"}"#,
+                #"5 d = {"k":"d","v":""}"#,
+            ]
+        )
+    }
+
+    @Test func lineEndsAndMarksMakeNoDifference() throws {
+        let expected = [#"2 a = {"k":"a","v":"1"}"#, #"3 b = {"k":"b","v":""}"#]
+        #expect(try read("k,v\na,1\nb,\n", .csv) == expected)
+        #expect(try read("k,v\r\na,1\r\nb,\r\n", .csv) == expected)
+        #expect(try read("k,v\na,1\nb,", .csv) == expected)
+        #expect(try read("k,v\r\n\"a\",\"1\"\r\n\"b\",\"\"\r\n", .csv) == expected)
+        #expect(try read("\u{FEFF}k,v\na,1\nb,\n", .csv) == expected)
+    }
+
+    @Test func emptyLinesAreNoRows() throws {
+        #expect(try read("\nk\n\na\n\n\n", .csv) == [#"4 a = {"k":"a"}"#])
+    }
+
+    @Test func tabsSeparateInTSV() throws {
+        #expect(try read("k\tv\na,b\t\"x\ty\"\n", .tsv) == [#"2 a,b = {"k":"a,b","v":"x\\ty"}"#])
+    }
+
+    @Test(arguments: [
+        ("", "error: is empty; a header with the names of the columns must come first"),
+        ("\n\n", "error: is empty; a header with the names of the columns must come first"),
+        ("a,b,a\n1,2,3\n", "error 1: the header names the column 'a' twice"),
+        ("a,b\n1\n", "error 2: has 1 fields, but the header has 2"),
+        ("a,b\n1,2,3\n", "error 2: has 3 fields, but the header has 2"),
+        ("a,b\n,2\n", "error 2: the column 'a', which is the key, is empty"),
+        ("a,b\n\n1,\"2\n3\n", "error 3: a quote is opened and never closed"),
+        ("a,b\n1,2\"3\n", "error 2: has a quote inside an unquoted field; quote the whole field and double the quotes in it"),
+        ("a,b\n1,\"2\"3\n", "error 2: has text behind a closing quote; double the quotes inside of a quoted field"),
+        ("a,b\n1,\"2\"\r3\n", "error 2: has text behind a closing quote; double the quotes inside of a quoted field"),
+    ])
+    func malformedInputIsAnError(text: String, error: String) throws {
+        #expect(try read(text, .csv) == [error])
+    }
+
+    @Test func fieldsMustBeUTF8() throws {
+        #expect(try read(Array("a,b\n1,".utf8) + [0xFF, 0x0A], .csv) == ["error 2: field 2 is not valid UTF-8"])
+        let utf16 = "error: is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"
+        #expect(try read([0xFF, 0xFE, 0x61, 0x00], .csv) == [utf16])
+    }
+
+    @Test func rowsLongerThanTheBufferAreRead() throws {
+        let long = String(repeating: "x", count: 700_000)
+        let lines = try read("k,v\na,\(long)\nb,1\n", .csv)
+        #expect(lines == [#"2 a = {"k":"a","v":"\#(long)"}"#, #"3 b = {"k":"b","v":"1"}"#])
+    }
+}

@@ -1,0 +1,127 @@
+import CairnCore
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `stats`, `properties`, `options`, `column-families`.
+struct InsightTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    @Test func statsShowTheMainNumbers() throws {
+        let db = try playground.database("db", ["a": "1", "b": "2"], columnFamilies: ["songs"]) { try $0.flush() }
+        let lines = try cairn("rocks", "stats", db).output.split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count == 6)
+        #expect(lines[0] == "\(db)  (RocksDB \(RocksDB.libraryVersion), sequence number 2)")
+        #expect(lines[2].hasPrefix("column family  keys (estimated)  live data  files"))
+        #expect(lines[3].contains(/^default +2 +[0-9.]+ (B|KiB) +1 +/))
+        #expect(lines[3].hasSuffix("  1"))
+        #expect(lines[4].contains(/^songs +0 +0 B +0 +0 B/))
+
+        let json = try object(cairn("rocks", "stats", db, "--json"))
+        let families = try #require(json["column_families"] as? [[String: Any]])
+        #expect(json["path"] as? String == db)
+        #expect(families.map { $0["name"] as? String } == ["default", "songs"])
+        #expect(families.map { $0["keys_estimate"] as? Int } == [2, 0])
+        #expect(families.map { $0["files_per_level"] as? [Int] } == [[1], []])
+
+        #expect(try cairn("rocks", "stats", db, "--text").output.contains("** DB Stats **"))
+    }
+
+    @Test func propertiesAreListedOrPrintedAlone() throws {
+        let db = try playground.database("db", ["a": "1"], columnFamilies: ["songs"]) { try $0.flush() }
+        let all = try cairn("rocks", "properties", db)
+        #expect(all.error == "")
+        #expect(all.output.contains(/\nrocksdb\.num-files-at-level0 +1\n/))
+        #expect(all.output.contains(/\nrocksdb\.estimate-num-keys +1\n/))
+        #expect(all.output.contains("\nrocksdb.stats\n"))
+        #expect(try cairn("rocks", "properties", db, "rocksdb.estimate-num-keys", "-c", "songs") == Outcome("0\n"))
+        #expect(
+            try cairn("rocks", "properties", db, "rocksdb.estimate-num-keys", "--json")
+                == Outcome("{\"rocksdb.estimate-num-keys\":\"1\"}\n")
+        )
+        #expect(try object(cairn("rocks", "properties", db, "--json"))["rocksdb.num-files-at-level0"] as? String == "1")
+        let error = "Error: '\(db)' has no property 'rocksdb.nonsense'.\nHint: Without a name all properties are listed.\n"
+        #expect(try cairn("rocks", "properties", db, "rocksdb.nonsense") == Outcome(error: error, status: 1))
+    }
+
+    @Test func optionsAreThoseTheDatabaseWasOpenedWith() throws {
+        let path = playground.path("db")
+        var options = DatabaseOptions(createIfMissing: true)
+        options["max_background_jobs"] = "3"
+        var family = ColumnFamilyOptions(mergeOperator: try MergeOperator(named: "stringappend"))
+        family["write_buffer_size"] = "1048576"
+        family.table["filter_policy"] = "bloomfilter:10:false"
+        let db = try RocksDB(path: path, options: options, columnFamilyOptions: family)
+        try db.put("1", for: "a")
+        try db.close()
+
+        func changes() throws -> String { try cairn("rocks", "options", path, "--changed").output }
+        let before = try changes()
+        #expect(before.contains(/\n  max_background_jobs +3\n/))
+        #expect(before.contains(/\n  write_buffer_size +1048576\n/))
+        #expect(before.contains(/\n  filter_policy +bloomfilter:10/))
+        // Neither reading nor writing resets them, and the merge operator works.
+        #expect(try cairn("rocks", "put", path, "b", "2") == Outcome())
+        #expect(try cairn("rocks", "count", path) == Outcome("2\n"))
+        // Only create_if_missing is for once.
+        let expected = before.replacing(/\ \ create_if_missing +true\n/, with: "")
+        let after = try changes()
+        #expect(after == expected)
+
+        let again = try RocksDB(path: path, columnFamilyOptions: family)
+        try again.merge("3", for: "b")
+        try again.close()
+        #expect(try cairn("rocks", "get", path, "b") == Outcome("2,3"))
+    }
+
+    @Test func defaultsNeedNoDatabase() throws {
+        let outcome = try cairn("rocks", "options", "--defaults")
+        #expect(outcome.output.hasPrefix("database\n"))
+        #expect(outcome.output.contains(/\n  max_background_jobs +2\n/))
+        #expect(outcome.output.contains("\n\ncolumn family\n"))
+        let json = try JSONSerialization.jsonObject(with: Data(cairn("rocks", "options", "--defaults", "--json").output.utf8))
+        let sections = try #require(json as? [[String: Any]])
+        #expect(sections.map { $0["section"] as? String } == ["database", "column family", "table"])
+        #expect((sections[2]["options"] as? [String: String])?["block_size"] == TableOptions.defaults["block_size"])
+        let usage = try cairn("rocks", "options")
+        #expect(usage.status == 2)
+        #expect(usage.error.hasPrefix("Error: Name a database, or give --defaults.\nUsage: cairn rocks options "))
+    }
+
+    @Test func columnFamiliesAreListed() throws {
+        let db = try playground.database("db", columnFamilies: ["b", "a\nc"])
+        #expect(try cairn("rocks", "column-families", db) == Outcome("a\\nc\nb\ndefault\n"))
+        #expect(try cairn("rocks", "column-families", db, "--json") == Outcome("[\"a\\nc\",\"b\",\"default\"]\n"))
+    }
+
+    @Test func mergesOfAProgramsOwnCanBeReadAround() throws {
+        let path = playground.path("db")
+        let own = MergeOperator(name: "test.last") { _, _, operand in [UInt8](copying: operand) }
+        let options = ColumnFamilyOptions(mergeOperator: own)
+        let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true), columnFamilyOptions: options)
+        try db.put("1", for: "plain")
+        try db.merge("2", for: "merged")
+        try db.close()
+        #expect(try cairn("rocks", "get", path, "plain") == Outcome("1"))
+        let merged = try cairn("rocks", "get", path, "merged")
+        #expect(merged.status == 3 && merged.output == "")
+        #expect(merged.error.hasPrefix("Error: Reading from column family 'default'"), "\(merged.error)")
+        let hint = "It merges by 'test.last', which only its own program has; keys that were merged cannot be read here."
+        #expect(merged.error.hasSuffix("\nHint: \(hint)\n"), "\(merged.error)")
+        #expect(try cairn("rocks", "verify", path).output.contains("not read: merged by its own program\nNo damage found.\n"))
+        let message =
+            "Column family 'default' of '\(path)' merges by 'test.last', which only its own program has, so it cannot be written here."
+        #expect(
+            try cairn("rocks", "put", path, "x", "1")
+                == Outcome(error: "Error: \(message)\nHint: Commands that only read work.\n", status: 3)
+        )
+    }
+
+    private func object(_ outcome: Outcome) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    }
+}

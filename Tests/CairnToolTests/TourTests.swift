@@ -1,0 +1,63 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+struct TourTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    private static let titles = [
+        "1. Open a database", "2. Store records, get one back", "3. Scan a range", "4. Scan a prefix", "5. Write a batch",
+        "6. See a batch fail", "7. Take a snapshot", "8. Count by merging", "9. Close and open again", "10. What it took",
+    ]
+
+    @Test func itRunsOnWhatThisMachineHas() throws {
+        let outcome = try cairn("tour", environment: ["TMPDIR": playground.directory.path])
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(sections(of: outcome.output) == Self.titles)
+        #expect(!outcome.output.contains("\u{1B}"))
+        #expect(outcome.output.hasSuffix("The database is removed again; --keep keeps it.\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == [])
+    }
+
+    @Test func itRunsOnAFileOfTheUsers() throws {
+        var text = "city,country,people\n"
+        for number in 0..<40 { text += "town-\(number),\(["Chile", "Peru", "Cuba"][number % 3]),\(number * 1000)\n" }
+        let file = try playground.file("towns.csv", text)
+        let outcome = try cairn("tour", file, "--keep", environment: ["TMPDIR": playground.directory.path])
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.output.hasPrefix("40 records from \(file), on RocksDB "))
+        #expect(sections(of: outcome.output) == Self.titles)
+        // Each section has done what it shows.
+        #expect(outcome.output.contains("     … 35 more\n   40 of 40 in "))
+        #expect(outcome.output.contains("     thrown          columnFamilyDropped\n     records before  40\n     records after   40\n"))
+        #expect(outcome.output.contains("     database                          0    0\n     snapshot                         40   40\n"))
+        #expect(outcome.output.contains("     Chile         14\n     Cuba          13\n     Peru          13\n"))
+        #expect(outcome.output.contains("; 40 records are there\n"))
+
+        let kept = try #require(outcome.output.firstMatch(of: /cairn rocks scan (.+) -c items --limit 5/)).1
+        #expect(try cairn("rocks", "count", String(kept), "-c", "items") == Outcome("40\n"))
+    }
+
+    @Test func filesItCannotReadAreErrors() throws {
+        let empty = try playground.file("empty.jsonl", "\n")
+        #expect(try cairn("tour", empty) == Outcome(error: "Error: \(empty) holds no records.\n", status: 4))
+        let bad = try playground.file("bad.jsonl", "{\n")
+        let message = "is not valid JSON at column 2: a field name in quotes is expected"
+        #expect(try cairn("tour", bad) == Outcome(error: "Error: \(bad), line 1: \(message).\n", status: 4))
+    }
+
+    @Test func aReaderThatHasEnoughEndsIt() throws {
+        let script = "{ \(try toolPath()) tour; echo \"status $?\" >&2; } | head -1 | wc -l"
+        let result = try runTool("/bin/sh", ["-c", script], environment: ["TMPDIR": playground.directory.path])
+        #expect(result.standardOutput.contains("1"))
+        #expect(result.standardError == "status 0\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == [])
+    }
+
+    private func sections(of output: String) -> [String] {
+        output.split(separator: "\n").map(String.init).filter { $0.contains(/^[0-9]+\. [A-Z]/) }
+    }
+}
