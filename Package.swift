@@ -39,10 +39,24 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
+        .target(name: "CairnFuzzTargets", dependencies: ["CairnCore", "CairnRocks"]),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
+        // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
+        .target(name: "CairnCrashKit", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
+        // The command line of the crash kit, and the process that it kills.
+        .executableTarget(
+            name: "cairn-crash",
+            dependencies: [
+                "CairnCrashKit", "CairnTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnTestSupport"], resources: [.copy("Vectors")]),
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
+        .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
+        .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(name: "CairnToolTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),
     ],
     swiftLanguageModes: [.v6],

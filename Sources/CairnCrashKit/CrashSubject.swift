@@ -1,0 +1,54 @@
+/// A store that is killed while it writes and examined afterwards: what a store brings to take part.
+///
+/// The harness does the rest: it makes the operations, writes them without end, remembers which calls have returned, kills, and compares what
+/// it finds with what must be there. An instance is an open store; any thread may call it.
+package protocol CrashSubject: AnyObject, Sendable {
+    /// The name on the command line.
+    static var name: String { get }
+    /// What its operations are made of.
+    static var workload: CrashWorkload { get }
+
+    /// Opens the store in `directory`, which exists, or makes it there; recovers whatever a killed process left.
+    init(directory: String) throws
+
+    /// Performs all changes of `operation`, or none; returns once they are as safe as the operation asks.
+    ///
+    /// - Parameter midway: To be called once, when half of the changes are prepared and nothing is written; the process may end in it.
+    func commit(_ operation: CrashOperation, midway: () -> Void) throws
+
+    /// Does what the store does now and then: flushes, compacts. Unless `waits`, only begins it.
+    func tidy(waits: Bool) throws
+
+    /// Everything that is stored, read in every way the store knows.
+    ///
+    /// - Throws: ``CrashDamage``, or the store's error, where checksums, order, or two ways of reading disagree.
+    func contents() throws -> CrashContents
+
+    func close() throws
+}
+
+/// What is stored: a value for each key of each space.
+package typealias CrashContents = [String: [[UInt8]: [UInt8]]]
+
+/// A store that contradicts itself.
+package struct CrashDamage: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}
+
+/// The subjects by name.
+package enum CrashSubjects {
+    /// Those that must lose nothing.
+    package static let all: [any CrashSubject.Type] = [RocksSubject.self]
+    /// Those that are wrong on purpose, and must be found out.
+    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self]
+
+    /// All names, for a help text.
+    package static var names: String {
+        let right = all.map { $0.name }.joined(separator: ", ")
+        return "\(right); wrong on purpose: \(wrong.map { $0.name }.joined(separator: ", "))"
+    }
+
+    /// The subject of that name, be it a wrong one.
+    package static func named(_ name: String) -> (any CrashSubject.Type)? { (all + wrong).first { $0.name == name } }
+}

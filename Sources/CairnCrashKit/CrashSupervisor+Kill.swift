@@ -1,0 +1,95 @@
+import CairnTestSupport
+import Foundation
+
+extension CrashSupervisor {
+    /// What a round's writers may have left, as far as the way they ended tells.
+    enum Remains {
+        /// What was acknowledged, and nothing else.
+        case acknowledged
+        /// What was acknowledged, and the operation after it.
+        case next
+        /// Either.
+        case any
+    }
+
+    struct Written {
+        let writers: Int
+        let remains: Remains
+        /// What happened, for messages.
+        let end: String
+    }
+
+    /// Has a child write, and end: at a named point, killed while writing, or killed while closing.
+    mutating func killWriting(to store: CrashStore) throws -> Written {
+        var round = CrashRound(
+            subject: subject.name,
+            directory: store.directory.path("store"),
+            progress: store.directory.path("progress"),
+            seed: store.seed,
+            writers: random.oneIn(2) ? 1 : random.int(in: 2..<CrashProgress.maximumWriters + 1)
+        )
+        switch (random.int(in: 0..<100), point) {
+        case (_, let point?): return try end(&round, at: point)
+        case (0..<25, nil): return try end(&round, at: random.pick(CrashRound.Point.allCases))
+        case (25..<45, nil):
+            round.closesAfter = random.int(in: 1..<300)
+            try kill(start(round), in: .closing, within: closing, store)
+        case (_, nil):
+            try kill(start(round), in: .writing, within: .milliseconds(20)..<(.milliseconds(200)), store)
+        }
+        let phase = try store.progress.phase()
+        // Who closes has no operation under way.
+        return Written(writers: round.writers, remains: phase == .writing ? .any : .acknowledged, end: "killed while \(phase)")
+    }
+
+    /// Has one or two children open the store, and kills them meanwhile.
+    mutating func killOpenings(of store: CrashStore) throws {
+        for _ in 0..<random.int(in: 1..<3) {
+            let round = CrashRound(
+                subject: subject.name,
+                directory: store.directory.path("store"),
+                progress: store.directory.path("progress"),
+                seed: store.seed,
+                writers: 0
+            )
+            try kill(start(round), in: .opening, within: opening, store)
+        }
+    }
+
+    private func start(_ round: CrashRound) throws -> ChildProcess {
+        try ChildProcess(executable, ["write", String(decoding: JSONEncoder().encode(round), as: UTF8.self)])
+    }
+
+    /// Lets a child end itself at `point`.
+    private mutating func end(_ round: inout CrashRound, at point: CrashRound.Point) throws -> Written {
+        round.writers = 1
+        round.point = point
+        round.pointAfter = random.int(in: 0..<200)
+        if point == .afterClose { round.closesAfter = round.pointAfter }
+        let ending = try start(round).waitForEnd(timeout: .seconds(120))
+        guard ending == .killed(signal: killSignal) else { throw CrashDamage("the child did not reach \(point): it \(ending)") }
+        report.kills["at \(point)", default: 0] += 1
+        return Written(writers: 1, remains: point == .afterWrite ? .next : .acknowledged, end: "ended \(point)")
+    }
+
+    private mutating func kill(_ child: ChildProcess, in phase: CrashProgress.Phase, within limit: Duration, _ store: CrashStore) throws {
+        try kill(child, in: phase, within: .zero..<max(limit, .milliseconds(1)), store)
+    }
+
+    /// Waits until the child has entered `phase`, lets a random time pass, and kills it.
+    private mutating func kill(
+        _ child: ChildProcess,
+        in phase: CrashProgress.Phase,
+        within range: Range<Duration>,
+        _ store: CrashStore
+    ) throws {
+        while let line = child.readLine(), line != "\(phase)" {}
+        let span = (range.upperBound - range.lowerBound) / .microseconds(1)
+        let ending = try child.kill(after: range.lowerBound + .microseconds(random.int(in: 0..<Int(span))))
+        switch ending {
+        case .killed(signal: killSignal): report.kills["\(try store.progress.phase())", default: 0] += 1
+        case .exited(0): report.survivors += 1
+        default: throw CrashDamage("the child, to be killed while \(phase), \(ending)")
+        }
+    }
+}
