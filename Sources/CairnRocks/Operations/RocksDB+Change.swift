@@ -31,8 +31,10 @@ extension RocksStore {
 }
 
 extension crk_status {
-    /// As `check`, where a wrong argument is a wrong option.
+    /// As `check`; what RocksDB does not find, support or like is an option.
     fileprivate func checkOptions(_ attempt: @autoclosure () -> String) throws(RocksError) {
-        guard isOK else { throw error(attempt(), code: code == UInt8(CRK_INVALID_ARGUMENT.rawValue) ? .invalidOption : nil) }
+        guard !isOK else { return }
+        let refused = [CRK_NOT_FOUND, CRK_NOT_SUPPORTED, CRK_INVALID_ARGUMENT].map { UInt8($0.rawValue) }
+        throw error(attempt(), code: refused.contains(code) ? .invalidOption : nil)
     }
 }
