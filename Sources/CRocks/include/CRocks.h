@@ -291,6 +291,35 @@ crk_bytes crk_batch_data(const crk_batch *batch);  // lent until the batch chang
 crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_batch *batch);
 void crk_batch_free(crk_batch *batch);
 
+// MARK: Operations
+
+typedef struct crk_compact_options {
+    bool exclusive, change_level, allow_write_stall;
+    uint8_t bottommost_level;  // rocksdb::BottommostLevelCompaction
+    int32_t target_level;      // -1: the lowest that can hold it
+    uint32_t max_subcompactions;
+} crk_compact_options;
+
+// A flag that another thread may raise while the call that has it runs.
+typedef struct crk_cancellation crk_cancellation;
+crk_cancellation *CRK_NULLABLE crk_cancellation_create(void);
+void crk_cancellation_cancel(crk_cancellation *cancellation);
+void crk_cancellation_free(crk_cancellation *cancellation);
+
+// Only the bounds of `range` count; its prefix does not.
+crk_status crk_compact(crk_column_family *family, const crk_compact_options *options, const crk_range *range,
+    crk_cancellation *CRK_NULLABLE cancellation);
+crk_status crk_approximate_size(crk_column_family *family, crk_bytes from, crk_bytes to, bool include_memtables, uint64_t *size);
+crk_status crk_flush_log(crk_db *db, bool sync);
+crk_status crk_change_db_options(crk_db *db, const crk_setting *CRK_NULLABLE settings, size_t count);
+crk_status crk_change_cf_options(crk_column_family *family, const crk_setting *CRK_NULLABLE settings, size_t count);
+crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number);
+// The database must be closed.
+crk_status crk_destroy(const char *path, const crk_db_options *options, size_t count,
+    const char *CRK_NULLABLE const *CRK_NULLABLE names);
+crk_status crk_repair(const char *path, const crk_db_options *options, size_t count, const char *CRK_NULLABLE const *CRK_NULLABLE names,
+    crk_cf_options *CRK_NULLABLE const *CRK_NULLABLE family_options, const crk_cf_options *unknown_family_options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -142,7 +142,7 @@ extension RocksDB {
 }
 
 /// Lends `strings` as an array of C strings.
-private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value) -> Value {
+func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value) -> Value {
     var buffer: [CChar] = []
     var offsets: [Int] = []
     for string in strings {

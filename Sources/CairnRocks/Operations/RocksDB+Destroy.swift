@@ -1,0 +1,47 @@
+import CRocks
+import CairnCore
+
+extension RocksDB {
+    /// Deletes the database at `path`: its files, and the directory if nothing else is in it. Other files there stay. A directory without a
+    /// database is no error.
+    ///
+    /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, or files cannot be deleted.
+    public static func destroy(path: String) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        let options = try DatabaseOptionsHandle(DatabaseOptions())
+        try unsafe crk_destroy(path, options.pointer, 0, nil).check("destroying the database at '\(path)'")
+    }
+
+    /// Makes a damaged database usable again, from the files that can be read. The last resort, after a backup: what is damaged is left out, and
+    /// what was deleted may come back. Files that are of no use are moved to a directory `lost`.
+    ///
+    /// - Parameters:
+    ///   - path: The database's directory.
+    ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not name.
+    ///   - columnFamilies: Options of particular column families; at least those with a comparator or table format of their own.
+    /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be saved.
+    /// - Complexity: Reads all files and writes the log's data anew.
+    public static func repair(
+        path: String,
+        columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
+        columnFamilies: [String: ColumnFamilyOptions] = [:]
+    ) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        let options = try DatabaseOptionsHandle(DatabaseOptions())
+        let unknown = try ColumnFamilyOptionsHandle(columnFamilyOptions, sharedCache: nil)
+        let known = columnFamilies.merging(["default": columnFamilyOptions]) { given, _ in given }
+        let names = known.keys.sorted()
+        var handles: [ColumnFamilyOptionsHandle] = []
+        for name in names {
+            try checkColumnFamilyName(name)
+            handles.append(try ColumnFamilyOptionsHandle(known[name]!, sharedCache: nil))
+        }
+        let pointers: [OpaquePointer?] = unsafe handles.map { unsafe $0.pointer }
+        let status = withExtendedLifetime(handles) {
+            unsafe withCStrings(names) { names in
+                unsafe crk_repair(path, options.pointer, names.count, names, pointers, unknown.pointer)
+            }
+        }
+        try status.check("repairing the database at '\(path)'")
+    }
+}
