@@ -30,9 +30,11 @@ test: deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@scripts/test $(SWIFT_TEST) --skip-build
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
 
 test-asan: deps ## All tests under the address sanitizer
-	@scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
+	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
+	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: deps ## All tests under the thread sanitizer
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(TSAN_OPTIONS)" \

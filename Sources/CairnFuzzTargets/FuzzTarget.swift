@@ -1,7 +1,7 @@
-public import CairnCore
+import CairnCore
 
 /// A decoder that is given any bytes at all: by libFuzzer (`make fuzz`), and by the tests, which replay what it kept.
-public protocol FuzzTarget {
+public protocol FuzzTarget: SendableMetatype {
     /// The name of the fuzzer and of its directories.
     static var name: String { get }
 
