@@ -49,7 +49,9 @@ extension RocksDB {
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names { handles.append(try ColumnFamilyOptionsHandle(wanted[name]!, sharedCache: databaseOptions.sharedCache)) }
         let opened = unsafe Self.open(path: path, options: databaseOptions, mode: mode, names: names, families: handles)
-        try unsafe opened.status.check("opening the database at '\(path)'")
+        guard unsafe opened.status.isOK else {
+            throw unsafe opened.status.openingError(path: path, options: options)
+        }
 
         let database = unsafe DatabaseHandle(pointer: opened.database!, path: path)
         let readHandle = ReadOptionsHandle(readOptions)
@@ -164,4 +166,20 @@ private func isDataFile(_ name: String) -> Bool {
 /// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.
 private func fileExists(_ path: String) -> Bool {
     (try? FileSystem.system.stat(path)) != nil
+}
+
+extension crk_status {
+    /// The error of a database that could not be opened. What may be a damaged log, refused by ``DatabaseOptions/walRecoveryMode``, names the
+    /// way out.
+    fileprivate func openingError(path: String, options: DatabaseOptions) -> RocksError {
+        let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
+        let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)
+        return error(
+            "opening the database at '\(path)'",
+            code: nil,
+            remedy: isRefused
+                ? "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
+                : nil
+        )
+    }
 }

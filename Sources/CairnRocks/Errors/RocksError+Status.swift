@@ -53,13 +53,14 @@ extension crk_status {
 
     /// The error of a failed call. Frees the status.
     @inline(never)
-    func error(_ attempt: String, code: RocksError.Code?) -> RocksError {
+    func error(_ attempt: String, code: RocksError.Code?, remedy: String? = nil) -> RocksError {
         defer { crk_status_free(self) }
         var text = attempt
         if let said = unsafe message {
             let bytes = unsafe UnsafeRawBufferPointer(start: said, count: message_size)
             text += unsafe ": " + String(decoding: bytes, as: UTF8.self)
         }
+        if let remedy { text += "; \(remedy)" }
         return RocksError(
             code ?? RocksError.Code(status: self.code),
             text,
