@@ -93,7 +93,7 @@ struct SnapshotTests {
     }
 
     @Test func ofAnotherDatabase() throws {
-        let db = try scene.open(), other = try Scene().open()
+        let elsewhere = try Scene(), db = try scene.open(), other = try elsewhere.open()
         try db.fill("a")
         try other.fill("b")
         let snapshot = try db.makeSnapshot().in(other.defaultColumnFamily)
