@@ -40,7 +40,7 @@ struct CursorTests {
         #expect(try db.walk(.previous, .previous, .next) == [nil, nil, "a"])
         #expect(try db.walk(.last, .next, .next, .next, .previous) == ["b", nil, nil, nil, "b"])
         #expect(try db.walk(.first, .previous, .previous, .previous, .next) == ["a", nil, nil, nil, "a"])
-        let none = try Scene().open()
+        let empty = try Scene(), none = try empty.open()
         #expect(try none.walk(.next, .next, .previous, .previous, .first, .last, .next, .previous) == Array(repeating: nil, count: 8))
         #expect(try none.walk(.seek("a"), .previous, .seekToOrBefore("a"), .next) == [nil, nil, nil, nil])
     }

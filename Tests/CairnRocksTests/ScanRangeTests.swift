@@ -69,7 +69,7 @@ struct ScanRangeTests {
         let statistics = try Statistics()
         options.statistics = statistics
         for comparator in [Comparator.bytewise, .reverseBytewise] {
-            let db = try Scene().open(.init(comparator: comparator), options: options)
+            let scene = try Scene(), db = try scene.open(.init(comparator: comparator), options: options)
             for number in 1_000..<3_000 { try db.put("", for: "\(number)") }
             for range in [ScanRange.prefix("123"), .prefix("123").reversed] {
                 try statistics.reset()

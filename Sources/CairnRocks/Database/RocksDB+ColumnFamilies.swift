@@ -10,7 +10,7 @@ extension RocksDB {
     ///
     /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the database has none of that name.
     public func columnFamily(_ name: String) throws(RocksError) -> ColumnFamily {
-        guard let family = families.withLock({ $0[name] }) else {
+        guard let family = openFamily(name) else {
             throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; make it with createColumnFamily")
         }
         return family
@@ -22,6 +22,22 @@ extension RocksDB {
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
+        try changingFamilies.withLock { (_) throws(RocksError) in try create(name, options) }
+    }
+
+    /// The column family of that name, made if it does not exist yet. `options` count only when it is made.
+    public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
+        if let family = openFamily(name) { return family }
+        return try changingFamilies.withLock { (_) throws(RocksError) in
+            // Another thread may have been first.
+            if let family = openFamily(name) { return family }
+            return try create(name, options)
+        }
+    }
+
+    private func openFamily(_ name: String) -> ColumnFamily? { families.withLock { $0[name] } }
+
+    private func create(_ name: String, _ options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
         try checkColumnFamilyName(name)
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
         var pointer: OpaquePointer?
@@ -33,28 +49,18 @@ extension RocksDB {
         return family
     }
 
-    /// The column family of that name, made if it does not exist yet. `options` count only when it is made.
-    public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
-        if let family = families.withLock({ $0[name] }) { return family }
-        do {
-            return try createColumnFamily(name, options: options)
-        } catch {
-            // Another thread may have been first.
-            if let family = families.withLock({ $0[name] }) { return family }
-            throw error
-        }
-    }
-
     /// Removes a column family with all its data, at once and for good.
     ///
     /// ``ColumnFamily`` objects that refer to it throw ``RocksError/Code/columnFamilyDropped`` from then on; cursors made before go on reading
     /// what they see. Its files are deleted once nothing refers to it.
     ///
-    /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` for `default`, which cannot be dropped.
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` for `default`, which cannot be dropped;
+    ///   ``RocksError/Code/notSupported`` on a read-only database.
     public func dropColumnFamily(_ name: String) throws(RocksError) {
-        let family = try columnFamily(name)
-        try unsafe crk_drop_column_family(family.handle.pointer).check(family.handle.attempt("dropping"))
-        // Another thread may have made a new one of that name since.
-        families.withLock { if $0[name] === family { $0[name] = nil } }
+        try changingFamilies.withLock { (_) throws(RocksError) in
+            let family = try columnFamily(name)
+            try unsafe crk_drop_column_family(family.handle.pointer).check(family.handle.attempt("dropping"))
+            _ = families.withLock { $0.removeValue(forKey: name) }
+        }
     }
 }

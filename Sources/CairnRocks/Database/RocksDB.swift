@@ -25,6 +25,8 @@ public final class RocksDB: Sendable {
     public let mode: OpenMode
     let sharedCache: BlockCache?
     let families: Mutex<[String: ColumnFamily]>
+    /// Held while column families are created and dropped: RocksDB ends the process when two threads create one of the same name.
+    let changingFamilies = Mutex(())
 
     /// How a database is opened.
     public enum OpenMode: Sendable {

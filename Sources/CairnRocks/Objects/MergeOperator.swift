@@ -6,8 +6,9 @@ import CairnCore
 /// A merge is a write without a read: RocksDB keeps the operands and combines them when the key is read, flushed or compacted.
 ///
 /// ```swift
-/// let counter = MergeOperator(name: "example.append") { _, existing, operand in
-///     (existing.map { [UInt8](copying: $0) } ?? []) + [UInt8](copying: operand)
+/// let append = MergeOperator(name: "example.append") { _, existing, operand in
+///     guard let existing else { return [UInt8](copying: operand) }
+///     return [UInt8](copying: existing) + [UInt8](copying: operand)
 /// }
 /// ```
 ///

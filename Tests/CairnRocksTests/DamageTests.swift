@@ -1,0 +1,166 @@
+import CairnCore
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// A damaged database gives an error or the right data: never wrong data, never less, and never the end of the process.
+struct DamageTests {
+    static let rows = 400
+
+    private static func key(_ row: Int) -> String { "key \(row + 10_000)" }
+    private static func value(_ row: Int) -> [UInt8] { [UInt8](repeating: UInt8(row % 251), count: 60) }
+
+    private static let options: ColumnFamilyOptions = {
+        var options = ColumnFamilyOptions()
+        options.table["filter_policy"] = "bloomfilter:10:false"
+        options.table["block_size"] = "1024"
+        return options
+    }()
+
+    /// A database with three files, a second column family, and a log.
+    private static let files = Result { () throws -> DatabaseFiles in
+        let scene = try Scene(), db = try scene.open(options)
+        let other = try db.createColumnFamily("other", options: options)
+        for row in 0..<rows {
+            try (row % 10 == 0 ? other : db.defaultColumnFamily).put(value(row), for: key(row))
+            if row == 100 || row == 200 { try db.flush() }
+            if row == 250 { try other.flush() }
+        }
+        try db.close()
+        return try DatabaseFiles(scene.path)
+    }
+
+    /// Opens and reads everything in every way.
+    private static func read(_ files: DatabaseFiles) throws -> Outcome {
+        let directory = try TemporaryDirectory()
+        try files.write(to: directory.path)
+        var outcome = Outcome.intact
+        let error = failure { outcome = try check(RocksDB(path: directory.path, columnFamilyOptions: options)) }
+        return error.map { .refused($0.code) } ?? outcome
+    }
+
+    private static func check(_ db: RocksDB) throws -> Outcome {
+        for name in ["default", "other"] {
+            let family = try db.columnFamily(name)
+            let expected = (0..<rows).filter { ($0 % 10 == 0) == (name == "other") }
+            let entries = try family.entries()
+            guard entries.map(\.key) == expected.map({ Array(key($0).utf8) }) else {
+                return .wrong("\(entries.count) of \(expected.count) rows in \(name)")
+            }
+            if entries.map(\.value) != expected.map({ value($0) }) { return .wrong("values in \(name)") }
+            if try family.keys(.all.reversed) != entries.map(\.key).reversed() { return .wrong("backwards in \(name)") }
+            if try family.multiGet(expected.map(key)) != expected.map({ value($0) }) { return .wrong("multiGet in \(name)") }
+            for row in stride(from: 0, to: expected.count, by: 20) where try family.get(key(expected[row])) != value(expected[row]) {
+                return .wrong("get in \(name)")
+            }
+            if try family.get("key 99999") != nil { return .wrong("a row that never was, in \(name)") }
+        }
+        return .intact
+    }
+
+    @Test func undamaged() throws {
+        let files = try Self.files.get()
+        #expect(try Self.read(files) == .intact)
+        #expect(files.names(".sst").count > 2 && !files.names(".log").isEmpty && files.names("OPTIONS").count == 2)
+    }
+
+    /// Whether RocksDB takes the damage for what a crash leaves: a log or manifest that was cut short, or is followed by zeros. A length that
+    /// reaches past the end of the file is the same to it. `WALDamageTests` says what that costs.
+    private static func looksLikeACrash(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
+        guard name.hasSuffix(".log") || name.hasPrefix("MANIFEST") else { return false }
+        switch damage {
+        case .flip(let byte, _): return files.lengthBytes(of: name).contains(byte)
+        case .extend, .delete: return false
+        case .cut, .zero, .overwrite: return true
+        }
+    }
+
+    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and the properties before it are taken apart
+    /// before theirs is looked at. Nonsense there can end the process.
+    private static func isReadUnverified(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
+        guard name.hasSuffix(".sst") else { return false }
+        let tail = files.contents[name]!.count - 1_000
+        return switch damage {
+        case .flip(let byte, let bit): byte >= tail && bit == 7
+        case .zero(let range), .overwrite(let range, _): range.upperBound > tail
+        case .cut, .extend, .delete: false
+        }
+    }
+
+    @Test(arguments: [".sst", ".log", "MANIFEST", "CURRENT", "OPTIONS", "IDENTITY"]) func anywhere(part: String) async throws {
+        let files = try Self.files.get()
+        try await withSeeds("damage to \(part)", count: 40) { generator in
+            let name = generator.pick(files.names(part))
+            let damage = Damage.random(files.contents[name]!.count, &generator)
+            guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
+            let outcome = try Self.read(files.damaged(name, damage))
+            let allowed: [Outcome] = [.intact, .refused(.corruption), .refused(.ioError), .refused(.notSupported), .refused(.invalidArgument)]
+            #expect(allowed.contains(outcome), "\(name), \(damage)")
+        }
+    }
+
+    @Test func missingFiles() throws {
+        let files = try Self.files.get()
+        for name in files.contents.keys.sorted() where !name.hasSuffix(".log") {
+            let outcome = try Self.read(files.damaged(name, .delete))
+            if name.hasPrefix("OPTIONS") || name == "IDENTITY" {
+                #expect(outcome == .intact, "\(name)")
+            } else {
+                #expect(outcome == .refused(.corruption) || outcome == .refused(.ioError), "\(name)")
+            }
+        }
+    }
+
+    @Test func missingCurrentIsNoInvitation() throws {
+        let files = try Self.files.get()
+        for lost in [["CURRENT"], ["CURRENT"] + files.names(".log"), ["CURRENT"] + files.names("MANIFEST")] {
+            let directory = try TemporaryDirectory()
+            try lost.reduce(files) { $0.damaged($1, .delete) }.write(to: directory.path)
+            let before = try FileSystem.system.list(directory.path)
+            for _ in 0..<2 {
+                let error = failure { try RocksDB(path: directory.path, options: .init(createIfMissing: true)) }
+                #expect(error?.code == .corruption)
+                #expect(error?.message.contains("CURRENT") == true)
+            }
+            #expect(try FileSystem.system.list(directory.path) == before)
+        }
+        // What a creation leaves that was killed before it had a CURRENT is no database.
+        let directory = try TemporaryDirectory()
+        for name in ["MANIFEST-000001", "IDENTITY", "LOCK", "LOG"] {
+            try Data().write(to: URL(fileURLWithPath: directory.path(name)))
+        }
+        #expect(try RocksDB(path: directory.path, options: .init(createIfMissing: true)).keys().isEmpty)
+    }
+
+    /// A refusal leaves everything as it was: with the damage undone, all is there.
+    @Test func refusalsDoNoHarm() async throws {
+        let files = try Self.files.get()
+        try await withSeeds("refused damage", count: 15) { generator in
+            let name = generator.pick(files.names(".sst") + files.names("CURRENT") + files.names("MANIFEST") + files.names(".log"))
+            let damage = Damage.flip(byte: generator.int(in: 0..<files.contents[name]!.count), bit: generator.int(in: 0..<8))
+            guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
+            let directory = try TemporaryDirectory()
+            try files.damaged(name, damage).write(to: directory.path)
+            guard code({ try RocksDB(path: directory.path, columnFamilyOptions: Self.options).close() }) != nil else { return }
+            let after = try DatabaseFiles(directory.path)
+            for (other, bytes) in files.contents where other != name { #expect(after.contents[other] == bytes, "\(name), \(damage): \(other)") }
+            var repaired = after
+            repaired.contents[name] = files.contents[name]
+            #expect(try Self.read(repaired) == .intact, "\(name), \(damage)")
+        }
+    }
+
+    @Test func verifyingFindsWhatReadsWouldMeet() throws {
+        let files = try Self.files.get(), name = files.names(".sst")[0]
+        let directory = try TemporaryDirectory()
+        try files.damaged(name, .flip(byte: 100, bit: 0)).write(to: directory.path)
+        let db = try RocksDB(path: directory.path, columnFamilyOptions: Self.options)
+        let error = failure { try db.verifyChecksums() }
+        #expect(error?.code == .corruption)
+        #expect(error?.message.contains(name) == true)
+        // Other files can still be read and written.
+        try db.put("1", for: "new")
+        #expect(try db.text("new") == "1")
+    }
+}
