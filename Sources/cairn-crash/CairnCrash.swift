@@ -37,7 +37,7 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let seed = try chosenSeed()
-        print("seed 0x\(String(seed, radix: 16))")
+        show("seed 0x\(String(seed, radix: 16))")
         var lost = false
         for subject in try chosenSubjects() {
             var supervisor = CrashSupervisor(
@@ -50,16 +50,19 @@ struct Run: ParsableCommand {
             var shown = 0
             let time = try ContinuousClock().measure {
                 try supervisor.run(rounds: rounds) { report in
-                    for loss in report.losses[shown...] { print("LOST in \(loss)") }
+                    for loss in report.losses[shown...] { show("LOST in \(loss)") }
                     shown = report.losses.count
-                    if report.rounds.isMultiple(of: 100) { print("\(report.rounds) rounds") }
+                    if report.rounds.isMultiple(of: 100) { show("\(report.rounds) rounds") }
                 }
             }
-            print("\(supervisor.report)\n  in \(time.formatted(.units(allowed: [.minutes, .seconds])))")
+            show("\(supervisor.report)\n  in \(time.formatted(.units(allowed: [.minutes, .seconds])))")
             lost = lost || !supervisor.report.losses.isEmpty
         }
         if lost { throw ExitCode(1) }
     }
+
+    /// Prints a line at once, also into a pipe.
+    private func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
     private func chosenSeed() throws -> UInt64 {
         guard let text = seed else { return .random(in: .min ... .max) }

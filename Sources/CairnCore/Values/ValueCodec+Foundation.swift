@@ -26,7 +26,7 @@ extension ValueCodec where Value: Codable & SendableMetatype {
     ///
     /// Encoding and decoding throw ``CodecError/Code/failed`` with Foundation's error as the cause. The outermost value must be a
     /// structure, a dictionary or an array: property lists of a single number or string are refused. So are property lists in XML and in the
-    /// old text form.
+    /// old text form, and lists nested more than 512 deep.
     public static var propertyList: ValueCodec {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
@@ -35,10 +35,7 @@ extension ValueCodec where Value: Codable & SendableMetatype {
             "a property list",
             encode: { try encoder.encode($0) },
             decode: { data in
-                // Anything else Foundation takes for XML or text, whose parsers in swift-foundation (6.3) trap on bytes that are not UTF-8.
-                guard data.starts(with: "bplist00".utf8) else {
-                    throw CodecError(.malformed, "they do not begin as a binary property list does")
-                }
+                try BinaryPropertyList.check(data.bytes)
                 return try decoder.decode(Value.self, from: data)
             }
         )
