@@ -95,7 +95,9 @@ struct DamageTests {
             let damage = Damage.random(files.contents[name]!.count, &generator)
             guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
             let outcome = try Self.read(files.damaged(name, damage))
-            let allowed: [Outcome] = [.intact, .refused(.corruption), .refused(.ioError), .refused(.notSupported), .refused(.invalidArgument)]
+            let allowed: [Outcome] = [
+                .intact, .refused(.corruption), .refused(.ioError), .refused(.notSupported), .refused(.invalidArgument),
+            ]
             #expect(allowed.contains(outcome), "\(name), \(damage)")
         }
     }
@@ -144,7 +146,9 @@ struct DamageTests {
             try files.damaged(name, damage).write(to: directory.path)
             guard code({ try RocksDB(path: directory.path, columnFamilyOptions: Self.options).close() }) != nil else { return }
             let after = try DatabaseFiles(directory.path)
-            for (other, bytes) in files.contents where other != name { #expect(after.contents[other] == bytes, "\(name), \(damage): \(other)") }
+            for (other, bytes) in files.contents where other != name {
+                #expect(after.contents[other] == bytes, "\(name), \(damage): \(other)")
+            }
             var repaired = after
             repaired.contents[name] = files.contents[name]
             #expect(try Self.read(repaired) == .intact, "\(name), \(damage)")

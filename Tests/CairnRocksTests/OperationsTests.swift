@@ -31,7 +31,9 @@ struct OperationsTests {
         #expect(try db.count() == 350)
     }
 
-    @Test(arguments: [ScanRange.prefix("key 1"), .from("key 10", to: "key 12"), .from("key 12", to: "key 10").reversed, .keys(KeyRange(prefix: "key 11"))])
+    @Test(arguments: [
+        ScanRange.prefix("key 1"), .from("key 10", to: "key 12"), .from("key 12", to: "key 10").reversed, .keys(KeyRange(prefix: "key 11")),
+    ])
     func compactingARangeTakesItsFiles(range: ScanRange) throws {
         let db = try openWithoutCompaction()
         for _ in 0..<3 { try fill(db, 100..<120) }

@@ -87,7 +87,9 @@ import Testing
 
     @Test func fixedPrefix() throws { try exercise(makeDatabase { $0["prefix_extractor"] = "fixed:5" }) }
 
-    @Test func vectorMemtable() throws { try exercise(makeDatabase(reports: ["memtable_factory": "VectorRepFactory"]) { $0["memtable_factory"] = "vector" }) }
+    @Test func vectorMemtable() throws {
+        try exercise(makeDatabase(reports: ["memtable_factory": "VectorRepFactory"]) { $0["memtable_factory"] = "vector" })
+    }
 
     @Test func hashSkipListMemtable() throws {
         let db = try makeDatabase(reports: ["memtable_factory": "HashSkipListRepFactory"]) {

@@ -48,20 +48,86 @@ struct WALDamageTests {
     private static let refused = Outcome.refused(.corruption)
 
     static let cases = [
-        Case(name: "last byte missing", damage: { size, _ in .cut(to: size - 1) }, tolerant: .first(999), absolute: refused, pointInTime: .first(999)),
-        Case(name: "last header cut", damage: { size, record in .cut(to: size - record + 3) }, tolerant: .first(999), absolute: refused, pointInTime: .first(999)),
+        Case(
+            name: "last byte missing",
+            damage: { size, _ in .cut(to: size - 1) },
+            tolerant: .first(999),
+            absolute: refused,
+            pointInTime: .first(999)
+        ),
+        Case(
+            name: "last header cut",
+            damage: { size, record in .cut(to: size - record + 3) },
+            tolerant: .first(999),
+            absolute: refused,
+            pointInTime: .first(999)
+        ),
         // A whole record less is a shorter log: nothing shows that there was more.
-        Case(name: "last record missing", damage: { size, record in .cut(to: size - record) }, tolerant: .first(999), absolute: .first(999), pointInTime: .first(999)),
-        Case(name: "cut in the middle", damage: { size, _ in .cut(to: size / 2 + 30) }, tolerant: .first(500), absolute: refused, pointInTime: .first(500)),
+        Case(
+            name: "last record missing",
+            damage: { size, record in .cut(to: size - record) },
+            tolerant: .first(999),
+            absolute: .first(999),
+            pointInTime: .first(999)
+        ),
+        Case(
+            name: "cut in the middle",
+            damage: { size, _ in .cut(to: size / 2 + 30) },
+            tolerant: .first(500),
+            absolute: refused,
+            pointInTime: .first(500)
+        ),
         Case(name: "emptied", damage: { _, _ in .cut(to: 0) }, tolerant: .first(0), absolute: .first(0), pointInTime: .first(0)),
         Case(name: "deleted", damage: { _, _ in .delete }, tolerant: .first(0), absolute: .first(0), pointInTime: .first(0)),
-        Case(name: "bit flip in the last record", damage: { size, _ in .flip(byte: size - 20, bit: 0) }, tolerant: refused, absolute: refused, pointInTime: .first(999)),
-        Case(name: "bit flip in the last checksum", damage: { size, record in .flip(byte: size - record + 1, bit: 0) }, tolerant: refused, absolute: refused, pointInTime: .first(999)),
-        Case(name: "bit flip in the middle", damage: { size, _ in .flip(byte: size / 2, bit: 0) }, tolerant: refused, absolute: refused, pointInTime: .first(500)),
-        Case(name: "bit flip in the first record", damage: { _, _ in .flip(byte: 20, bit: 0) }, tolerant: refused, absolute: refused, pointInTime: .first(0)),
-        Case(name: "zeros in the middle of a record", damage: { _, _ in .zero(70_000..<70_512) }, tolerant: refused, absolute: refused, pointInTime: .first(546)),
-        Case(name: "zeros at the end", damage: { size, record in .zero(size - 10 * record..<size) }, tolerant: .first(990), absolute: .first(990), pointInTime: .first(990)),
-        Case(name: "garbage appended", damage: { _, _ in .extend(by: 5_000, seed: 1) }, tolerant: refused, absolute: refused, pointInTime: .intact),
+        Case(
+            name: "bit flip in the last record",
+            damage: { size, _ in .flip(byte: size - 20, bit: 0) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .first(999)
+        ),
+        Case(
+            name: "bit flip in the last checksum",
+            damage: { size, record in .flip(byte: size - record + 1, bit: 0) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .first(999)
+        ),
+        Case(
+            name: "bit flip in the middle",
+            damage: { size, _ in .flip(byte: size / 2, bit: 0) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .first(500)
+        ),
+        Case(
+            name: "bit flip in the first record",
+            damage: { _, _ in .flip(byte: 20, bit: 0) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .first(0)
+        ),
+        Case(
+            name: "zeros in the middle of a record",
+            damage: { _, _ in .zero(70_000..<70_512) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .first(546)
+        ),
+        Case(
+            name: "zeros at the end",
+            damage: { size, record in .zero(size - 10 * record..<size) },
+            tolerant: .first(990),
+            absolute: .first(990),
+            pointInTime: .first(990)
+        ),
+        Case(
+            name: "garbage appended",
+            damage: { _, _ in .extend(by: 5_000, seed: 1) },
+            tolerant: refused,
+            absolute: refused,
+            pointInTime: .intact
+        ),
         // RocksDB skips what is left of a block that goes on with zeros, and asks no questions in any mode.
         Case(name: "a block of zeros", damage: { _, _ in .zero(32_768..<65_536) }, tolerant: gap, absolute: gap, pointInTime: gap),
     ]

@@ -10,7 +10,8 @@ struct Machine {
 
     init() {
         processor = Self.value(of: "model name", in: "/proc/cpuinfo", separator: ":") ?? "unknown processor"
-        system = Self.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? ProcessInfo.processInfo.operatingSystemVersionString
+        system =
+            Self.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? ProcessInfo.processInfo.operatingSystemVersionString
     }
 
     var description: String { "\(processor), \(cores) cores; \(system); RocksDB \(library)" }

@@ -38,8 +38,15 @@ struct Report {
         }
         let times = [subject.medianTime, subject.minimumTime, rival.medianTime, rival.minimumTime].map { fixed($0, 1) }
         row(
-            measured.workload.name, times[0], times[1], times[2], times[3], fixed(measured.ratio, 3), fixed(measured.roundRatio, 3),
-            allocations(subject), allocations(rival)
+            measured.workload.name,
+            times[0],
+            times[1],
+            times[2],
+            times[3],
+            fixed(measured.ratio, 3),
+            fixed(measured.roundRatio, 3),
+            allocations(subject),
+            allocations(rival)
         )
     }
 
@@ -48,7 +55,9 @@ struct Report {
         print("")
         for measured in all where measured.workload.mustNotAllocate {
             let own = fixed(measured.ownAllocationsPerRow, 4)
-            print("\(measured.workload.name): Cairn's own allocations per row: \(own) \(measured.allocatesNothing ? "(none)" : "(TOO MANY)")")
+            print(
+                "\(measured.workload.name): Cairn's own allocations per row: \(own) \(measured.allocatesNothing ? "(none)" : "(TOO MANY)")"
+            )
         }
     }
 

@@ -36,9 +36,11 @@ import RivalRocksDB
     func scan(prefixes: [UInt32]) throws -> UInt64 { try unsafe sum(prefixes) { unsafe rival_scan_prefixes(rival, $0, &$1) } }
 
     private func with(_ rows: [UInt32], _ body: (rival_rows) -> Bool) throws {
-        try unsafe check(rows.withUnsafeBufferPointer { rows in
-            unsafe body(rival_rows(numbers: rows.baseAddress, count: rows.count))
-        })
+        try unsafe check(
+            rows.withUnsafeBufferPointer { rows in
+                unsafe body(rival_rows(numbers: rows.baseAddress, count: rows.count))
+            }
+        )
     }
 
     private func sum(_ rows: [UInt32], _ body: (rival_rows, inout UInt64) -> Bool) throws -> UInt64 {

@@ -87,7 +87,12 @@ extension KeyCodec {
                 } catch let error as CodecError {
                     throw error
                 } catch {
-                    throw CodecError(.failed, "the custom encoder failed on a key of type \(Key.self)", userData: "key \(key)", cause: error)
+                    throw CodecError(
+                        .failed,
+                        "the custom encoder failed on a key of type \(Key.self)",
+                        userData: "key \(key)",
+                        cause: error
+                    )
                 }
                 bytes.withBytes(body)
             },

@@ -37,7 +37,13 @@ public final class RocksDB: Sendable {
         case readOnly
     }
 
-    init(handle: DatabaseHandle, families: [String: ColumnFamily], defaultColumnFamily: ColumnFamily, mode: OpenMode, sharedCache: BlockCache?) {
+    init(
+        handle: DatabaseHandle,
+        families: [String: ColumnFamily],
+        defaultColumnFamily: ColumnFamily,
+        mode: OpenMode,
+        sharedCache: BlockCache?
+    ) {
         self.handle = handle
         self.families = Mutex(families)
         self.defaultColumnFamily = defaultColumnFamily

@@ -44,7 +44,13 @@ extension ColumnFamilyHandle {
             }
             return unsafe withUnsafeTemporaryAllocation(of: crk_bytes.self, capacity: lent.count) { found in
                 let status = unsafe crk_multi_get(
-                    pointer, options.pointer, lent.count, lent, keys.isSorted, found.baseAddress!, &values
+                    pointer,
+                    options.pointer,
+                    lent.count,
+                    lent,
+                    keys.isSorted,
+                    found.baseAddress!,
+                    &values
                 )
                 guard status.isOK else { return status }
                 for index in found.indices {

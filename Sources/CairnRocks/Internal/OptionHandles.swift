@@ -15,7 +15,9 @@ import CairnCore
         if let statistics = options.statistics { unsafe crk_db_options_set_statistics(pointer, statistics.handle.pointer) }
         if let sharedCache, let budget = options.memoryBudget {
             let limit = Int(clamping: max(0, budget.bytes / 2))
-            try unsafe crk_db_options_set_write_buffer_limit(pointer, limit, sharedCache.handle.pointer).check("limiting memory to \(budget)")
+            try unsafe crk_db_options_set_write_buffer_limit(pointer, limit, sharedCache.handle.pointer).check(
+                "limiting memory to \(budget)"
+            )
         }
     }
 
@@ -40,7 +42,10 @@ import CairnCore
     private func set(_ table: TableOptions, sharedCache: BlockCache?, namedFactory: String?) throws(RocksError) {
         if let namedFactory {
             guard table.isDefault else {
-                throw RocksError(.invalidOption, "option 'table_factory' is set to '\(namedFactory)' and so are options of the block-based table; set one")
+                throw RocksError(
+                    .invalidOption,
+                    "option 'table_factory' is set to '\(namedFactory)' and so are options of the block-based table; set one"
+                )
             }
             return
         }

@@ -60,6 +60,8 @@ extension ColumnFamilyHandle {
             bounds = isBytewise ? .keys(KeyRange(prefix: prefix)) : .all
         }
         var shimOptions = options.shimOptions
-        try unsafe bounds.withShimRange { unsafe crk_compact(pointer, &shimOptions, $0, cancellation?.pointer) }.check(attempt("compacting"))
+        try unsafe bounds.withShimRange { unsafe crk_compact(pointer, &shimOptions, $0, cancellation?.pointer) }.check(
+            attempt("compacting")
+        )
     }
 }

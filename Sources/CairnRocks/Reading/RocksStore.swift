@@ -56,7 +56,10 @@ extension RocksDB {
         guard options == nil else { return try defaultColumnFamily.lendValue(for: key, options: options, to: body) }
         defer { extendLifetime(self) }
         return try unsafe ColumnFamilyHandle.lendValue(
-            for: key, family: defaultColumnFamily.handle.pointer, options: defaultColumnFamily.readHandle.pointer, to: body
+            for: key,
+            family: defaultColumnFamily.handle.pointer,
+            options: defaultColumnFamily.readHandle.pointer,
+            to: body
         ) { defaultColumnFamily.handle.attempt("reading from") }
     }
 }

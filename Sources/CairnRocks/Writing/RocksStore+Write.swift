@@ -7,7 +7,11 @@ extension RocksStore {
         // As for reading: no references to handles are counted.
         defer { extendLifetime(family) }
         try unsafe ColumnFamilyHandle.write(
-            operation, key: key, value: value, family: family.handle.pointer, options: family.shimWriteOptions
+            operation,
+            key: key,
+            value: value,
+            family: family.handle.pointer,
+            options: family.shimWriteOptions
         ) { family.handle.attempt("writing to") }
     }
 
