@@ -25,17 +25,19 @@ struct crk_cursor {
     crk_column_family *family = nullptr;
     const rocksdb::Comparator *comparator = nullptr;
     rocksdb::ReadOptions options;
-    std::unique_ptr<rocksdb::Iterator> iterator;
+    std::shared_ptr<const rocksdb::Snapshot> snapshot;  // the iterator reads it when it comes upon range deletions
     bool reversed = false;
     bool backward_refused = false;
     Order order = Order::kBytewise;
-    std::optional<std::string> from, to, prefix;  // `from`, `to`: only what the iterator's own bounds cannot say
+    std::optional<std::string> from, to;          // only what the iterator's own bounds cannot say
+    std::optional<std::string> low, high;         // the bytes of keys, inclusive and exclusive, where the order is not theirs
     std::string lower, upper;                     // the iterator's bounds: it keeps pointers to the slices
     rocksdb::Slice lower_slice, upper_slice;
-    bool filtered = false;                        // whether `from`, `to` or `prefix` has to be asked
+    bool filtered = false;                        // whether any of these has to be asked
     Position position = Position::kBefore;
     rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
+    std::unique_ptr<rocksdb::Iterator> iterator;  // last, to go first: it points to the above
 
     void set_lower(rocksdb::Slice bound) {
         lower = bound.ToString();
@@ -50,18 +52,19 @@ struct crk_cursor {
 
     void set_range(const crk_range &range) {
         reversed = range.reversed;
-        if (range.has_lower) { set_lower(crk::slice(range.lower)); }
-        if (range.has_upper) { set_upper(crk::slice(range.upper)); }
+        if (range.has_lower) { low = crk::slice(range.lower).ToString(); }
+        if (range.has_upper) { high = crk::slice(range.upper).ToString(); }
         if (range.has_prefix) {
-            prefix = crk::slice(range.prefix).ToString();
-            auto end = successor(*prefix);
-            if (order == Order::kBytewise) {
-                set_lower(*prefix);
-                if (end) { set_upper(*end); }
-                prefix.reset();
-            } else if (order == Order::kReverseBytewise && end) {
-                set_lower(*end);
-            }
+            low = crk::slice(range.prefix).ToString();
+            high = successor(*low);
+        }
+        if (order == Order::kBytewise) {
+            if (low) { set_lower(*low); }
+            if (high) { set_upper(*high); }
+            low.reset();
+            high.reset();
+        } else if (order == Order::kReverseBytewise && high) {
+            set_lower(*high);
         }
         if (!reversed) {
             if (range.has_from) { set_lower(crk::slice(range.from)); }
@@ -74,15 +77,15 @@ struct crk_cursor {
                 set_lower(*to);
             }
         }
-        filtered = from || to || prefix;
+        filtered = from || to || low || high;
     }
 
     void seek_to_low_end() { iterator->SeekToFirst(); }
     void seek_to_high_end() {
         if (from) {
             iterator->SeekForPrev(*from);
-        } else if (prefix && order == Order::kReverseBytewise) {
-            iterator->SeekForPrev(*prefix);
+        } else if (low && order == Order::kReverseBytewise) {
+            iterator->SeekForPrev(*low);
         } else {
             iterator->SeekToLast();
         }
@@ -100,9 +103,10 @@ struct crk_cursor {
                 if (forward) { break; }
                 continue;
             }
-            if (prefix && !found.starts_with(*prefix)) {
-                // In reverse bytewise order the keys with one prefix stand together; in a custom order they may be anywhere.
-                if (order == Order::kReverseBytewise && (forward ? found.compare(*prefix) < 0 : found.compare(*prefix) > 0)) { break; }
+            const bool below = low && found.compare(*low) < 0, above = high && found.compare(*high) >= 0;
+            if (below || above) {
+                // In reverse bytewise order the keys of a byte range stand together; in a custom order they may be anywhere.
+                if (order == Order::kReverseBytewise && (forward ? below : above)) { break; }
                 continue;
             }
             position = Position::kAt;
@@ -196,8 +200,12 @@ struct crk_cursor {
 crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range, crk_cursor **out) {
     return crk::in_family(family, [&](auto &) -> crk_status {
         return crk::reading(options, [&](const rocksdb::ReadOptions &read) {
+            if (read.tailing && options->snapshot != nullptr) {
+                return rocksdb::Status::InvalidArgument("a tailing cursor follows what is written, which a snapshot does not show");
+            }
             auto cursor = std::make_unique<crk_cursor>();
             cursor->family = family;
+            if (options->snapshot != nullptr) { cursor->snapshot = options->snapshot->object; }
             cursor->options = read;
             cursor->comparator = family->handle->GetComparator();
             if (cursor->comparator == rocksdb::ReverseBytewiseComparator()) {

@@ -5,6 +5,8 @@
 #include <rocksdb/memtablerep.h>
 #include <rocksdb/table.h>
 
+#include <thread>
+
 namespace {
 
 // Releases differ in what Open fills: first a raw pointer, later a unique_ptr. `open_to` calls whichever the headers have.
@@ -54,6 +56,15 @@ rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the d
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
     std::lock_guard<std::mutex> lock(db->registry);
+    // Closing flushes too, but keeps its failure to itself: what went past the log would be lost without a word.
+    rocksdb::Status flushed;
+    if (db->has_unlogged && !db->db->GetDBOptions().avoid_flush_during_shutdown) {
+        std::vector<rocksdb::ColumnFamilyHandle *> handles;
+        for (auto *family : db->families) {
+            if (!family->dropped) { handles.push_back(family->handle); }
+        }
+        flushed = db->db->Flush(rocksdb::FlushOptions(), handles);
+    }
     for (auto *family : db->families) {
         db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError();
         family->handle = nullptr;
@@ -61,7 +72,7 @@ rocksdb::Status tear_down(crk_db *db) {
     rocksdb::Status status = db->db->Close();
     delete db->db;
     db->db = nullptr;
-    return status;
+    return flushed.ok() ? status : flushed;
 }
 
 }  // namespace
@@ -92,8 +103,10 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open
             if (family_options[i]->comparator) { db->comparators.push_back(family_options[i]->comparator); }
         }
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
-        auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(options->object, path, descriptors, &handles, opened)) {
-            return rocksdb::DB::Open(options->object, path, descriptors, &handles, opened);
+        rocksdb::DBOptions with_log = options->object;
+        if (mode == CRK_READ_WRITE) { with_log.info_log = crk::make_info_log(path, with_log); }
+        auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
+            return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
         auto read_only = [&](auto *opened) -> decltype(rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened)) {
             return rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened);
@@ -110,7 +123,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open
 
 crk_status crk_db_close(crk_db *db) {
     if (crk::callback_depth > 0) {
-        return crk::make_status(CRK_IN_USE, "a comparator or merge operator of the database is running on this thread");
+        return crk::make_status(CRK_IN_USE, "a comparator or merge operator is running on this thread");
     }
     return crk::guarded([&]() -> crk_status {
         rocksdb::Status status;
@@ -119,7 +132,14 @@ crk_status crk_db_close(crk_db *db) {
     });
 }
 bool crk_db_is_closed(const crk_db *db) { return db->gate.is_closed(); }
-void crk_db_free(crk_db *db) { delete db; }
+void crk_db_free(crk_db *db) {
+    if (crk::callback_depth == 0) {
+        delete db;
+    } else {
+        // On a thread of RocksDB's, perhaps, which closing would wait for.
+        std::thread([db] { delete db; }).detach();
+    }
+}
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
     return crk::in_database(db, [&] {
@@ -197,8 +217,9 @@ crk_status crk_snapshot_create(crk_db *db, crk_snapshot **out) {
     return crk::in_database(db, [&] {
         auto snapshot = std::make_unique<crk_snapshot>();
         snapshot->db = db;
-        snapshot->object = db->db->GetSnapshot();
-        if (snapshot->object == nullptr) { return rocksdb::Status::NotSupported("this database gives no snapshots"); }
+        const rocksdb::Snapshot *object = db->db->GetSnapshot();
+        if (object == nullptr) { return rocksdb::Status::NotSupported("this database gives no snapshots"); }
+        snapshot->object.reset(object, [db](const rocksdb::Snapshot *last) { db->db->ReleaseSnapshot(last); });
         snapshot->sequence_number = snapshot->object->GetSequenceNumber();
         db->gate.add_child(crk::Gate::kSnapshot);
         *out = snapshot.release();
@@ -209,9 +230,8 @@ uint64_t crk_snapshot_sequence_number(const crk_snapshot *snapshot) { return sna
 void crk_snapshot_release(crk_snapshot *snapshot) {
     std::unique_lock<std::shared_mutex> lock(snapshot->lock);
     if (snapshot->object == nullptr) { return; }
-    // Counted as a child until now, so the database is open.
-    snapshot->db->db->ReleaseSnapshot(snapshot->object);
-    snapshot->object = nullptr;
+    // Counted as a child until now, so the database is open; so are the cursors that share it.
+    snapshot->object.reset();
     snapshot->db->gate.remove_child(crk::Gate::kSnapshot);
 }
 bool crk_snapshot_is_released(const crk_snapshot *snapshot) {

@@ -12,15 +12,18 @@ Gate::Counter *Gate::enter_slowly(Counter &count) noexcept {
         // Counted in, as by `enter`.
         switch (state_.load()) {
         case kOpen: return &count;
-        case kClosed: subtract(count, kCall); return nullptr;
-        case kClosing: break;
+        case kClosed: subtract(count); return nullptr;
+        case kClosing:
+            // Whoever closes waits for the value lent to this thread, so this call must not wait for the closing.
+            if (lends_here() > 0) { return &count; }
+            break;
         }
-        subtract(count, kCall);
+        subtract(count);
         {
             std::unique_lock<std::mutex> lock(mutex_);
             changed_.wait(lock, [this] { return state_.load() != kClosing; });
         }
-        count.fetch_add(kCall);
+        count.fetch_add(1);
     }
 }
 
@@ -29,8 +32,14 @@ void Gate::wake_closer() noexcept {
     changed_.notify_all();
 }
 
+size_t Gate::lends_here() const noexcept {
+    size_t count = 0;
+    for (const Gate *gate : lent_here) { count += gate == this ? 1 : 0; }
+    return count;
+}
+
 std::string Gate::describe_open() const {
-    const int64_t counts[] = {children_[kCursor].load(), children_[kSnapshot].load(), total() >> 32};
+    const int64_t counts[] = {children_[kCursor].load(), children_[kSnapshot].load(), static_cast<int64_t>(lends_here())};
     const char *const names[] = {"cursor", "snapshot", "lent value"};
     std::string text;
     for (size_t i = 0; i < 3; ++i) {

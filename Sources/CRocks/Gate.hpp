@@ -1,4 +1,5 @@
-// Who is inside a database: calls in flight, values lent, cursors and snapshots open. Closing waits for the first and is refused by the rest.
+// Who is inside a database: calls in flight (the lending of a value is one), cursors and snapshots open. Closing waits for calls and is
+// refused by the rest.
 #pragma once
 
 #include <array>
@@ -7,11 +8,16 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace crk {
 
 // True on a thread that runs a user's callback (comparator, merge operator) for RocksDB: closing there would wait for itself.
 inline thread_local int callback_depth = 0;
+
+// The gates whose values are lent to this thread, once for each value. Closing one of them here would wait for itself.
+class Gate;
+inline thread_local std::vector<const Gate *> lent_here;
 
 // Which shard of every gate a thread counts in, plus one; 0: not given yet. Defined here, so that reading it is one instruction.
 inline thread_local size_t thread_slot = 0;
@@ -33,14 +39,22 @@ public:
     // Where the call is counted, to be handed to what ends it; null: closed. Waits while a close is being decided.
     Counter *enter() noexcept {
         Counter &count = shard();
-        count.fetch_add(kCall);
+        count.fetch_add(1);
         return state_.load() == kOpen ? &count : enter_slowly(count);
     }
-    void leave(Counter &count) noexcept { subtract(count, kCall); }
+    void leave(Counter &count) noexcept { subtract(count); }
 
-    // The call that returns a pinned value ends, the lending begins.
-    void call_becomes_lend(Counter &count) noexcept { subtract(count, kCall - kLend); }
-    static void end_lend(Counter &count) noexcept { count.fetch_sub(kLend); }
+    // The call that returns a pinned value goes on until the value is released, on the same thread.
+    void begin_lend() { lent_here.push_back(this); }
+    void end_lend(Counter &count) noexcept {
+        for (size_t i = lent_here.size(); i-- > 0;) {
+            if (lent_here[i] == this) {
+                lent_here.erase(lent_here.begin() + static_cast<std::ptrdiff_t>(i));
+                break;
+            }
+        }
+        leave(count);
+    }
 
     void add_child(Child kind) noexcept { children_[kind].fetch_add(1); }
     void remove_child(Child kind) noexcept { children_[kind].fetch_sub(1); }
@@ -51,12 +65,15 @@ public:
     template <class Teardown> std::string close(Teardown &&teardown) {
         std::lock_guard<std::mutex> one_closer(closing_);
         if (is_closed()) { return {}; }
+        // What is refused anyway shall not hold up others first.
+        std::string open = describe_open();
+        if (!open.empty()) { return open; }
         {
             std::unique_lock<std::mutex> lock(mutex_);
             state_.store(kClosing);
-            changed_.wait(lock, [this] { return (total() & kCallMask) == 0; });
+            changed_.wait(lock, [this] { return total() == 0; });
         }
-        std::string open = describe_open();
+        open = describe_open();
         if (open.empty()) { teardown(); }
         std::lock_guard<std::mutex> lock(mutex_);
         state_.store(open.empty() ? kClosed : kOpen);
@@ -66,15 +83,14 @@ public:
 
 private:
     enum State : int { kOpen, kClosing, kClosed };
-    static constexpr int64_t kCall = 1, kLend = int64_t(1) << 32, kCallMask = kLend - 1;
     static constexpr size_t kShards = 16;
     struct alignas(64) Shard { Counter count{0}; };
 
     Counter &shard() noexcept { return shards_[(thread_slot == 0 ? give_slot() : thread_slot) - 1].count; }
     static size_t give_slot() noexcept;
 
-    void subtract(Counter &count, int64_t amount) noexcept {
-        count.fetch_sub(amount);
+    void subtract(Counter &count) noexcept {
+        count.fetch_sub(1);
         if (state_.load() == kClosing) { wake_closer(); }
     }
     // What happens when the gate is not open; out of line.
@@ -85,6 +101,7 @@ private:
         for (auto &shard : shards_) { sum += shard.count.load(); }
         return sum;
     }
+    size_t lends_here() const noexcept;
     std::string describe_open() const;
 
     std::array<Shard, kShards> shards_;

@@ -66,9 +66,10 @@ struct crk_db {
     rocksdb::DB *db = nullptr;
     std::mutex registry;  // guards the three below
     std::set<crk_column_family *> families;
-    // Those that exist, by number, whether or not someone holds a handle; replaced as a whole, so that readers need no lock.
+    // Those that exist, by number, whether or not someone holds a handle; replaced as a whole, so that readers lock only to take it.
     std::shared_ptr<const crk::KnownFamilies> known = std::make_shared<crk::KnownFamilies>();
     std::vector<std::shared_ptr<const rocksdb::Comparator>> comparators;  // RocksDB holds raw pointers to them until it is gone
+    std::atomic<bool> has_unlogged{false};        // something was written past the log
     std::atomic<bool> checks_all_batches{false};  // once a column family is dropped, or keys have timestamps
     ~crk_db();
 };
@@ -76,7 +77,7 @@ struct crk_db {
 struct crk_snapshot {
     crk_db *db;
     std::shared_mutex lock;  // shared by reads, exclusive for the release
-    const rocksdb::Snapshot *object;
+    std::shared_ptr<const rocksdb::Snapshot> object;  // shared with the cursors made through it, which read it as they go
     uint64_t sequence_number;
 };
 
@@ -127,7 +128,7 @@ public:
     explicit operator bool() const { return count_ != nullptr; }
     // The call goes on as a lent value, to be ended by `Gate::end_lend` with what is returned.
     Gate::Counter &becomes_lend() {
-        gate_.call_becomes_lend(*count_);
+        gate_.begin_lend();
         return *std::exchange(count_, nullptr);
     }
 
@@ -162,6 +163,9 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
     timed.deadline = std::chrono::microseconds(rocksdb::Env::Default()->NowMicros() + options->timeout_micros);
     return convert(body(timed));
 }
+
+// A text log that a full disk does not end the process with; null: leave it to RocksDB.
+std::shared_ptr<rocksdb::Logger> make_info_log(const std::string &path, const rocksdb::DBOptions &options);
 
 // Makes RocksDB use prefix extractors that take every key; to be called before any is made.
 void use_total_prefix_extractors();

@@ -105,8 +105,13 @@ crk_comparator *crk_comparator_bytewise(void) { return borrowed(rocksdb::Bytewis
 crk_comparator *crk_comparator_reverse_bytewise(void) { return borrowed(rocksdb::ReverseBytewiseComparator()); }
 void crk_comparator_release(crk_comparator *comparator) { delete comparator; }
 
-void crk_result_set(crk_result *result, crk_bytes bytes) {
-    result->text->assign(static_cast<const char *>(bytes.data), bytes.size);
+bool crk_result_set(crk_result *result, crk_bytes bytes) {
+    try {
+        result->text->assign(static_cast<const char *>(bytes.data), bytes.size);
+        return true;
+    } catch (...) {
+        return false;
+    }
 }
 
 crk_merge_operator *crk_merge_operator_create(const char *name, void *context, CallbackMergeOperator::Full full,

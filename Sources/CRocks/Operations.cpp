@@ -4,8 +4,6 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/checkpoint.h>
 
-#include <unordered_map>
-
 struct crk_cancellation { std::atomic<bool> cancelled{false}; };
 
 crk_cancellation *crk_cancellation_create(void) { return new (std::nothrow) crk_cancellation{}; }
@@ -51,19 +49,6 @@ crk_status crk_flush_log(crk_db *db, bool sync) {
     return crk::in_database(db, [&] { return db->db->FlushWAL(sync); });
 }
 
-static std::unordered_map<std::string, std::string> to_map(const crk_setting *settings, size_t count) {
-    std::unordered_map<std::string, std::string> map;
-    for (size_t i = 0; i < count; ++i) { map[crk::slice(settings[i].name).ToString()] = crk::slice(settings[i].value).ToString(); }
-    return map;
-}
-
-crk_status crk_change_db_options(crk_db *db, const crk_setting *settings, size_t count) {
-    return crk::in_database(db, [&] { return db->db->SetDBOptions(to_map(settings, count)); });
-}
-crk_status crk_change_cf_options(crk_column_family *family, const crk_setting *settings, size_t count) {
-    return crk::in_family(family, [&](auto &) { return family->db->db->SetOptions(family->handle, to_map(settings, count)); });
-}
-
 crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number) {
     return crk::in_database(db, [&] {
         rocksdb::Checkpoint *made = nullptr;
@@ -86,6 +71,8 @@ crk_status crk_repair(const char *path, const crk_db_options *options, size_t co
     return crk::guarded([&] {
         std::vector<rocksdb::ColumnFamilyDescriptor> families;
         for (size_t i = 0; i < count; ++i) { families.emplace_back(names[i], family_options[i]->object); }
-        return rocksdb::RepairDB(path, options->object, families, unknown_family_options->object);
+        rocksdb::DBOptions with_log = options->object;
+        with_log.info_log = crk::make_info_log(path, with_log);
+        return rocksdb::RepairDB(path, with_log, families, unknown_family_options->object);
     });
 }

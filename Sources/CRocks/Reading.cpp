@@ -6,6 +6,7 @@ namespace {
 // What a `crk_value` holds: the pinned bytes and where they are counted as lent.
 struct Lent {
     rocksdb::PinnableSlice slice;
+    crk::Gate *gate;
     crk::Gate::Counter *count;
 };
 static_assert(sizeof(Lent) <= sizeof(crk_value) && alignof(Lent) <= alignof(crk_value), "crk_value is too small");
@@ -17,6 +18,7 @@ crk_bytes lend_value(const rocksdb::Slice &slice) { return slice.data() == nullp
 
 struct crk_values {
     std::vector<rocksdb::PinnableSlice> slices;
+    crk::Gate *gate;
     crk::Gate::Counter *count;
 };
 
@@ -28,7 +30,7 @@ crk_read_options *crk_read_options_create(const crk_read_settings *settings, crk
     auto &object = options->object;
     if (snapshot != nullptr) {
         std::shared_lock<std::shared_mutex> hold(snapshot->lock);
-        object.snapshot = snapshot->object;
+        object.snapshot = snapshot->object.get();
     }
     object.readahead_size = settings->readahead_size;
     object.max_skippable_internal_keys = settings->max_skippable_internal_keys;
@@ -54,7 +56,7 @@ void crk_read_options_free(crk_read_options *options) { delete options; }
 
 crk_status crk_get(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_value *value, crk_bytes *bytes) {
     return crk::in_family(family, [&](crk::DatabaseCall &call) -> crk_status {
-        auto *lent = new (value) Lent{{}, nullptr};
+        auto *lent = new (value) Lent{{}, &family->db->gate, nullptr};
         crk_status status;
         try {
             status = crk::reading(options, [&](const rocksdb::ReadOptions &read) {
@@ -75,9 +77,10 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
 }
 void crk_value_release(crk_value *value) {
     auto *lent = reinterpret_cast<Lent *>(value);
+    crk::Gate &gate = *lent->gate;
     crk::Gate::Counter &count = *lent->count;
     lent->~Lent();
-    crk::Gate::end_lend(count);
+    gate.end_lend(count);
 }
 
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *keys, bool sorted,
@@ -109,15 +112,17 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
                 return crk::to_status(statuses[i]);
             }
         }
+        values->gate = &family->db->gate;
         values->count = &call.becomes_lend();
         *out = values.release();
         return {};
     });
 }
 void crk_values_release(crk_values *values) {
+    crk::Gate &gate = *values->gate;
     crk::Gate::Counter &count = *values->count;
     delete values;
-    crk::Gate::end_lend(count);
+    gate.end_lend(count);
 }
 
 crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *options, crk_bytes key, bool *may_exist) {

@@ -3,6 +3,7 @@
 #include <rocksdb/io_status.h>
 #include <rocksdb/version.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -58,4 +59,9 @@ crk_status exception_status() noexcept {
 
 void crk_status_free(crk_status status) { std::free(status.message); }
 
-uint32_t crk_version(void) { return ROCKSDB_MAJOR * 1000000u + ROCKSDB_MINOR * 1000u + ROCKSDB_PATCH; }
+// The library's own word, not the headers': they may differ where it is linked dynamically.
+uint32_t crk_version(void) {
+    unsigned major = 0, minor = 0, patch = 0;
+    std::sscanf(rocksdb::GetRocksVersionAsString(true).c_str(), "%u.%u.%u", &major, &minor, &patch);
+    return major * 1000000u + minor * 1000u + patch;
+}

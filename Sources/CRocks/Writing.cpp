@@ -139,6 +139,7 @@ crk_status crk_write(crk_column_family *family, const crk_write_options *options
     crk_bytes value) {
     return crk::in_family(family, [&](auto &) -> crk_status {
         rocksdb::DB *db = family->db->db;
+        if (options->disable_wal) { family->db->has_unlogged = true; }
         const auto write = crk::write_options(*options);
         const auto k = crk::slice(key), v = crk::slice(value);
         if (operation == CRK_MERGE || operation == CRK_DELETE_RANGE) {
@@ -215,6 +216,7 @@ crk_bytes crk_batch_data(const crk_batch *batch) { return crk::lend(batch->objec
 
 crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_batch *batch) {
     return crk::in_database(db, [&]() -> crk_status {
+        if (options->disable_wal) { db->has_unlogged = true; }
         if (batch->db_id != 0 && batch->db_id != db->id) {
             return crk::make_status(CRK_REFUSED, "the batch names column families of another database");
         }

@@ -92,7 +92,7 @@ void crk_comparator_release(crk_comparator *comparator);
 
 typedef struct crk_merge_operator crk_merge_operator;
 typedef struct crk_result crk_result;  // a C++ string to be filled
-void crk_result_set(crk_result *result, crk_bytes bytes);
+bool crk_result_set(crk_result *result, crk_bytes bytes);  // false: no memory
 // `full` merges `operands`, oldest first, onto `existing` (NULL: no value); false means failure and surfaces as corruption.
 // `partial` combines operands into one; false means "cannot be combined now" and is no failure.
 crk_merge_operator *crk_merge_operator_create(const char *name, void *context,
@@ -233,7 +233,7 @@ typedef struct crk_range {
     bool has_from, has_to, has_lower, has_upper, has_prefix, reversed;
     crk_bytes from;          // inclusive: where a walk begins, in its own direction
     crk_bytes to;            // exclusive: where it ends
-    crk_bytes lower, upper;  // inclusive and exclusive, whatever the direction
+    crk_bytes lower, upper;  // inclusive and exclusive, by their bytes, whatever the direction and the order
     crk_bytes prefix;        // only keys that begin so
 } crk_range;
 
@@ -311,8 +311,6 @@ crk_status crk_compact(crk_column_family *family, const crk_compact_options *opt
     crk_cancellation *CRK_NULLABLE cancellation);
 crk_status crk_approximate_size(crk_column_family *family, crk_bytes from, crk_bytes to, bool include_memtables, uint64_t *size);
 crk_status crk_flush_log(crk_db *db, bool sync);
-crk_status crk_change_db_options(crk_db *db, const crk_setting *CRK_NULLABLE settings, size_t count);
-crk_status crk_change_cf_options(crk_column_family *family, const crk_setting *CRK_NULLABLE settings, size_t count);
 crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number);
 // The database must be closed.
 crk_status crk_destroy(const char *path, const crk_db_options *options, size_t count,

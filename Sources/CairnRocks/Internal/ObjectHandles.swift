@@ -77,8 +77,7 @@ extension ComparatorHandle: @unchecked Sendable {}
 
     private static func set(_ result: OpaquePointer, _ bytes: [UInt8]?) -> Bool {
         guard let bytes else { return false }
-        unsafe bytes.span.bytesOfUInt8.withShimBytes { unsafe crk_result_set(result, $0) }
-        return true
+        return unsafe bytes.span.bytesOfUInt8.withShimBytes { unsafe crk_result_set(result, $0) }
     }
 
     private final class Merge {

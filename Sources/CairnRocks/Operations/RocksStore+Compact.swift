@@ -54,10 +54,10 @@ extension RocksStore {
 extension ColumnFamilyHandle {
     fileprivate func compact(_ range: ScanRange, options: CompactOptions, cancellation: Cancellation?) throws(RocksError) {
         var bounds = range
-        if let prefix = range.prefix {
-            // Only where keys sort bytewise do those with one prefix stand together; elsewhere everything is compacted.
+        if let keys = range.keys ?? range.prefix.map({ KeyRange(prefix: $0) }) {
+            // Only where keys sort bytewise do those of a byte range stand together; elsewhere everything is compacted.
             let isBytewise = (self.options.comparator ?? .bytewise) === Comparator.bytewise && self.options.settings["comparator"] == nil
-            bounds = isBytewise ? .keys(KeyRange(prefix: prefix)) : .all
+            bounds = isBytewise ? .keys(keys) : .all
         }
         var shimOptions = options.shimOptions
         try unsafe bounds.withShimRange { unsafe crk_compact(pointer, &shimOptions, $0, cancellation?.pointer) }.check(
