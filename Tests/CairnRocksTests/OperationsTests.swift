@@ -126,24 +126,6 @@ struct OperationsTests {
         #expect(try copyHasIt("after"))
     }
 
-    @Test func changingOptionsOfALiveDatabase() throws {
-        let db = try scene.open()
-        try db.change { $0.maxBackgroundJobs = 7 }
-        #expect(try db.currentOptions()["max_background_jobs"] == "7")
-        try db.changeColumnFamily { $0["write_buffer_size"] = "1048576" }
-        #expect(try db.currentColumnFamilyOptions()["write_buffer_size"] == "1048576")
-
-        let fixed = failure { try db.change { $0["wal_recovery_mode"] = "kAbsoluteConsistency" } }
-        #expect(fixed?.code == .invalidOption && fixed?.message.contains("wal_recovery_mode") == true)
-        #expect(code { try db.change { $0["nonsense"] = "1" } } == .invalidOption)
-        #expect(code { try db.change { $0["max_background_jobs"] = "many" } } == .invalidOption)
-        #expect(code { try db.changeColumnFamily { $0["num_levels"] = "3" } } == .invalidOption)
-        #expect(try db.currentOptions()["max_background_jobs"] == "7")
-        try db.put("1", for: "a")
-        try db.close()
-        #expect(code { try db.change { $0.maxBackgroundJobs = 1 } } == .closed)
-    }
-
     @Test func destroying() throws {
         var db: RocksDB? = try scene.open()
         try db?.createColumnFamily("songs").put("1", for: "a")
