@@ -29,6 +29,16 @@ public struct ColumnFamilyOptions: NamedOptions {
         self.mergeOperator = mergeOperator
     }
 
+    /// What these options set otherwise than `other` does, by name; `nil` if nothing, or if these are the default ones.
+    func difference(from other: ColumnFamilyOptions) -> String? {
+        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil { return nil }
+        if (comparator ?? .bytewise).name != (other.comparator ?? .bytewise).name { return "comparator" }
+        if mergeOperator?.name != other.mergeOperator?.name { return "merge_operator" }
+        let names = Set(settings.keys).union(other.settings.keys).sorted()
+        let tableNames = Set(table.settings.keys).union(other.table.settings.keys).sorted()
+        return names.first { self[$0] != other[$0] } ?? tableNames.first { table[$0] != other.table[$0] }
+    }
+
     public static let defaults: [String: String] = {
         guard let options = unsafe crk_cf_options_create() else { return [:] }
         defer { unsafe crk_cf_options_free(options) }
