@@ -84,6 +84,8 @@ struct BadOption: Sendable, CustomTestStringConvertible {
         BadOption(.family, "table_factory", "{id=PlainTable;full_scan_mode=true}"),
         BadOption(.family, "table_factory", "{id=PlainTable;bloom_bits_per_key=-1}"),
         BadOption(.family, "table_factory", "{id=PlainTable;hash_table_ratio=-1}"),
+        BadOption(.family, "merge_operator", "sortlist"), BadOption(.family, "merge_operator", "MergeSortOperator"),
+        BadOption(.family, "comparator", "leveldb.BytewiseComparator.u64ts"),
         BadOption(.family, "table_factory", "CuckooTable"), BadOption(.family, "table_factory", "{id=CuckooTable;hash_table_ratio=0.5}"),
         BadOption(.family, "table_factory", "{id=BlockBasedTable;max_auto_readahead_size=64G}"),
         BadOption(.table, "max_auto_readahead_size", "64G"), BadOption(.table, "initial_auto_readahead_size", "64G"),
