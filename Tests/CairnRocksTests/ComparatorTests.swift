@@ -73,7 +73,10 @@ struct ComparatorTests {
         #expect(try again.keyTexts() == ["abc1", "abc2", "abc3"])
     }
 
-    @Test(arguments: ["", "rocksdb.mine", "rocksdb.ReverseBytewiseComparator", "leveldb.BytewiseComparator", "a\0b", "a;b", "a{b", "a}b", "a=b", "a\nb", "a\r\nb"])
+    @Test(arguments: [
+        "", "rocksdb.mine", "rocksdb.ReverseBytewiseComparator", "leveldb.BytewiseComparator", "a\0b", "a;b", "a{b", "a}b", "a=b", "a\nb",
+        "a\r\nb",
+    ])
     func namesThatCannotBe(name: String) throws {
         let order = Comparator(name: name) { compareBytes($0, $1) }
         #expect(order.name == name)

@@ -95,7 +95,9 @@ import Testing
         cleared.database.settings = ["create_if_missing": "true"]
         var set = OptionSetup()
         set.database["wal_recovery_mode"] = "kAbsoluteConsistency"
-        for (setup, mode) in [(unset, WALRecoveryMode.tolerateCorruptedTail), (cleared, .tolerateCorruptedTail), (set, .absoluteConsistency)] {
+        for (setup, mode) in [
+            (unset, WALRecoveryMode.tolerateCorruptedTail), (cleared, .tolerateCorruptedTail), (set, .absoluteConsistency),
+        ] {
             #expect(setup.database.walRecoveryMode == mode)
             #expect(try setup.open { try $0.currentOptions()["wal_recovery_mode"] } == mode.optionText)
         }
