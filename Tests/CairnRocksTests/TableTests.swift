@@ -170,14 +170,13 @@ struct TableTests {
             try counts.merge(2, for: "plays")
             try counts.space.flush()
         }
-        // Without the operator the database opens, but the table is refused with it, and what was merged cannot be read without.
+        // Without the operator the database opens, but the table is refused with it.
         do {
             let db = try scene.open()
             let error = failure { try countsTable(in: db, options) }
             #expect(error?.code == .invalidArgument)
             #expect(error?.message.contains("`columnFamilies:`") == true && error?.message.contains("merge_operator") == true)
             #expect(error?.message.contains("'counts'") == true)
-            #expect(failure { try countsTable(in: db).get("plays") }?.message.contains("merge") == true)
         }
         #expect(code { try countsTable(in: RocksDB(path: scene.path, mode: .readOnly), options) } == .invalidArgument)
         let db = try scene.open(.init(), ["counts": options])

@@ -15,7 +15,8 @@ public struct ColumnFamilyOptions: NamedOptions {
     public var settings: [String: String] = [:]
     /// The order of the keys. Must be the same each time the column family is opened. `nil`: bytewise. Default: nil.
     public var comparator: Comparator?
-    /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Default: nil.
+    /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
+    /// opened: RocksDB 7.8 ends the process when it reads operands from a file without one. Default: nil.
     public var mergeOperator: MergeOperator?
     /// The file format.
     public var table = TableOptions()
