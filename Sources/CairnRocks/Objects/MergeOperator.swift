@@ -19,6 +19,7 @@ public final class MergeOperator: Sendable {
     /// The name written to the options file.
     public let name: String
     let handle: MergeOperatorHandle
+    private let isBuiltIn: Bool
 
     /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
     ///
@@ -52,6 +53,12 @@ public final class MergeOperator: Sendable {
     ) {
         self.name = name
         self.handle = MergeOperatorHandle(name: name, full: full, partial: partial)
+        self.isBuiltIn = false
+    }
+
+    /// Refuses a name that RocksDB could not read back; its own operators may have settings in theirs.
+    func checkName() throws(RocksError) {
+        if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
     /// One of RocksDB's own operators, by its name: `uint64add` (8 bytes, little-endian), `stringappend` (joined by commas), `max`, `put`,
@@ -60,7 +67,7 @@ public final class MergeOperator: Sendable {
     /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name;
     ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are no lists of numbers.
     public init(named name: String) throws(RocksError) {
-        try checkObjectName(name, "merge operator name")
+        try checkForZeroByte(in: name, "merge operator name")
         if let reason = OptionRules.refusal(ofMergeOperator: name) {
             throw RocksError(.invalidArgument, "the merge operator '\(name)' is refused: \(reason)")
         }
@@ -68,6 +75,7 @@ public final class MergeOperator: Sendable {
         try unsafe crk_merge_operator_named(name, &pointer).check("looking up the merge operator '\(name)'")
         self.name = name
         self.handle = unsafe MergeOperatorHandle(owning: pointer!)
+        self.isBuiltIn = true
     }
 }
 
