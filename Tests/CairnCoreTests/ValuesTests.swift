@@ -98,6 +98,7 @@ import Testing
         let number = #expect(throws: CodecError.self) { try ValueCodec<String, Double>.json.encode(.nan, for: "k") }
         #expect(number?.code == .failed)
         #expect(number?.cause is EncodingError)
+        #expect(number?.description.hasSuffix("[EncodingError]") == true)
 
         let list = #expect(throws: CodecError.self) { try ValueCodec<String, Int>.propertyList.encode(1, for: "k") }
         #expect(list?.code == .failed)

@@ -6,6 +6,15 @@ import Testing
 struct BatchTests {
     let scene = try! Scene()
 
+    @Test func anAbsurdReservationIsNoTrap() throws {
+        let db = try scene.open()
+        let batch = WriteBatch(reserved: .bytes(.max))
+        batch.put("1", for: "a")
+        try db.write(batch)
+        #expect(try db.text("a") == "1")
+        #expect(db.makeBatch(reserved: .bytes(-1)).count == 0)
+    }
+
     @Test func puts() throws {
         let db = try scene.open()
         let returned = try db.write { batch in

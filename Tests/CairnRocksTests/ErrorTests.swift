@@ -35,6 +35,14 @@ struct ErrorTests {
         #expect(error.description == "codec: reading a value [invalidText: the bytes are no text]")
         #expect(error.fullDescription == "codec: reading a value (secret key) [invalidText: the bytes are no text (secret value)]")
         #expect("\(error)" == error.description)
+        // Errors from elsewhere may quote what they fail on.
+        let foreign = CodecError(
+            .failed,
+            "encoding",
+            cause: EncodingError.invalidValue("secret", .init(codingPath: [], debugDescription: ""))
+        )
+        #expect(foreign.description == "failed: encoding [EncodingError]")
+        #expect(foreign.fullDescription.contains("secret"))
         #expect(error.subcode == .none && error.severity == .none && !error.isRetryable)
     }
 

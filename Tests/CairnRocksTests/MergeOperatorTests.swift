@@ -161,6 +161,15 @@ struct MergeOperatorTests {
         for text in ["b", "c", "a"] { try largest.merge(text, for: "max") }
         #expect(try largest.text("max") == "c")
         for name in ["", "nobody"] { #expect(code { try MergeOperator(named: name) } == .notSupported) }
+        // It ends the process on operands that are no lists of numbers.
+        for name in ["sortlist", "MergeSortOperator", "{id=sortlist}"] {
+            #expect(code { try MergeOperator(named: name) } == .invalidArgument)
+        }
+    }
+
+    @Test(arguments: ["a\0b", "a;b", "a{b", "a}b", "a=b", "a\nb"]) func namesThatCannotBe(name: String) throws {
+        let options = ColumnFamilyOptions(mergeOperator: MergeOperator(name: name) { _, _, operand in [UInt8](copying: operand) })
+        #expect(code { try scene.open(options) } == .invalidArgument)
     }
 
     @Test func reopenedWithout() throws {

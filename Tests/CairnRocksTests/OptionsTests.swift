@@ -68,6 +68,11 @@ import Testing
             #expect(Self.unlisted.contains(option.name))
             return
         }
+        // The one default that is not the library's.
+        if option.name == "wal_recovery_mode" {
+            #expect(option.defaultText() == "kTolerateCorruptedTailRecords")
+            return
+        }
         // `nil` is written back by leaving the default alone.
         guard let ours = option.defaultText() else {
             #expect(["ttl", "periodic_compaction_seconds", "table_factory"].contains(option.name))
@@ -80,6 +85,22 @@ import Testing
     private func normal(_ text: String) -> Set<String> {
         let settings = text.trimmed.split(separator: ";").map(String.init)
         return Set(settings.map { Double($0).map { "\($0)" } ?? $0 })
+    }
+
+    /// However the option is unset, opening does not go back to RocksDB's default, which loses writes in silence.
+    @Test func logRecoveryKeepsItsDefault() throws {
+        var unset = OptionSetup()
+        unset.database["wal_recovery_mode"] = nil
+        var cleared = OptionSetup()
+        cleared.database.settings = ["create_if_missing": "true"]
+        var set = OptionSetup()
+        set.database["wal_recovery_mode"] = "kAbsoluteConsistency"
+        for (setup, mode) in [
+            (unset, WALRecoveryMode.tolerateCorruptedTail), (cleared, .tolerateCorruptedTail), (set, .absoluteConsistency),
+        ] {
+            #expect(setup.database.walRecoveryMode == mode)
+            #expect(try setup.open { try $0.currentOptions()["wal_recovery_mode"] } == mode.optionText)
+        }
     }
 
     @Test func directories() throws {

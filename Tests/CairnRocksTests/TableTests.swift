@@ -151,6 +151,94 @@ struct TableTests {
         #expect(code { try view.table("none", key: String.self, value: Song.self, codec: .json) } == .columnFamilyNotFound)
     }
 
+    // MARK: Options
+
+    private static let adding = MergeOperator(name: "test.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in
+        (sum ?? 0) + n
+    }
+
+    private func countsTable(in db: RocksDB, _ options: ColumnFamilyOptions = .init()) throws -> Table<String, Int> {
+        try db.table("counts", key: String.self, value: Int.self, codec: .littleEndian, options: options)
+    }
+
+    @Test func reopeningATableWithAMergeOperator() throws {
+        let options = ColumnFamilyOptions(mergeOperator: Self.adding)
+        do {
+            let counts = try countsTable(in: scene.open(), options)
+            try counts.put(1, for: "plays")
+            try counts.space.flush()
+            try counts.merge(2, for: "plays")
+            try counts.space.flush()
+        }
+        // Without the operator the database opens, but the table is refused with it.
+        do {
+            let db = try scene.open()
+            let error = failure { try countsTable(in: db, options) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains("`columnFamilies:`") == true && error?.message.contains("merge_operator") == true)
+            #expect(error?.message.contains("'counts'") == true)
+        }
+        #expect(code { try countsTable(in: RocksDB(path: scene.path, mode: .readOnly), options) } == .invalidArgument)
+        let db = try scene.open(.init(), ["counts": options])
+        let counts = try countsTable(in: db, options)
+        try counts.merge(4, for: "plays")
+        #expect(try counts.get("plays") == 7)
+    }
+
+    /// A merge that is only in the log cannot even be replayed without the operator.
+    @Test func reopeningWithAMergeInTheLog() throws {
+        var quiet = DatabaseOptions(createIfMissing: true)
+        quiet.avoidFlushDuringShutdown = true
+        let options = ColumnFamilyOptions(mergeOperator: Self.adding)
+        do { try countsTable(in: scene.open(options: quiet), options).merge(2, for: "plays") }
+        #expect(failure { try scene.open() }?.message.contains("merge_operator") == true)
+        #expect(try countsTable(in: scene.open(.init(), ["counts": options]), options).get("plays") == 2)
+    }
+
+    @Test func otherOptionsThanThoseOfTheOpenTable() throws {
+        var options = ColumnFamilyOptions(comparator: .reverseBytewise, mergeOperator: Self.adding)
+        options.compression = .none
+        options.table.blockSize = .kibibytes(8)
+        let db = try scene.open()
+        _ = try countsTable(in: db, options)
+        _ = try countsTable(in: db, options)
+        _ = try countsTable(in: db)
+        for change: (inout ColumnFamilyOptions) -> Void in [
+            { $0.comparator = nil }, { $0.mergeOperator = nil }, { $0.compression = .snappy }, { $0["num_levels"] = "3" },
+            { $0.table.blockSize = .kibibytes(16) }, { $0.table.settings = [:] },
+        ] {
+            var other = options
+            change(&other)
+            #expect(code { try countsTable(in: db, other) } == .invalidArgument)
+            #expect(code { try db.columnFamily("counts", createdWith: other) } == .invalidArgument)
+        }
+        // A default that is spelt out is no difference.
+        options["num_levels"] = ColumnFamilyOptions.defaults["num_levels"]
+        _ = try countsTable(in: db, options)
+    }
+
+    /// What is not logged is gone when the directory is copied under an open database; what is logged is there.
+    @Test func writeOptions() throws {
+        let db = try scene.open()
+        let counts = try countsTable(in: db, .init(mergeOperator: Self.adding))
+        try counts.put(1, for: "deleted", options: .synced)
+        try counts.put(1, for: "synced", options: .synced)
+        try counts.merge(2, for: "synced", options: .synced)
+        try counts.merge(bytes: [4, 0, 0, 0, 0, 0, 0, 0], for: "synced", options: .synced)
+        try counts.put(1, for: "single", options: .synced)
+        try counts.put(1, for: "x", options: .synced)
+        try counts.delete("deleted", options: .synced)
+        try counts.singleDelete("single", options: .synced)
+        try counts.deleteRange(from: "x", to: "y", options: .synced)
+        try counts.put(1, for: "unlogged", options: .unlogged)
+        try counts.with(writeOptions: .unlogged).put(1, for: "unlogged too")
+        #expect(try counts.keys() == ["synced", "unlogged", "unlogged too"])
+        try FileManager.default.copyItem(atPath: scene.path, toPath: scene.directory.path("copy"))
+        let copy = try RocksDB(path: scene.directory.path("copy"), columnFamilies: ["counts": counts.space.options])
+        let entries = try countsTable(in: copy).entries()
+        #expect(entries.map(\.key) == ["synced"] && entries.map(\.value) == [7])
+    }
+
     @Test func inAnExistingColumnFamily() throws {
         let family = try scene.open().createColumnFamily("down", options: .init(comparator: .reverseBytewise))
         let table = family.table(key: Int.self, value: String.self, codec: .utf8)

@@ -22,11 +22,11 @@ public struct ByteCount: Hashable, Sendable, Comparable {
     /// `count` times 1,000,000,000 bytes.
     public static func gigabytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count * 1_000_000_000) }
     /// `count` times 1,024 bytes.
-    public static func kibibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count << 10) }
+    public static func kibibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count * 1_024) }
     /// `count` times 1,048,576 bytes.
-    public static func mebibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count << 20) }
+    public static func mebibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count * 1_048_576) }
     /// `count` times 1,073,741,824 bytes.
-    public static func gibibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count << 30) }
+    public static func gibibytes(_ count: Int64) -> ByteCount { ByteCount(bytes: count * 1_073_741_824) }
 
     public static func < (lhs: ByteCount, rhs: ByteCount) -> Bool { lhs.bytes < rhs.bytes }
     public static func + (lhs: ByteCount, rhs: ByteCount) -> ByteCount { ByteCount(bytes: lhs.bytes + rhs.bytes) }

@@ -17,14 +17,14 @@ public protocol CairnError: Error, Sendable, CustomStringConvertible {
 }
 
 extension CairnError {
-    /// Code, message and cause, without user data.
+    /// Code, message and cause, without user data. Of causes from elsewhere, which may quote keys and values, it shows only the type.
     public var description: String {
         var text = "\(code): \(message)"
-        if let cause { text += " [\(cause)]" }
+        if let cause { text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]" }
         return text
     }
 
-    /// ``description`` followed by the user data of this error and of its causes: may reveal keys and values.
+    /// All of ``description``, the user data of this error and of its causes, and causes from elsewhere in full: may reveal keys and values.
     public var fullDescription: String {
         var text = "\(code): \(message)"
         if let userData { text += " (\(userData))" }

@@ -26,14 +26,29 @@ extension RocksDB {
         try changingFamilies.withLock { (_) throws(RocksError) in try create(name, options) }
     }
 
-    /// The column family of that name, made if it does not exist yet. `options` count only when it is made.
+    /// The column family of that name, made if it does not exist yet.
+    ///
+    /// - Parameter options: What it is made with. Where it is open already, they must be the ones it was opened or made with, as far as
+    ///   settings and the names of comparator and merge operator go, or the default ones, which stand for any.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options: name it with `options` in `columnFamilies` when
+    ///   opening the database. Else as ``createColumnFamily(_:options:)``.
     public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
-        if let family = openFamily(name) { return family }
+        if let family = openFamily(name) { return try checked(family, options) }
         return try changingFamilies.withLock { (_) throws(RocksError) in
             // Another thread may have been first.
-            if let family = openFamily(name) { return family }
+            if let family = openFamily(name) { return try checked(family, options) }
             return try create(name, options)
         }
+    }
+
+    /// Refuses a column family that was opened with other options than those wanted.
+    func checked(_ family: ColumnFamily, _ wanted: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
+        guard let difference = wanted.difference(from: family.options) else { return family }
+        throw RocksError(
+            .invalidArgument,
+            "column family '\(family.name)' of '\(path)' is open with other options than those given (\(difference)); name it in "
+                + "`columnFamilies:` when opening the database"
+        )
     }
 
     private func openFamily(_ name: String) -> ColumnFamily? { families.withLock { $0[name] } }

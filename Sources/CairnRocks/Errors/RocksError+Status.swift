@@ -33,6 +33,17 @@ func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
     guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' has a zero byte in it") }
 }
 
+/// Refuses the name of an object that C would take to end early, or that RocksDB could not read back from its text of options.
+func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
+    try checkForZeroByte(in: name, what)
+    guard !name.utf8.contains(where: { ";{}=\r\n".utf8.contains($0) }) else {
+        throw RocksError(
+            .invalidArgument,
+            "the \(what) '\(name)' has one of ; { } = or a line break in it, which RocksDB's options files cannot hold"
+        )
+    }
+}
+
 /// Refuses a column family's name that C would take to end early, and the empty one, over which RocksDB ends the process when it writes a
 /// file.
 func checkColumnFamilyName(_ name: String) throws(RocksError) {

@@ -9,9 +9,9 @@ import CairnCore
     private var wasSound: [Bool] = []
 
     init(reserved: ByteCount, limit: ByteCount?) {
-        let reserved = Int(clamping: max(0, reserved.bytes))
-        // Without memory for an empty batch nothing could be reported either.
-        unsafe pointer = crk_batch_create(reserved, Int(clamping: max(0, limit?.bytes ?? 0)))!
+        let limit = Int(clamping: max(0, limit?.bytes ?? 0))
+        // What cannot be reserved is allocated as needed. Without memory for an empty batch nothing could be reported either.
+        unsafe pointer = crk_batch_create(Int(clamping: max(0, reserved.bytes)), limit) ?? crk_batch_create(0, limit)!
     }
 
     init(data: some ByteSource & ~Escapable) throws(RocksError) {

@@ -30,7 +30,7 @@ import CairnCore
 
     init(_ options: ColumnFamilyOptions, sharedCache: BlockCache?) throws(RocksError) {
         try options.comparator?.checkName()
-        if let mergeOperator = options.mergeOperator { try checkForZeroByte(in: mergeOperator.name, "merge operator name") }
+        try options.mergeOperator?.checkName()
         guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
         unsafe try checkOptions(options.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })

@@ -25,9 +25,12 @@ public final class Comparator: Sendable {
     /// builds of RocksDB end the process when they notice. It is called on many threads at once, also on RocksDB's own, for every key
     /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
     ///
+    /// Where keys of different bytes can be equal, leave Bloom filters and other hashes of keys off
+    /// (``TableOptions/filterPolicy``, ``TableOptions/wholeKeyFiltering``, hash indexes): they go by the bytes and would miss such keys.
+    ///
     /// - Parameters:
     ///   - name: Stored in the database; change it whenever the order changes. Opening throws ``RocksError/Code/invalidArgument`` for names
-    ///     that begin with `rocksdb.` or `leveldb.`, which are reserved.
+    ///     that begin with `rocksdb.` or `leveldb.`, which are reserved, or contain `;`, `{`, `}`, `=` or line breaks.
     ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
     public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
         self.name = name
@@ -43,7 +46,7 @@ public final class Comparator: Sendable {
 
     /// Refuses a name under which RocksDB could not tell this order from another.
     func checkName() throws(RocksError) {
-        try checkForZeroByte(in: name, "comparator name")
+        try checkObjectName(name, "comparator name")
         if !isBuiltIn, name.isEmpty || name.hasPrefix("rocksdb.") || name.hasPrefix("leveldb.") {
             throw RocksError(.invalidArgument, "a comparator of your own cannot be named '\(name)'; RocksDB reserves such names")
         }

@@ -19,11 +19,12 @@ public final class MergeOperator: Sendable {
     /// The name written to the options file.
     public let name: String
     let handle: MergeOperatorHandle
+    private let isBuiltIn: Bool
 
     /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
     ///
     /// - Parameters:
-    ///   - name: Written to the options file.
+    ///   - name: Written to the options file; opening throws ``RocksError/Code/invalidArgument`` for `;`, `{`, `}`, `=` or line breaks in it.
     ///   - merge: Gets the key, the value so far (`nil`: none) and one operand, and returns the new value. `nil` is a failure: reads of the
     ///     key then throw ``RocksError/Code/corruption`` until it is overwritten.
     public convenience init(
@@ -40,7 +41,7 @@ public final class MergeOperator: Sendable {
     /// An operator whose operands are of another kind than its values.
     ///
     /// - Parameters:
-    ///   - name: Written to the options file.
+    ///   - name: Written to the options file; opening throws ``RocksError/Code/invalidArgument`` for `;`, `{`, `}`, `=` or line breaks in it.
     ///   - full: Gets the key, the value stored (`nil`: none) and the operands, oldest first, and returns the new value. `nil` is a failure:
     ///     reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
     ///   - partial: Combines neighbouring operands, oldest first, into one; returns `nil` where they cannot be combined yet, which is no
@@ -52,18 +53,29 @@ public final class MergeOperator: Sendable {
     ) {
         self.name = name
         self.handle = MergeOperatorHandle(name: name, full: full, partial: partial)
+        self.isBuiltIn = false
+    }
+
+    /// Refuses a name that RocksDB could not read back; its own operators may have settings in theirs.
+    func checkName() throws(RocksError) {
+        if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
     /// One of RocksDB's own operators, by its name: `uint64add` (8 bytes, little-endian), `stringappend` (joined by commas), `max`, `put`,
-    /// `bytesxor`, `sortlist`.
+    /// `bytesxor`.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name.
+    /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name;
+    ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are no lists of numbers.
     public init(named name: String) throws(RocksError) {
         try checkForZeroByte(in: name, "merge operator name")
+        if let reason = OptionRules.refusal(ofMergeOperator: name) {
+            throw RocksError(.invalidArgument, "the merge operator '\(name)' is refused: \(reason)")
+        }
         var pointer: OpaquePointer?
         try unsafe crk_merge_operator_named(name, &pointer).check("looking up the merge operator '\(name)'")
         self.name = name
         self.handle = unsafe MergeOperatorHandle(owning: pointer!)
+        self.isBuiltIn = true
     }
 }
 

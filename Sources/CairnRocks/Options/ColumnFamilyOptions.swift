@@ -15,7 +15,8 @@ public struct ColumnFamilyOptions: NamedOptions {
     public var settings: [String: String] = [:]
     /// The order of the keys. Must be the same each time the column family is opened. `nil`: bytewise. Default: nil.
     public var comparator: Comparator?
-    /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Default: nil.
+    /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
+    /// opened: RocksDB 7.8 ends the process when it reads operands from a file without one. Default: nil.
     public var mergeOperator: MergeOperator?
     /// The file format.
     public var table = TableOptions()
@@ -27,6 +28,16 @@ public struct ColumnFamilyOptions: NamedOptions {
     public init(comparator: Comparator? = nil, mergeOperator: MergeOperator? = nil) {
         self.comparator = comparator
         self.mergeOperator = mergeOperator
+    }
+
+    /// What these options set otherwise than `other` does, by name; `nil` if nothing, or if these are the default ones.
+    func difference(from other: ColumnFamilyOptions) -> String? {
+        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil { return nil }
+        if (comparator ?? .bytewise).name != (other.comparator ?? .bytewise).name { return "comparator" }
+        if mergeOperator?.name != other.mergeOperator?.name { return "merge_operator" }
+        let names = Set(settings.keys).union(other.settings.keys).sorted()
+        let tableNames = Set(table.settings.keys).union(other.table.settings.keys).sorted()
+        return names.first { self[$0] != other[$0] } ?? tableNames.first { table[$0] != other.table[$0] }
     }
 
     public static let defaults: [String: String] = {

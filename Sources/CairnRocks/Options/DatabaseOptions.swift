@@ -11,7 +11,12 @@ public import CairnCore
 ///
 /// ``NamedOptions`` tells how to set an option by name.
 public struct DatabaseOptions: NamedOptions {
-    public var settings: [String: String] = [:]
+    /// The options set, by RocksDB's name. ``walRecoveryMode`` is always among them, since its default is not RocksDB's.
+    public var settings: [String: String] = Self.cairnDefaults {
+        didSet { settings.merge(Self.cairnDefaults) { set, _ in set } }
+    }
+
+    private static let cairnDefaults = ["wal_recovery_mode": WALRecoveryMode.tolerateCorruptedTail.optionText]
 
     /// What block caches and memtables may take together: one cache of this size for all column families, index and filter blocks counted
     /// in, and memtables that are flushed when they take half of it.
@@ -26,7 +31,6 @@ public struct DatabaseOptions: NamedOptions {
     /// RocksDB's defaults, but for ``walRecoveryMode``.
     public init(createIfMissing: Bool = false) {
         if createIfMissing { self.createIfMissing = true }
-        walRecoveryMode = .tolerateCorruptedTail
     }
 
     public static let defaults: [String: String] = {

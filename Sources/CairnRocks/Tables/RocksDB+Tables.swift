@@ -8,8 +8,10 @@ extension RocksDB {
     ///   - key: The type of the keys; they sort as they do in Swift, see `KeyCodable`.
     ///   - value: The type of the values.
     ///   - codec: How values become bytes.
-    ///   - options: Options of the column family; they count only when it is made.
-    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
+    ///   - options: Options of the column family, when it is made. A table with a merge operator or comparator must be named in
+    ///     `columnFamilies:` when the database is opened again.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with other options than those given, unless none are;
+    ///   ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
     public func table<Key: KeyCodable & SendableMetatype, Value>(
         _ name: String,
         key: Key.Type = Key.self,
@@ -27,7 +29,7 @@ extension RocksDB {
         values: ValueCodec<Key, Value>,
         options: ColumnFamilyOptions = ColumnFamilyOptions()
     ) throws(RocksError) -> Table<Key, Value> {
-        let family = mode == .readOnly ? try columnFamily(name) : try columnFamily(name, createdWith: options)
+        let family = mode == .readOnly ? try checked(columnFamily(name), options) : try columnFamily(name, createdWith: options)
         return family.table(keys: keys, values: values)
     }
 }

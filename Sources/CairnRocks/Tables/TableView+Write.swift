@@ -44,3 +44,61 @@ extension TableView where Space: RocksWriter {
         }
     }
 }
+
+extension TableView where Space == ColumnFamily {
+    /// The same table with other defaults; `nil` keeps the present ones. As ``ColumnFamily/with(readOptions:writeOptions:)``.
+    public func with(readOptions: ReadOptions? = nil, writeOptions: WriteOptions? = nil) -> Self {
+        moved(to: space.with(readOptions: readOptions, writeOptions: writeOptions))
+    }
+}
+
+extension TableView where Space: RocksStore {
+    /// As ``put(_:for:)``, with options for this call.
+    @inlinable
+    public func put(_ value: Value, for key: Key, options: WriteOptions) throws(RocksError) {
+        try write(.put, value, for: key, options: options)
+    }
+
+    /// As ``merge(_:for:)``, with options for this call.
+    @inlinable
+    public func merge(_ operand: Value, for key: Key, options: WriteOptions) throws(RocksError) {
+        try write(.merge, operand, for: key, options: options)
+    }
+
+    /// As ``merge(bytes:for:)``, with options for this call.
+    @inlinable
+    public func merge(bytes operand: some ByteSource & ~Escapable, for key: Key, options: WriteOptions) throws(RocksError) {
+        try operand.withBytes { (operand) throws(RocksError) in
+            try withKey(key) { (key) throws(RocksError) in try space.write(.merge, key: key, value: operand, options: options) }
+        }
+    }
+
+    /// As ``delete(_:)``, with options for this call.
+    @inlinable
+    public func delete(_ key: Key, options: WriteOptions) throws(RocksError) {
+        try withKey(key) { (key) throws(RocksError) in try space.write(.delete, key: key, value: RawSpan(), options: options) }
+    }
+
+    /// As ``singleDelete(_:)``, with options for this call.
+    @inlinable
+    public func singleDelete(_ key: Key, options: WriteOptions) throws(RocksError) {
+        try withKey(key) { (key) throws(RocksError) in try space.write(.singleDelete, key: key, value: RawSpan(), options: options) }
+    }
+
+    /// As ``deleteRange(from:to:)``, with options for this call.
+    @inlinable
+    public func deleteRange(from start: Key, to end: Key, options: WriteOptions) throws(RocksError) {
+        try withKey(start) { (start) throws(RocksError) in
+            try withKey(end) { (end) throws(RocksError) in try space.write(.deleteRange, key: start, value: end, options: options) }
+        }
+    }
+
+    @inlinable
+    func write(_ operation: WriteOperation, _ value: Value, for key: Key, options: WriteOptions) throws(RocksError) {
+        try withKey(key) { (bytes) throws(RocksError) in
+            try withValue(value, for: key) { (value) throws(RocksError) in
+                try space.write(operation, key: bytes, value: value, options: options)
+            }
+        }
+    }
+}

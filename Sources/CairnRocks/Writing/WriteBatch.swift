@@ -11,8 +11,9 @@ public import CairnCore
 /// ```
 ///
 /// Adding to a batch touches nothing but memory and does not throw: the first error (a value above 4 GiB, a dropped column family) is kept,
-/// and writing the batch throws it. A batch belongs to one thread at a time; written, it can be changed and written again, also to another
-/// database as long as it names only the default column family.
+/// and writing the batch throws it. A batch belongs to one thread at a time; written, it can be changed and written again. One made by
+/// ``RocksStore/makeBatch(reserved:)`` or in `write` belongs to that database; one made by ``init(reserved:limit:)`` may go to any as long as
+/// no column family is named.
 public final class WriteBatch {
     let storage: BatchStorage
     /// Where operations go; `nil`: the default column family.
@@ -21,7 +22,7 @@ public final class WriteBatch {
     /// An empty batch for the default column family of whichever database it is written to.
     ///
     /// - Parameters:
-    ///   - reserved: Memory to reserve.
+    ///   - reserved: Memory to reserve; what is not to be had is not reserved.
     ///   - limit: The size beyond which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: none.
     public convenience init(reserved: ByteCount = .zero, limit: ByteCount? = nil) {
         self.init(storage: BatchStorage(reserved: reserved, limit: limit), columnFamily: nil)

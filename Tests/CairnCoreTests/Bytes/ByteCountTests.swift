@@ -13,6 +13,12 @@ struct ByteCountTests {
         #expect(ByteCount.gibibytes(2).bytes == 2_147_483_648)
     }
 
+    @Test func overflowIsNoZero() async {
+        await #expect(processExitsWith: .failure) { _ = ByteCount.kibibytes(1 << 54) }
+        await #expect(processExitsWith: .failure) { _ = ByteCount.mebibytes(1 << 44) }
+        await #expect(processExitsWith: .failure) { _ = ByteCount.gibibytes(1 << 34) }
+    }
+
     @Test func arithmeticAndOrder() {
         var count = ByteCount.kibibytes(1) + .bytes(1)
         #expect(count.bytes == 1_025)

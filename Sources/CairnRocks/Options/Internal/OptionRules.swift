@@ -40,6 +40,18 @@ enum OptionRules {
         "full_scan_mode": ("true", "getting a key would end the process"),
     ]
 
+    /// Parts that the value of an option may not contain, and why.
+    static let parts: [String: (parts: [String], reason: String)] = [
+        "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are no lists of numbers would end the process"),
+        "comparator": (["u64ts"], "timestamps are not supported, and reading without them would end the process"),
+    ]
+
+    /// Why a merge operator of that name is refused, if it is.
+    static func refusal(ofMergeOperator name: String) -> String? {
+        guard let rule = parts["merge_operator"], rule.parts.contains(where: name.contains) else { return nil }
+        return rule.reason
+    }
+
     /// Options whose value is a list of options.
     static let nested: [String: any NestedOptions.Type] = [
         "compression_opts": CompressionOptions.self, "bottommost_compression_opts": CompressionOptions.self,
@@ -76,6 +88,7 @@ extension NamedOptions {
         if let rule = OptionRules.words[name], text.split(separator: ":").contains(Substring(rule.word)) {
             throw refusal(name, text, rule.reason)
         }
+        if let rule = OptionRules.parts[name], rule.parts.contains(where: text.contains) { throw refusal(name, text, rule.reason) }
         let range = OptionRules.numbers[name]
         if range != nil || wholeNumber(usual) != nil {
             guard let number = wholeNumber(text) else { throw refusal(name, text, "a whole number is needed") }

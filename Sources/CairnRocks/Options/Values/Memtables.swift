@@ -16,9 +16,8 @@ public struct MemtableFactory: OptionObject {
     public static func vector(capacity: Int = 0) -> MemtableFactory {
         MemtableFactory(rawValue: "{id=VectorRepFactory;count=\(capacity)}")
     }
-    /// A skip list for each prefix. Needs a ``ColumnFamilyOptions/prefixExtractor``; without one, RocksDB uses ``skipList``. With a fixed
-    /// prefix, shorter keys throw ``RocksError/Code/invalidArgument``; cursors other than ``ReadOptions/SeekMode/totalOrder`` only move
-    /// forward.
+    /// A skip list for each prefix. Needs a ``ColumnFamilyOptions/prefixExtractor``; without one, RocksDB uses ``skipList``. Keys shorter
+    /// than a fixed prefix are their own prefix; cursors other than ``ReadOptions/SeekMode/totalOrder`` only move forward.
     public static func hashSkipList(bucketCount: Int = 1_000_000, height: Int = 4, branchingFactor: Int = 4) -> MemtableFactory {
         MemtableFactory(
             rawValue: "{id=HashSkipListRepFactory;bucket_count=\(bucketCount);skiplist_height=\(height);"
