@@ -149,7 +149,7 @@ struct CloseTests {
         #expect(try db.text("a") == "2")
         try db.flush()
         #expect(try db.keyTexts() == ["a"])
-        #expect(messages.value == ["closing '\(scene.path)': a comparator or merge operator of the database is running on this thread"])
+        #expect(messages.value == ["closing '\(scene.path)': a comparator or merge operator is running on this thread"])
         target.value = nil
         try db.close()
     }

@@ -40,7 +40,7 @@ struct CloseUnderLoadTests {
     }
 
     @Test func ownValuesAreNot() throws {
-        let db = try Scene().open()
+        let scene = try Scene(), db = try scene.open()
         try db.put("value", for: "key")
         _ = try db.withValue(for: "key") { value in
             #expect(failure { try db.close() }?.message.contains("1 lent value") == true)

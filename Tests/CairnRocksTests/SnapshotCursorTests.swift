@@ -46,7 +46,7 @@ struct SnapshotCursorTests {
         return a.reversed().lexicographicallyPrecedes(b.reversed()) ? -1 : (a == b ? 0 : 1)
     }
     for comparator in [Comparator.bytewise, .reverseBytewise, byLastByte] {
-        let db = try Scene().open(ColumnFamilyOptions(comparator: comparator))
+        let scene = try Scene(), db = try scene.open(ColumnFamilyOptions(comparator: comparator))
         for key in ["a", "ann", "anna", "annb", "ao", "b", "bob", "z"] { try db.put("1", for: key) }
         let range = KeyRange(lowerBound: Array("ann".utf8), upperBound: Array("b".utf8))
         let expected = ["ann", "anna", "annb", "ao"]
