@@ -187,7 +187,11 @@ struct BatchTests {
             batch.deleteRange(from: "x", to: "y")
             try db.close()
         }
-        #expect(code { batch.put("1", for: "b"); if let failure = batch.failure { throw failure } } == .closed)
+        #expect(
+            code {
+                batch.put("1", for: "b"); if let failure = batch.failure { throw failure }
+            } == .closed
+        )
         let db = try scene.open()
         #expect(code { try db.write(batch) } != nil)
         // Its data, though, can be: numbers of column families last.

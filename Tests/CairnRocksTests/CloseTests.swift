@@ -28,16 +28,20 @@ struct CloseTests {
 
         for store in [db.defaultColumnFamily, family] {
             let verbs: [(String, () throws -> Void)] = [
-                ("get", { _ = try store.get("a") }), ("get text", { _ = try store.text("a") }), ("contains", { _ = try store.contains("a") }),
+                ("get", { _ = try store.get("a") }), ("get text", { _ = try store.text("a") }),
+                ("contains", { _ = try store.contains("a") }),
                 ("withValue", { _ = try store.withValue(for: "a") { _ in } }), ("multiGet", { _ = try store.multiGet(["a"]) }),
                 ("keyMayExist", { _ = try store.keyMayExist("a") }), ("makeCursor", { _ = try store.makeCursor() }),
-                ("forEach", { try store.forEach { _, _ in } }), ("entries", { _ = try store.entries() }), ("count", { _ = try store.count() }),
-                ("put", { try store.put("1", for: "a") }), ("delete", { try store.delete("a") }), ("merge", { try store.merge("1", for: "a") }),
+                ("forEach", { try store.forEach { _, _ in } }), ("entries", { _ = try store.entries() }),
+                ("count", { _ = try store.count() }),
+                ("put", { try store.put("1", for: "a") }), ("delete", { try store.delete("a") }),
+                ("merge", { try store.merge("1", for: "a") }),
                 ("singleDelete", { try store.singleDelete("a") }), ("deleteRange", { try store.deleteRange(from: "a", to: "b") }),
                 ("write", { try store.write { $0.put("1", for: "a") } }), ("write batch", { try store.write(batch) }),
                 ("empty batch", { try store.write(WriteBatch()) }), ("makeSnapshot", { _ = try store.makeSnapshot() }),
                 ("withSnapshot", { try store.withSnapshot { _ in } }), ("flush", { try store.flush() }),
-                ("property", { _ = try store.property("rocksdb.stats") }), ("intProperty", { _ = try store.intProperty("rocksdb.estimate-num-keys") }),
+                ("property", { _ = try store.property("rocksdb.stats") }),
+                ("intProperty", { _ = try store.intProperty("rocksdb.estimate-num-keys") }),
                 ("options", { _ = try store.currentColumnFamilyOptions() }), ("table options", { _ = try store.currentTableOptions() }),
             ]
             for (name, verb) in verbs { #expect(code(verb) == .closed, "\(name)") }
@@ -46,7 +50,8 @@ struct CloseTests {
             ("create", { try db.createColumnFamily("b") }), ("drop", { try db.dropColumnFamily("a") }),
             ("table", { _ = try db.table("b", key: String.self, value: String.self, codec: .utf8) }),
             ("createdWith", { _ = try db.columnFamily("b", createdWith: .init()) }), ("sequence", { _ = try db.latestSequenceNumber() }),
-            ("options", { _ = try db.currentOptions() }), ("verify", { try db.verifyChecksums() }), ("snapshot", { _ = try snapshot.get("a") }),
+            ("options", { _ = try db.currentOptions() }), ("verify", { try db.verifyChecksums() }),
+            ("snapshot", { _ = try snapshot.get("a") }),
             ("table.get", { _ = try table.get("a") }), ("table.put", { try table.put("1", for: "a") }),
         ]
         for (name, verb) in others { #expect(code(verb) == .closed, "\(name)") }

@@ -32,7 +32,9 @@ struct ComparatorTests {
 
     @Test(arguments: [false, true]) func stringsInSwiftsOrder(descending: Bool) throws {
         let order = Comparator(name: "test.string.\(descending ? "desc" : "asc")") { first, second in
-            guard let left = try? String(copying: first), let right = try? String(copying: second) else { return compareBytes(first, second) }
+            guard let left = try? String(copying: first), let right = try? String(copying: second) else {
+                return compareBytes(first, second)
+            }
             return left == right ? 0 : (left < right) != descending ? -1 : 1
         }
         let db = try scene.open(ColumnFamilyOptions(comparator: order))
@@ -101,9 +103,11 @@ struct ComparatorTests {
         let db = try scene.open(options), plain = try db.createColumnFamily("plain")
         let batch = WriteBatch()
         batch.put("1", for: "a")
-        for write in [{ try db.put("1", for: "a") }, { try db.delete("a") }, { try db.write { $0.put("1", for: "a") } },
+        for write in [
+            { try db.put("1", for: "a") }, { try db.delete("a") }, { try db.write { $0.put("1", for: "a") } },
             { try db.write(batch) }, { try db.write(WriteBatch(data: batch.data)) }, { try db.deleteRange(from: "a", to: "b") },
-            { _ = try db.get("a") }, { _ = try db.keys() }] {
+            { _ = try db.get("a") }, { _ = try db.keys() },
+        ] {
             #expect([.notSupported, .invalidArgument].contains(code(write)))
         }
         try plain.put("1", for: "a")

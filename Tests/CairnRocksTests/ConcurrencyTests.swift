@@ -83,12 +83,15 @@ struct ConcurrencyTests {
             try onThreads(4) { thread in
                 if thread == 0 { return try db.dropColumnFamily("a") }
                 for number in 0..<50 {
-                    let found = thread == 1 ? code { try family.put("\(number)", for: "a") } : code {
-                        try db.write { batch in
-                            batch.in(family).put("\(number)", for: "b")
-                            batch.put("\(number)", for: "\(thread)")
+                    let found =
+                        thread == 1
+                        ? code { try family.put("\(number)", for: "a") }
+                        : code {
+                            try db.write { batch in
+                                batch.in(family).put("\(number)", for: "b")
+                                batch.put("\(number)", for: "\(thread)")
+                            }
                         }
-                    }
                     try expect([nil, .columnFamilyDropped, .invalidArgument].contains(found), "\(String(describing: found))")
                 }
             }

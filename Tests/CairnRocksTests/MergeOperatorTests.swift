@@ -7,7 +7,9 @@ import Testing
 struct MergeOperatorTests {
     let scene = try! Scene()
 
-    private func open(_ mergeOperator: MergeOperator) throws -> RocksDB { try scene.open(ColumnFamilyOptions(mergeOperator: mergeOperator)) }
+    private func open(_ mergeOperator: MergeOperator) throws -> RocksDB {
+        try scene.open(ColumnFamilyOptions(mergeOperator: mergeOperator))
+    }
 
     private static let addIntegers = MergeOperator(name: "test.add") { _, existing, operand in
         guard let operand = Int(text: operand) else { return nil }
@@ -34,8 +36,16 @@ struct MergeOperatorTests {
     }
 
     @Test func numbersThroughCodecs() throws {
-        let add = MergeOperator(name: "test.double", keys: .ordered, values: .littleEndian) { (_: String, sum: Double?, n: Double) in (sum ?? 0) + n }
-        let table = try scene.open().table("numbers", key: String.self, value: Double.self, codec: .littleEndian, options: .init(mergeOperator: add))
+        let add = MergeOperator(name: "test.double", keys: .ordered, values: .littleEndian) { (_: String, sum: Double?, n: Double) in
+            (sum ?? 0) + n
+        }
+        let table = try scene.open().table(
+            "numbers",
+            key: String.self,
+            value: Double.self,
+            codec: .littleEndian,
+            options: .init(mergeOperator: add)
+        )
         try table.put(100.541, for: "key 1")
         try table.merge(200.125, for: "key 1")
         #expect(abs(try #require(try table.get("key 1")) - 300.666) < 0.0001)
@@ -78,7 +88,8 @@ struct MergeOperatorTests {
                 guard Set(keys).count == 1 else { return nil }
                 combined.update { $0 += 1 }
                 return [UInt8](copying: operands[operands.count - 1])
-            })
+            }
+        )
         let db = try open(change)
         try db.put("a=1,b=2", for: "key")
         for operand in ["a:UPDATE:5", "b:DELETE:", "c:INSERT:3", "c:UPDATE:4", "c:UPDATE:7"] { try db.merge(operand, for: "key") }

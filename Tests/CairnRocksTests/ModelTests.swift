@@ -39,12 +39,13 @@ struct ModelTests {
         var simpler: [Operation] {
             switch self {
             case .batch(let families, let writes):
-                zip(families, writes).map { .write($0, $1) } + writes.indices.map { index in
-                    var families = families, writes = writes
-                    families.remove(at: index)
-                    writes.remove(at: index)
-                    return .batch(families, writes)
-                }
+                zip(families, writes).map { .write($0, $1) }
+                    + writes.indices.map { index in
+                        var families = families, writes = writes
+                        families.remove(at: index)
+                        writes.remove(at: index)
+                        return .batch(families, writes)
+                    }
             case .walk(let family, let range, let moves) where !moves.isEmpty:
                 moves.indices.map { index in
                     var moves = moves
@@ -156,7 +157,11 @@ struct ModelTests {
 
     @Test func agreesWithDictionaries() async throws {
         try await checkOperations(
-            "a database and its model", seeds: 12, count: 250, generate: { .random(&$0) }, simpler: { (operation: Operation) in operation.simpler }
+            "a database and its model",
+            seeds: 12,
+            count: 250,
+            generate: { .random(&$0) },
+            simpler: { (operation: Operation) in operation.simpler }
         ) { operations in
             let pair = try Pair()
             for operation in operations { try pair.perform(operation) }

@@ -89,7 +89,9 @@ struct PrefixTests {
             for (range, holds) in Self.ranges {
                 let expected = Self.keys.filter(holds)
                 // A plain table may have no total order, and has no way back; it never leaves a key out silently.
-                do { #expect(try db.keyTexts(range) == expected, "\(round)") } catch { #expect(plain && round > 0 && Self.isRefusal(error)) }
+                do { #expect(try db.keyTexts(range) == expected, "\(round)") } catch {
+                    #expect(plain && round > 0 && Self.isRefusal(error))
+                }
                 do { _ = try db.keyTexts(range.reversed); #expect(!plain) } catch { #expect(plain && Self.isRefusal(error)) }
             }
             for key in ["a", "abc", "", "xyzz"] {
@@ -104,7 +106,13 @@ struct PrefixTests {
             batch.delete("a")
             batch.singleDelete("")
         }
-        try db.write(WriteBatch(data: { let batch = WriteBatch(); batch.put("new", for: "z"); return batch }().data))
+        try db.write(
+            WriteBatch(
+                data: {
+                    let batch = WriteBatch(); batch.put("new", for: "z"); return batch
+                }().data
+            )
+        )
         #expect(try db.text("q") == "new" && db.text("z") == "new" && db.get("a") == nil && db.get("") == nil)
         #expect(code { try db.deleteRange(from: "a", to: "b") } == (plain ? .notSupported : nil))
         try db.put("1", for: "alive")

@@ -9,8 +9,11 @@ struct ReadWriteTests {
 
     @Test func putGetDelete() throws {
         let db = try RocksDB(
-            path: scene.path, options: .init(createIfMissing: true), readOptions: ReadOptions(verifyChecksums: true, fillCache: true),
-            writeOptions: .synced)
+            path: scene.path,
+            options: .init(createIfMissing: true),
+            readOptions: ReadOptions(verifyChecksums: true, fillCache: true),
+            writeOptions: .synced
+        )
         for number in 1...3 { try db.put("value \(number)", for: "key \(number)") }
         #expect(try (1...3).map { try db.text("key \($0)") } == ["value 1", "value 2", "value 3"])
         try db.delete("key 2")
@@ -122,7 +125,13 @@ struct ReadWriteTests {
         #expect(code { try db.deleteRange(from: "b", to: "a") } == .invalidArgument)
         #expect(code { try db.deleteRange(from: "a", to: "") } == .invalidArgument)
         #expect(code { try db.write { $0.deleteRange(from: "b", to: "a") } } == .invalidArgument)
-        #expect(code { try db.write { $0.put("1", for: "c"); $0.deleteRange(from: "b", to: "a") } } == .invalidArgument)
+        #expect(
+            code {
+                try db.write {
+                    $0.put("1", for: "c"); $0.deleteRange(from: "b", to: "a")
+                }
+            } == .invalidArgument
+        )
         try db.fill("d")
         try db.close()
         #expect(try scene.open().keyTexts() == ["a", "b", "d"])
@@ -131,7 +140,13 @@ struct ReadWriteTests {
     @Test func aMergeWithoutOperatorIsRefusedAndDoesNoHarm() throws {
         let db = try scene.open()
         #expect(code { try db.merge("1", for: "a") } == .notSupported)
-        #expect(code { try db.write { $0.put("1", for: "c"); $0.merge("1", for: "a") } } == .notSupported)
+        #expect(
+            code {
+                try db.write {
+                    $0.put("1", for: "c"); $0.merge("1", for: "a")
+                }
+            } == .notSupported
+        )
         // A batch that is made for whichever database finds out when it is written.
         let batch = WriteBatch()
         batch.put("1", for: "c")

@@ -12,14 +12,16 @@ struct RetentionTests {
 
     private static func order(_ witness: Witness) -> ColumnFamilyOptions {
         ColumnFamilyOptions(
-            comparator: Comparator(name: "test.witness") { first, second in withExtendedLifetime(witness) { compareBytes(first, second) } })
+            comparator: Comparator(name: "test.witness") { first, second in withExtendedLifetime(witness) { compareBytes(first, second) } }
+        )
     }
 
     private static func merging(_ witness: Witness) -> ColumnFamilyOptions {
         ColumnFamilyOptions(
             mergeOperator: MergeOperator(name: "test.witness") { _, _, operand in
                 withExtendedLifetime(witness) { [UInt8](copying: operand) }
-            })
+            }
+        )
     }
 
     /// The one thing that is left of a database.

@@ -25,11 +25,14 @@ struct ScanRangeTests {
 
     @Test(arguments: [
         (ScanRange.from("BB"), "C, D"), (.to("BB"), "A, B"), (.from("BB", to: "CC"), "C"), (.from(""), "A, B, C, D"), (.to(""), ""),
-        (.from("", to: ""), ""), (.from("B", to: "B"), ""), (.from("D", to: "B"), ""), (.from("E"), ""), (.to("A"), ""), (.to("Z"), "A, B, C, D"),
+        (.from("", to: ""), ""), (.from("B", to: "B"), ""), (.from("D", to: "B"), ""), (.from("E"), ""), (.to("A"), ""),
+        (.to("Z"), "A, B, C, D"),
         (.from("A", to: "A\0"), "A"), (.prefix(""), "A, B, C, D"), (.prefix("E"), ""), (.prefix("CC"), ""),
-        (.from("BB").reversed, "B, A"), (.to("BB").reversed, "D, C"), (.from("BB", to: "A").reversed, "B"), (.from("Z").reversed, "D, C, B, A"),
+        (.from("BB").reversed, "B, A"), (.to("BB").reversed, "D, C"), (.from("BB", to: "A").reversed, "B"),
+        (.from("Z").reversed, "D, C, B, A"),
         (.from("").reversed, ""), (.to("").reversed, "D, C, B, A"), (.from("A", to: "C").reversed, ""), (.from("B", to: "B").reversed, ""),
-        (.prefix("C").reversed, "C"), (.prefix("").reversed, "D, C, B, A"), (.from("C").reversed, "C, B, A"), (.to("A").reversed, "D, C, B"),
+        (.prefix("C").reversed, "C"), (.prefix("").reversed, "D, C, B, A"), (.from("C").reversed, "C, B, A"),
+        (.to("A").reversed, "D, C, B"),
         (.keys(middle), "B, C"), (.keys(middle).reversed, "C, B"),
     ]) func otherBounds(range: ScanRange, keys: String) throws {
         let db = try database()
@@ -74,7 +77,8 @@ struct ScanRangeTests {
             for range in [ScanRange.prefix("123"), .prefix("123").reversed] {
                 try statistics.reset()
                 #expect(try db.count(range) == 10)
-                let steps = statistics.tickers["rocksdb.number.db.next", default: 0] + statistics.tickers["rocksdb.number.db.prev", default: 0]
+                let steps =
+                    statistics.tickers["rocksdb.number.db.next", default: 0] + statistics.tickers["rocksdb.number.db.prev", default: 0]
                 #expect(steps <= 11, "\(comparator.name) \(range.isReversed)")
             }
         }

@@ -23,7 +23,9 @@ struct SendableTests {
     }
 
     @Test func values() {
-        #expect(isSendable(ScanRange.self) && isSendable(TableRange<String>.self) && isSendable(KeyList.self) && isSendable(WriteOperation.self))
+        #expect(
+            isSendable(ScanRange.self) && isSendable(TableRange<String>.self) && isSendable(KeyList.self) && isSendable(WriteOperation.self)
+        )
         #expect(isSendable(RocksError.self) && isSendable(RocksError.Code.self) && isSendable(RocksError.Subcode.self))
         #expect(isSendable(RocksError.Severity.self))
     }

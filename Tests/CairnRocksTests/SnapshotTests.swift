@@ -141,7 +141,9 @@ struct SnapshotTests {
                 if thread == 0 { return snapshot.close() }
                 for number in 0..<20 {
                     do {
-                        if try snapshot.get("a", options: number.isMultiple(of: 2) ? nil : ReadOptions()) == nil { throw Mismatch("missing") }
+                        if try snapshot.get("a", options: number.isMultiple(of: 2) ? nil : ReadOptions()) == nil {
+                            throw Mismatch("missing")
+                        }
                     } catch let error as RocksError where error.code == .closed {}
                 }
             }

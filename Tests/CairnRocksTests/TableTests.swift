@@ -53,8 +53,16 @@ struct TableTests {
         let db = try scene.open()
         let songs = try db.table("songs", key: String.self, value: Song.self, codec: .json)
         let counts = try db.table(
-            "counts", key: String.self, value: Int.self, codec: .littleEndian,
-            options: .init(mergeOperator: MergeOperator(name: "test.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }))
+            "counts",
+            key: String.self,
+            value: Int.self,
+            codec: .littleEndian,
+            options: .init(
+                mergeOperator: MergeOperator(name: "test.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in
+                    (sum ?? 0) + n
+                }
+            )
+        )
         try db.write { batch in
             try batch.in(songs).put(Self.sunshine, for: "katrina")
             for number in 1...4 { try batch.in(counts).merge(number, for: "plays") }
@@ -127,7 +135,8 @@ struct TableTests {
     @Test func codecsThatSeeTheKey() throws {
         let codec = ValueCodec<String, Int>.custom(
             encode: { key, value in Array((key == "hex" ? String(value, radix: 16) : "\(value)").utf8) },
-            decode: { key, bytes in Int(try String(copying: bytes), radix: key == "hex" ? 16 : 10) ?? -1 })
+            decode: { key, bytes in Int(try String(copying: bytes), radix: key == "hex" ? 16 : 10) ?? -1 }
+        )
         let table = try scene.open().table("mixed", keys: .ordered, values: codec)
         try table.put(255, for: "hex")
         try table.put(255, for: "plain")

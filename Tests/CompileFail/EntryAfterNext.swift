@@ -3,21 +3,21 @@ import CairnRocks
 
 func afterNext(_ db: RocksDB) throws {
     var cursor = try db.makeCursor()
-    guard let first = try cursor.next() else { return } // error: overlapping accesses to 'cursor'
+    guard let first = try cursor.next() else { return }  // error: overlapping accesses to 'cursor'
     _ = try cursor.next()
     print(first.key.byteCount)
 }
 
 func afterClosing(_ db: RocksDB) throws {
     var cursor = try db.makeCursor()
-    guard let first = try cursor.next() else { return } // error: overlapping accesses to 'cursor'
+    guard let first = try cursor.next() else { return }  // error: overlapping accesses to 'cursor'
     cursor.close()
     print(first.key.byteCount)
 }
 
 func keyAfterNext(_ db: RocksDB) throws {
     var cursor = try db.makeCursor()
-    guard let key = try cursor.nextKey() else { return } // error: overlapping accesses to 'cursor'
+    guard let key = try cursor.nextKey() else { return }  // error: overlapping accesses to 'cursor'
     _ = try cursor.nextKey()
     print(key.byteCount)
 }

@@ -2,7 +2,7 @@
 import CairnRocks
 
 func escape(_ db: RocksDB) throws {
-    var kept = RawSpan() // error: 'kept' escapes its scope
+    var kept = RawSpan()  // error: 'kept' escapes its scope
     _ = try db.withValue(for: "a") { value in
         kept = value
     }
@@ -10,7 +10,7 @@ func escape(_ db: RocksDB) throws {
 }
 
 func escapeFromScan(_ db: RocksDB) throws {
-    var kept = RawSpan() // error: 'kept' escapes its scope
+    var kept = RawSpan()  // error: 'kept' escapes its scope
     try db.forEach { key, _ in
         kept = key
     }

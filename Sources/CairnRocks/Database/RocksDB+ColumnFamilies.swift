@@ -21,7 +21,8 @@ extension RocksDB {
     /// - Throws: ``RocksError/Code/invalidArgument`` if one of that name exists, ``RocksError/Code/invalidOption``,
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
-    public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily {
+    public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily
+    {
         try changingFamilies.withLock { (_) throws(RocksError) in try create(name, options) }
     }
 

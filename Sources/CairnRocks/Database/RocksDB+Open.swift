@@ -31,7 +31,11 @@ extension RocksDB {
         try checkForZeroByte(in: path, "path")
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
-        for name in try Self.existingColumnFamilies(path: path, options: databaseOptions, mayBeMissing: options.createIfMissing && mode == .readWrite) {
+        for name in try Self.existingColumnFamilies(
+            path: path,
+            options: databaseOptions,
+            mayBeMissing: options.createIfMissing && mode == .readWrite
+        ) {
             wanted[name] = columnFamilies[name] ?? columnFamilyOptions
         }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
