@@ -22,10 +22,12 @@ public struct DatabaseOptions: NamedOptions {
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.
     public var statistics: Statistics?
 
-    /// RocksDB's defaults, but for ``walRecoveryMode``.
+    /// RocksDB's defaults, but for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: else a key that was deleted in two
+    /// ways keeps the database from writing files, and from being opened again.
     public init(createIfMissing: Bool = false) {
         if createIfMissing { self.createIfMissing = true }
         walRecoveryMode = .tolerateCorruptedTail
+        if Self.defaults["enforce_single_del_contracts"] != nil { self["enforce_single_del_contracts"] = false }
     }
 
     public static let defaults: [String: String] = {
