@@ -77,7 +77,7 @@ struct DamageTests {
         }
     }
 
-    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and the properties are taken apart
+    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and its properties are taken apart
     /// before theirs is looked at. Nonsense there can end the process.
     private static func isReadUnverified(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
         guard name.hasSuffix(".sst") else { return false }

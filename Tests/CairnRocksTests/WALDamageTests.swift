@@ -75,7 +75,7 @@ struct WALDamageTests {
         // RocksDB skips what is left of a block that goes on with zeros, and asks no questions in any mode.
         Case("a block of zeros", gap, gap, gap) { _, _ in .zero(32_768..<65_536) },
         // A length that leads past the end of the file is a record cut short.
-        Case("length flipped near the end", .first(995), refused, .first(995)) { size, record in .flip(byte: size - 5 * record + 5, bit: 7) },
+        Case("length flipped", .first(995), refused, .first(995)) { size, record in .flip(byte: size - 5 * record + 5, bit: 7) },
         // A type that says "left over from an older log" is the end of this one.
         Case("type flipped", .first(500), .first(500), .first(500)) { size, record in .flip(byte: size / 2 + 6, bit: 2) },
     ]
