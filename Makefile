@@ -37,7 +37,8 @@ test-asan: deps ## All tests under the address sanitizer
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: deps ## All tests under the thread sanitizer
-	@scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(TSAN_OPTIONS)" \
+	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
 	@$(SWIFT_BUILD) -c release --product cairn-crash

@@ -89,8 +89,8 @@ extension DatabaseFiles {
         return offsets
     }
 
-    /// Where the records of a log or manifest say how long they are.
-    func lengthBytes(of name: String) -> Set<Int> { Set(records(of: name).flatMap { [$0 + 4, $0 + 5] }) }
+    /// Where the records of a log or manifest say how long and of what type they are.
+    func headerBytes(of name: String) -> Set<Int> { Set(records(of: name).flatMap { [$0 + 4, $0 + 5, $0 + 6] }) }
 
     func damaged(_ name: String, _ damage: Damage) -> DatabaseFiles {
         var copy = self

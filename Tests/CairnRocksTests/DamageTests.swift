@@ -65,18 +65,19 @@ struct DamageTests {
         #expect(files.names(".sst").count > 2 && !files.names(".log").isEmpty && files.names("OPTIONS").count == 2)
     }
 
-    /// Whether RocksDB takes the damage for what a crash leaves: a log or manifest that was cut short, or is followed by zeros. A length that
-    /// reaches past the end of the file is the same to it. `WALDamageTests` says what that costs.
+    /// Whether RocksDB may take the damage for what a crash leaves: a log or manifest that was cut short, or is followed by zeros. A length
+    /// that reaches past the end of the file, or the type of a record from an older file, is the same to it. `WALDamageTests` has what that
+    /// costs.
     private static func looksLikeACrash(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
         guard name.hasSuffix(".log") || name.hasPrefix("MANIFEST") else { return false }
         switch damage {
-        case .flip(let byte, _): return files.lengthBytes(of: name).contains(byte)
+        case .flip(let byte, _): return files.headerBytes(of: name).contains(byte)
         case .extend, .delete: return false
         case .cut, .zero, .overwrite: return true
         }
     }
 
-    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and the properties before it are taken apart
+    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and its properties are taken apart
     /// before theirs is looked at. Nonsense there can end the process.
     private static func isReadUnverified(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
         guard name.hasSuffix(".sst") else { return false }

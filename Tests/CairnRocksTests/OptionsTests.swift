@@ -68,9 +68,10 @@ import Testing
             #expect(Self.unlisted.contains(option.name))
             return
         }
-        // The one default that is not the library's.
-        if option.name == "wal_recovery_mode" {
-            #expect(option.defaultText() == "kTolerateCorruptedTailRecords")
+        // The defaults that are not the library's.
+        let own = ["wal_recovery_mode": "kTolerateCorruptedTailRecords", "enforce_single_del_contracts": "false"]
+        if let ours = own[option.name] {
+            #expect(option.defaultText() == ours)
             return
         }
         // `nil` is written back by leaving the default alone.

@@ -169,6 +169,26 @@ struct ReadWriteTests {
         #expect(try db.keyTexts() == ["b"])
     }
 
+    /// Where RocksDB, by default, cannot write files any more, nor open the database again.
+    @Test func misusedSingleDeletesDoNoHarm() throws {
+        var families = ColumnFamilyOptions()
+        families.mergeOperator = try MergeOperator(named: "stringappend")
+        for flushes in [true, false] {
+            let db = try scene.open(families)
+            for key in ["a", "b", "c"] { try db.fill(key) }
+            try db.delete("a")
+            try db.singleDelete("a")
+            try db.singleDelete("b")
+            try db.delete("b")
+            try db.merge("1", for: "c")
+            try db.singleDelete("c")
+            try db.fill("d")
+            if flushes { try db.flush() }
+            try db.close()
+            #expect(try scene.open(families).text("d") == "d")
+        }
+    }
+
     @Test func keyMayExist() throws {
         let db = try scene.open()
         try db.fill("a")

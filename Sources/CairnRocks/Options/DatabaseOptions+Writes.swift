@@ -68,8 +68,8 @@ extension DatabaseOptions {
         get { self["flush_verify_memtable_count"] }
         set { self["flush_verify_memtable_count"] = newValue }
     }
-    /// Whether a compaction that meets a misused `singleDelete` stops with an error. Set to false only to get over such data. Default:
-    /// true; fixed while open.
+    /// Whether a flush or compaction that meets a misused `singleDelete` stops with an error, which stops all writes and keeps the database
+    /// from being opened again. Default: false, unlike RocksDB; fixed while open.
     public var enforceSingleDeleteContracts: Bool {
         get { self["enforce_single_del_contracts"] }
         set { self["enforce_single_del_contracts"] = newValue }

@@ -11,12 +11,15 @@ public import CairnCore
 ///
 /// ``NamedOptions`` tells how to set an option by name.
 public struct DatabaseOptions: NamedOptions {
-    /// The options set, by RocksDB's name. ``walRecoveryMode`` is always among them, since its default is not RocksDB's.
+    /// The options set, by RocksDB's name. Those whose default is not RocksDB's are always among them.
     public var settings: [String: String] = Self.cairnDefaults {
         didSet { settings.merge(Self.cairnDefaults) { set, _ in set } }
     }
 
-    private static let cairnDefaults = ["wal_recovery_mode": WALRecoveryMode.tolerateCorruptedTail.optionText]
+    private static let cairnDefaults: [String: String] = {
+        let ours = ["wal_recovery_mode": WALRecoveryMode.tolerateCorruptedTail.optionText, "enforce_single_del_contracts": "false"]
+        return ours.filter { defaults[$0.key] != nil }
+    }()
 
     /// What block caches and memtables may take together: one cache of this size for all column families, index and filter blocks counted
     /// in, and memtables that are flushed when they take half of it.
@@ -28,7 +31,8 @@ public struct DatabaseOptions: NamedOptions {
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.
     public var statistics: Statistics?
 
-    /// RocksDB's defaults, but for ``walRecoveryMode``.
+    /// RocksDB's defaults, but for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: else a key that was deleted in two
+    /// ways keeps the database from writing files, and from being opened again.
     public init(createIfMissing: Bool = false) {
         if createIfMissing { self.createIfMissing = true }
     }

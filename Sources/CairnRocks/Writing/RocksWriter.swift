@@ -45,9 +45,8 @@ extension RocksWriter {
 
     /// Removes a `key` that was put exactly once since it was last removed, at less cost than ``delete(_:)``.
     ///
-    /// For a key that was put again, merged or also deleted otherwise the result is undefined: an older value may come back, and RocksDB may
-    /// refuse to flush and then to open the database, with ``RocksError/Code/corruption``, until it is opened with
-    /// ``DatabaseOptions/enforceSingleDeleteContracts`` off.
+    /// For a key that was put again, merged, or deleted in another way the result is undefined: an older value may come back. Other keys
+    /// are not affected.
     @inlinable
     public func singleDelete(_ key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(.singleDelete, key: key, value: RawSpan()) }

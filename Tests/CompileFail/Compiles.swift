@@ -1,0 +1,29 @@
+// The control: what the other files do wrong, done right. It must compile.
+import CairnCore
+import CairnRocks
+
+func lend(_ db: RocksDB) throws -> Int? {
+    try db.withValue(for: "a") { $0.byteCount }
+}
+
+func walk(_ db: RocksDB) throws -> [String] {
+    var keys: [String] = []
+    var cursor = try db.makeCursor()
+    while let entry = try cursor.next() { keys.append(try entry.key(as: String.self)) }
+    return keys
+}
+
+func share(_ db: RocksDB) async throws {
+    let snapshot = try db.makeSnapshot()
+    async let value = snapshot.get("a")
+    let table = try db.table("songs", key: String.self, value: Int.self, codec: .littleEndian)
+    async let other = table.get("b")
+    _ = try await (value, other)
+}
+
+func fill(_ db: RocksDB) async throws {
+    let batch = db.makeBatch()
+    batch.put("1", for: "a")
+    // A batch that is not used afterwards may be handed over.
+    try await Task { try db.write(batch) }.value
+}
