@@ -4,6 +4,7 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/memtablerep.h>
 #include <rocksdb/table.h>
+#include <rocksdb/table_properties.h>
 
 #include <thread>
 
@@ -52,6 +53,17 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
 
 // RocksDB would write a new manifest for a read-only database too, under the eyes of the process that has it open.
 rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+
+// Whether a file holds what only a merge operator can make a value of: reading it without one ends the process.
+bool holds_merge_operands(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle) {
+    rocksdb::TablePropertiesCollection tables;
+    if (!db.GetPropertiesOfAllTables(handle, &tables).ok()) { return false; }
+    for (const auto &table : tables) {
+        bool known = false;
+        if (rocksdb::GetMergeOperands(table.second->user_collected_properties, &known) > 0) { return true; }
+    }
+    return false;
+}
 
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
@@ -114,6 +126,16 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open
         std::unique_ptr<rocksdb::DB> opened;
         rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0) : open_to(read_write, opened, 0);
         if (!status.ok()) { return status; }
+        for (size_t i = 0; i < count && status.ok(); ++i) {
+            if (family_options[i]->object.merge_operator == nullptr && holds_merge_operands(*opened, handles[i])) {
+                status = rocksdb::Status::InvalidArgument(
+                    std::string("column family '") + names[i] + "' holds merge operands, and no merge operator is given for it");
+            }
+        }
+        if (!status.ok()) {
+            for (auto *handle : handles) { opened->DestroyColumnFamilyHandle(handle).PermitUncheckedError(); }
+            return status;
+        }
         db->db = opened.release();
         for (size_t i = 0; i < count; ++i) { families[i] = wrap(db.get(), handles[i]).release(); }
         *out = db.release();

@@ -16,7 +16,7 @@ public struct ColumnFamilyOptions: NamedOptions {
     /// The order of the keys. Must be the same each time the column family is opened. `nil`: bytewise. Default: nil.
     public var comparator: Comparator?
     /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
-    /// opened: RocksDB 7.8 ends the process when it reads operands from a file without one. Default: nil.
+    /// opened: without it, a database that holds operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
     public var mergeOperator: MergeOperator?
     /// The file format.
     public var table = TableOptions()
