@@ -16,7 +16,11 @@ final class Databases {
         directory = parent.appending(path: "cairn-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         settings = Settings(
-            database: ["create_if_missing": "true", "wal_recovery_mode": "kTolerateCorruptedTailRecords"],
+            // What Cairn sets by itself, so that C++ does the same.
+            database: [
+                "create_if_missing": "true", "wal_recovery_mode": "kTolerateCorruptedTailRecords",
+                "enforce_single_del_contracts": "false",
+            ],
             // No flush and no compaction while a round is measured: they would land in whichever side's turn it is.
             family: ["write_buffer_size": "\(max(256 << 20, rowCount * 256))"],
             // Holds all blocks: reads measure code and not the device.
