@@ -62,16 +62,16 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
             status = crk::reading(options, [&](const rocksdb::ReadOptions &read) {
                 return family->db->db->Get(read, family->handle, crk::slice(key), &lent->slice);
             });
+            if (status.code == CRK_OK) {
+                *bytes = lend_value(lent->slice);
+                lent->count = &call.becomes_lend();
+                return status;
+            }
         } catch (...) {
             lent->~Lent();
             throw;
         }
-        if (status.code != CRK_OK) {
-            lent->~Lent();
-            return status;
-        }
-        *bytes = lend_value(lent->slice);
-        lent->count = &call.becomes_lend();
+        lent->~Lent();
         return status;
     });
 }
