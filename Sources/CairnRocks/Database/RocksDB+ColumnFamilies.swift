@@ -28,8 +28,10 @@ extension RocksDB {
 
     /// The column family of that name, made if it does not exist yet.
     ///
-    /// - Parameter options: What it is made with. Where it is open already, they must be the ones it was opened or made with, as far as
-    ///   settings and the names of comparator and merge operator go, or the default ones, which stand for any.
+    /// - Parameters:
+    ///   - name: The column family.
+    ///   - options: What it is made with. Where it is open already, they must be the ones it was opened or made with, as far as settings and
+    ///     the names of comparator and merge operator go, or the default ones, which stand for any.
     /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options: name it with `options` in `columnFamilies` when
     ///   opening the database. Else as ``createColumnFamily(_:options:)``.
     public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {

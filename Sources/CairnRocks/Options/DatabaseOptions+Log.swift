@@ -27,7 +27,7 @@ extension DatabaseOptions {
         set { self["wal_compression"] = newValue }
     }
     /// Whether log records stay in a buffer of the process until the log is flushed on request, or the buffer is full. A write is then only
-    /// as safe as ``CairnCore/Durability/none``, whatever it asks for short of `.synced`. Default: false; fixed while open.
+    /// as safe as `Durability.none`, whatever it asks for short of `.synced`. Default: false; fixed while open.
     public var manualWALFlush: Bool {
         get { self["manual_wal_flush"] }
         set { self["manual_wal_flush"] = newValue }

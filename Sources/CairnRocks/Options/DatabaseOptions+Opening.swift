@@ -39,7 +39,7 @@ extension DatabaseOptions {
         get { self["avoid_flush_during_recovery"] }
         set { self["avoid_flush_during_recovery"] = newValue }
     }
-    /// Whether closing leaves out the flush of entries that bypassed the log (``CairnCore/Durability/none``), which loses them. Default:
+    /// Whether closing leaves out the flush of entries that bypassed the log (`Durability.none`), which loses them. Default:
     /// false; changeable while open.
     public var avoidFlushDuringShutdown: Bool {
         get { self["avoid_flush_during_shutdown"] }
