@@ -102,9 +102,10 @@ crk_status crk_list_column_families(const char *path, const crk_db_options *opti
     });
 }
 
-crk_status crk_db_open(const char *path, const crk_db_options *options, crk_open_mode mode, size_t count, const char *const *names,
-    crk_cf_options *const *family_options, crk_db **out, crk_column_family **families) {
+crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
+    const char *const *names, crk_cf_options *const *family_options, crk_db **out, crk_column_family **families) {
     return crk::guarded([&] {
+        const crk_open_mode mode = settings->mode;
         static std::atomic<uint64_t> next_id{1};
         auto db = std::make_unique<crk_db>();
         db->id = next_id++;

@@ -4,7 +4,7 @@ import CairnCore
 extension RocksDB {
     /// The options of the whole database as they are in force, every one of the library's, by RocksDB's name.
     public func currentOptions() throws(RocksError) -> [String: String] {
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_current_db_options(handle.pointer, $0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_db_options(handle.pointer, $0, $1) }
         try status.check("reading the options of '\(path)'")
         return pairs
     }
@@ -22,7 +22,7 @@ extension RocksStore {
     /// The options of the column family as they are in force, every one of the library's, by RocksDB's name.
     public func currentColumnFamilyOptions() throws(RocksError) -> [String: String] {
         let family = columnFamily.handle
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_current_cf_options(family.pointer, $0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_cf_options(family.pointer, $0, $1) }
         try status.check(family.attempt("reading the options of"))
         return pairs
     }
@@ -30,7 +30,7 @@ extension RocksStore {
     /// The options of the column family's block-based table as they are in force; empty if it has another table format.
     public func currentTableOptions() throws(RocksError) -> [String: String] {
         let family = columnFamily.handle
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_current_table_options(family.pointer, $0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_table_options(family.pointer, $0, $1) }
         try status.check(family.attempt("reading the table options of"))
         return pairs
     }

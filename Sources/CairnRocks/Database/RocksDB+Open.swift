@@ -93,12 +93,13 @@ extension RocksDB {
         var database: OpaquePointer?
         var opened: [OpaquePointer?] = unsafe Array(repeating: nil, count: names.count)
         let familyPointers: [OpaquePointer?] = unsafe families.map { unsafe $0.pointer }
+        var settings = mode.shimSettings
         let status = withExtendedLifetime(families) {
             unsafe withCStrings(names) { names in
                 unsafe crk_db_open(
                     path,
                     options.pointer,
-                    mode == .readOnly ? CRK_READ_ONLY : CRK_READ_WRITE,
+                    &settings,
                     familyPointers.count,
                     names,
                     familyPointers,
@@ -134,16 +135,22 @@ extension RocksDB {
             if mayBeMissing { return [] }
             throw RocksError(.databaseNotFound, "there is no database at '\(path)'; set createIfMissing to have it made")
         }
-        let collector = NameCollector()
-        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
-        try unsafe crk_list_column_families(path, options.pointer, context) { context, name in
-            unsafe Unmanaged<NameCollector>.fromOpaque(context).takeUnretainedValue().names.append(name.text)
-        }.check("listing the column families of '\(path)'")
-        return withExtendedLifetime(collector) { collector.names }
+        let (status, names) = unsafe Collector<String>.collect { collector in
+            unsafe crk_list_column_families(path, options.pointer, collector) { collector, name in
+                unsafe Collector<String>.add(name.text, to: collector)
+            }
+        }
+        try status.check("listing the column families of '\(path)'")
+        return names
     }
+}
 
-    private final class NameCollector {
-        var names: [String] = []
+extension RocksDB.OpenMode {
+    fileprivate var shimSettings: crk_open_settings {
+        switch self {
+        case .readWrite: crk_open_settings(mode: CRK_READ_WRITE)
+        case .readOnly: crk_open_settings(mode: CRK_READ_ONLY)
+        }
     }
 }
 

@@ -31,21 +31,3 @@ extension crk_bytes {
         unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: size), as: UTF8.self)
     }
 }
-
-/// Collects pairs that the shim hands to a sink.
-final class PairCollector {
-    var pairs: [(name: String, value: String)] = []
-
-    /// Runs `body` with a context and a sink that fill `pairs`.
-    static func collect(_ body: (UnsafeMutableRawPointer, crk_pair_sink) -> crk_status) -> (status: crk_status, pairs: [String: String]) {
-        let collector = PairCollector()
-        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
-        let status = unsafe body(context) { context, name, value in
-            let collector = unsafe Unmanaged<PairCollector>.fromOpaque(context).takeUnretainedValue()
-            unsafe collector.pairs.append((name.text, value.text))
-        }
-        return withExtendedLifetime(collector) {
-            (status, Dictionary(collector.pairs.map { ($0.name, $0.value) }) { _, last in last })
-        }
-    }
-}

@@ -6,14 +6,12 @@ public import CairnCore
 ///
 /// Without one, each column family has a cache of its own of the library's default size (8 MiB in 7.8; see ``TableOptions``).
 public final class BlockCache: Sendable {
-    let handle: CacheHandle
+    let handle: ObjectHandle
 
     /// A cache that holds about `capacity`; blocks in use may exceed it.
     public init(capacity: ByteCount) throws(RocksError) {
-        guard let pointer = unsafe crk_cache_create_lru(Int(clamping: max(0, capacity.bytes))) else {
-            throw RocksError(.outOfMemory, "there is no memory for a block cache of \(capacity)")
-        }
-        handle = unsafe CacheHandle(owning: pointer)
+        let pointer = unsafe crk_cache_create_lru(Int(clamping: max(0, capacity.bytes)))
+        handle = unsafe try ObjectHandle(pointer, "a block cache of \(capacity)") { unsafe crk_cache_release($0) }
     }
 
     /// How much the cache may hold.

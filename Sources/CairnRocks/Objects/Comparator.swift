@@ -16,7 +16,7 @@ import CairnCore
 public final class Comparator: Sendable {
     /// The name stored in the database.
     public let name: String
-    let handle: ComparatorHandle
+    let handle: ObjectHandle
     private let isBuiltIn: Bool
 
     /// An order of your own.
@@ -34,11 +34,11 @@ public final class Comparator: Sendable {
     ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
     public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
         self.name = name
-        self.handle = ComparatorHandle(name: name, compare: compare)
+        self.handle = ObjectHandle(comparatorNamed: name, compare: compare)
         self.isBuiltIn = false
     }
 
-    private init(name: String, handle: ComparatorHandle) {
+    private init(name: String, handle: ObjectHandle) {
         self.name = name
         self.handle = handle
         self.isBuiltIn = true
@@ -55,11 +55,11 @@ public final class Comparator: Sendable {
     /// Unsigned bytes, ascending; RocksDB's default, and the fastest.
     public static let bytewise = unsafe Comparator(
         name: "leveldb.BytewiseComparator",
-        handle: ComparatorHandle(owning: unsafe crk_comparator_bytewise())
+        handle: ObjectHandle(owning: crk_comparator_bytewise()) { unsafe crk_comparator_release($0) }
     )
     /// Unsigned bytes, descending.
     public static let reverseBytewise = unsafe Comparator(
         name: "rocksdb.ReverseBytewiseComparator",
-        handle: ComparatorHandle(owning: unsafe crk_comparator_reverse_bytewise())
+        handle: ObjectHandle(owning: crk_comparator_reverse_bytewise()) { unsafe crk_comparator_release($0) }
     )
 }

@@ -18,7 +18,7 @@ import CairnCore
 public final class MergeOperator: Sendable {
     /// The name written to the options file.
     public let name: String
-    let handle: MergeOperatorHandle
+    let handle: ObjectHandle
     private let isBuiltIn: Bool
 
     /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
@@ -52,7 +52,7 @@ public final class MergeOperator: Sendable {
         partial: (@Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?)? = nil
     ) {
         self.name = name
-        self.handle = MergeOperatorHandle(name: name, full: full, partial: partial)
+        self.handle = ObjectHandle(mergeOperatorNamed: name, full: full, partial: partial)
         self.isBuiltIn = false
     }
 
@@ -74,7 +74,7 @@ public final class MergeOperator: Sendable {
         var pointer: OpaquePointer?
         try unsafe crk_merge_operator_named(name, &pointer).check("looking up the merge operator '\(name)'")
         self.name = name
-        self.handle = unsafe MergeOperatorHandle(owning: pointer!)
+        self.handle = unsafe ObjectHandle(owning: pointer!) { unsafe crk_merge_operator_release($0) }
         self.isBuiltIn = true
     }
 }

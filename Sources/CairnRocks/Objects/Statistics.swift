@@ -13,41 +13,36 @@ import CairnCore
 ///
 /// Costs some percent of throughput. Safe from any thread.
 public final class Statistics: Sendable {
-    let handle: StatisticsHandle
+    let handle: ObjectHandle
 
     /// Statistics with all counters at zero.
     public init() throws(RocksError) {
-        guard let pointer = unsafe crk_statistics_create() else { throw RocksError(.outOfMemory, "there is no memory for statistics") }
-        handle = unsafe StatisticsHandle(owning: pointer)
+        handle = unsafe try ObjectHandle(crk_statistics_create(), "statistics") { unsafe crk_statistics_release($0) }
     }
 
     /// Every counter of the installed library by RocksDB's name, such as `rocksdb.block.cache.hit`.
     public var tickers: [String: UInt64] {
-        let collector = Collector<UInt64>()
-        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
-        unsafe crk_statistics_tickers(handle.pointer, context) { context, name, count in
-            unsafe Unmanaged<Collector<UInt64>>.fromOpaque(context).takeUnretainedValue().values[name.text] = count
+        let (_, counts) = unsafe Collector<(String, UInt64)>.collect { context in
+            unsafe crk_statistics_tickers(handle.pointer, context) { context, name, count in
+                unsafe Collector<(String, UInt64)>.add((name.text, count), to: context)
+            }
         }
-        return withExtendedLifetime(collector) { collector.values }
+        return Dictionary(counts) { _, last in last }
     }
 
     /// Every distribution of the installed library by RocksDB's name, such as `rocksdb.db.get.micros`.
     public var histograms: [String: Histogram] {
-        let collector = Collector<Histogram>()
-        let context = unsafe Unmanaged.passUnretained(collector).toOpaque()
-        unsafe crk_statistics_histograms(handle.pointer, context) { context, name, data in
-            unsafe Unmanaged<Collector<Histogram>>.fromOpaque(context).takeUnretainedValue().values[name.text] = Histogram(data)
+        let (_, histograms) = unsafe Collector<(String, Histogram)>.collect { context in
+            unsafe crk_statistics_histograms(handle.pointer, context) { context, name, data in
+                unsafe Collector<(String, Histogram)>.add((name.text, Histogram(data)), to: context)
+            }
         }
-        return withExtendedLifetime(collector) { collector.values }
+        return Dictionary(histograms) { _, last in last }
     }
 
     /// Sets all counters and distributions back to zero.
     public func reset() throws(RocksError) {
         try unsafe crk_statistics_reset(handle.pointer).check("resetting statistics")
-    }
-
-    private final class Collector<Value> {
-        var values: [String: Value] = [:]
     }
 }
 

@@ -43,7 +43,7 @@ public struct ColumnFamilyOptions: NamedOptions {
     public static let defaults: [String: String] = {
         guard let options = unsafe crk_cf_options_create() else { return [:] }
         defer { unsafe crk_cf_options_free(options) }
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_cf_options_list(options, $0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_cf_options_list(options, $0, $1) }
         crk_status_free(status)
         return pairs
     }()

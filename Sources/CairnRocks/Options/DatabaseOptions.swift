@@ -40,7 +40,7 @@ public struct DatabaseOptions: NamedOptions {
     public static let defaults: [String: String] = {
         guard let options = unsafe crk_db_options_create() else { return [:] }
         defer { unsafe crk_db_options_free(options) }
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_db_options_list(options, $0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_db_options_list(options, $0, $1) }
         crk_status_free(status)
         return pairs
     }()

@@ -69,7 +69,7 @@ extension NamedOptions {
 
 /// Splits RocksDB's option text (`a=1;b={c=2}`) into its settings.
 func parseOptionText(_ text: String) -> [String: String] {
-    let (status, pairs) = unsafe PairCollector.collect { context, sink in
+    let (status, pairs) = unsafe Collector.pairs { context, sink in
         text.withBytes { bytes in unsafe bytes.withShimBytes { unsafe crk_settings_parse($0, context, sink) } }
     }
     guard status.isOK else {

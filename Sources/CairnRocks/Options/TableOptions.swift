@@ -13,7 +13,7 @@ public struct TableOptions: NamedOptions {
     public init() {}
 
     public static let defaults: [String: String] = {
-        let (status, pairs) = unsafe PairCollector.collect { unsafe crk_table_options_list($0, $1) }
+        let (status, pairs) = unsafe Collector.pairs { unsafe crk_table_options_list($0, $1) }
         crk_status_free(status)
         return pairs
     }()

@@ -1,0 +1,34 @@
+// Cursors
+#ifndef CROCKS_CURSORS_H
+#define CROCKS_CURSORS_H
+
+#include "CRocksReading.h"
+
+CRK_BEGIN
+
+typedef struct crk_range {
+    bool has_from, has_to, has_lower, has_upper, has_prefix, reversed;
+    crk_bytes from;          // inclusive: where a walk begins, in its own direction
+    crk_bytes to;            // exclusive: where it ends
+    crk_bytes lower, upper;  // inclusive and exclusive, by their bytes, whatever the direction and the order
+    crk_bytes prefix;        // only keys that begin so
+} crk_range;
+
+typedef enum crk_move { CRK_NEXT, CRK_PREVIOUS, CRK_FIRST, CRK_LAST } crk_move;
+
+typedef struct crk_cursor crk_cursor;
+crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range,
+    crk_cursor *CRK_NULLABLE *CRK_NULLABLE cursor);
+// Each move returns 1 at an entry, 0 off either end, -1 on failure (see crk_cursor_status). Bytes are lent until the next move or free.
+// `value` may be NULL: then it is not read.
+int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
+// `crk_cursor_move` with CRK_NEXT, by the shortest way.
+int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
+// To the first entry at or behind `key` in the cursor's direction; with `or_before`, to the last one at or before it.
+int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *CRK_NULLABLE value);
+crk_status crk_cursor_status(const crk_cursor *cursor);
+void crk_cursor_free(crk_cursor *cursor);
+
+CRK_END
+
+#endif

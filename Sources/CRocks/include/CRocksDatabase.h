@@ -1,0 +1,50 @@
+// Databases
+#ifndef CROCKS_DATABASE_H
+#define CROCKS_DATABASE_H
+
+#include "CRocksOptions.h"
+
+CRK_BEGIN
+
+typedef struct crk_db crk_db;
+typedef struct crk_column_family crk_column_family;
+typedef struct crk_snapshot crk_snapshot;
+
+typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY } crk_open_mode;
+
+// How a database is opened: the mode, and what only that mode needs.
+typedef struct crk_open_settings {
+    crk_open_mode mode;
+} crk_open_settings;
+
+// Names come one by one to `each`.
+crk_status crk_list_column_families(const char *path, const crk_db_options *options, void *context, crk_sink each);
+// On success `families` holds one handle per name, in order; the caller releases each.
+crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
+    const char *CRK_NULLABLE const *CRK_NULLABLE names, crk_cf_options *CRK_NULLABLE const *CRK_NULLABLE family_options,
+    crk_db *CRK_NULLABLE *CRK_NULLABLE db, crk_column_family *CRK_NULLABLE *CRK_NULLABLE families);
+// Waits for calls in flight. CRK_IN_USE: something lives on; the message names it and the database stays open. Idempotent.
+crk_status crk_db_close(crk_db *db);
+bool crk_db_is_closed(const crk_db *db);
+// Closes if nobody did and frees. Nothing may refer to the database any more.
+void crk_db_free(crk_db *db);
+
+crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options,
+    crk_column_family *CRK_NULLABLE *CRK_NULLABLE family);
+crk_status crk_drop_column_family(crk_column_family *family);
+void crk_column_family_release(crk_column_family *family);
+uint32_t crk_column_family_id(const crk_column_family *family);
+
+uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status);
+crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found);
+crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value);
+crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each);
+crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each);
+// Nothing comes if the column family has another table format.
+crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each);
+crk_status crk_flush(crk_column_family *family, bool wait);
+crk_status crk_verify_checksums(crk_db *db);
+
+CRK_END
+
+#endif

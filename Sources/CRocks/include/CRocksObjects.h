@@ -1,0 +1,55 @@
+// Comparators, merge operators, caches, statistics: shared objects. Each create/copy is paired with one release;
+// options and databases keep references of their own.
+#ifndef CROCKS_OBJECTS_H
+#define CROCKS_OBJECTS_H
+
+#include "CRocksStatus.h"
+
+CRK_BEGIN
+
+typedef struct crk_comparator crk_comparator;
+// `compare` returns <0, 0, >0; called on any thread, also on RocksDB's. `destroy(context)` runs when the last user is gone.
+crk_comparator *crk_comparator_create(const char *name, void *context,
+    int (*compare)(void *context, crk_bytes a, crk_bytes b), void (*destroy)(void *context));
+crk_comparator *crk_comparator_bytewise(void);
+crk_comparator *crk_comparator_reverse_bytewise(void);
+void crk_comparator_release(crk_comparator *comparator);
+
+typedef struct crk_merge_operator crk_merge_operator;
+typedef struct crk_result crk_result;  // a C++ string to be filled
+bool crk_result_set(crk_result *result, crk_bytes bytes);  // false: no memory
+// `full` merges `operands`, oldest first, onto `existing` (NULL: no value); false means failure and surfaces as corruption.
+// `partial` combines operands into one; false means "cannot be combined now" and is no failure.
+crk_merge_operator *crk_merge_operator_create(const char *name, void *context,
+    bool (*full)(void *context, crk_bytes key, const crk_bytes *CRK_NULLABLE existing, const crk_bytes *operands, size_t count,
+        crk_result *result),
+    bool (*CRK_NULLABLE partial)(void *context, crk_bytes key, const crk_bytes *operands, size_t count, crk_result *result),
+    void (*destroy)(void *context));
+// One of RocksDB's own, by name ("uint64add", "stringappend", "max", ...).
+crk_status crk_merge_operator_named(const char *name, crk_merge_operator *CRK_NULLABLE *CRK_NULLABLE operator_out);
+void crk_merge_operator_release(crk_merge_operator *merge_operator);
+
+typedef struct crk_cache crk_cache;
+crk_cache *CRK_NULLABLE crk_cache_create_lru(size_t capacity);
+size_t crk_cache_capacity(const crk_cache *cache);
+size_t crk_cache_usage(const crk_cache *cache);
+size_t crk_cache_pinned_usage(const crk_cache *cache);
+void crk_cache_release(crk_cache *cache);
+
+typedef struct crk_histogram {
+    double median, percentile95, percentile99, average, standard_deviation, maximum, minimum;
+    uint64_t count, sum;
+} crk_histogram;
+
+typedef struct crk_statistics crk_statistics;
+crk_statistics *CRK_NULLABLE crk_statistics_create(void);
+void crk_statistics_tickers(const crk_statistics *statistics, void *context,
+    void (*each)(void *context, crk_bytes name, uint64_t count));
+void crk_statistics_histograms(const crk_statistics *statistics, void *context,
+    void (*each)(void *context, crk_bytes name, crk_histogram data));
+crk_status crk_statistics_reset(crk_statistics *statistics);
+void crk_statistics_release(crk_statistics *statistics);
+
+CRK_END
+
+#endif

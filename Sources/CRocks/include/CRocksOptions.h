@@ -1,0 +1,38 @@
+// Options, by RocksDB's own names.
+#ifndef CROCKS_OPTIONS_H
+#define CROCKS_OPTIONS_H
+
+#include "CRocksObjects.h"
+
+CRK_BEGIN
+
+typedef struct crk_setting {
+    crk_bytes name, value;
+} crk_setting;
+
+typedef struct crk_db_options crk_db_options;
+crk_db_options *CRK_NULLABLE crk_db_options_create(void);
+crk_status crk_db_options_set(crk_db_options *options, const crk_setting *CRK_NULLABLE settings, size_t count);
+void crk_db_options_set_statistics(crk_db_options *options, crk_statistics *statistics);
+// Caps the memory of all memtables at `limit` bytes, charged to `cache`.
+crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t limit, crk_cache *cache);
+crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each);
+void crk_db_options_free(crk_db_options *options);
+
+typedef struct crk_cf_options crk_cf_options;
+crk_cf_options *CRK_NULLABLE crk_cf_options_create(void);
+crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count);
+// Replaces the table format by a block-based one with these settings on top of RocksDB's defaults.
+crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count,
+    crk_cache *CRK_NULLABLE block_cache);
+void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comparator);
+void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator);
+crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each);
+crk_status crk_table_options_list(void *context, crk_pair_sink each);  // the defaults of the block-based table
+// Splits "a=1;b={c=2}" into its pairs.
+crk_status crk_settings_parse(crk_bytes text, void *context, crk_pair_sink each);
+void crk_cf_options_free(crk_cf_options *options);
+
+CRK_END
+
+#endif

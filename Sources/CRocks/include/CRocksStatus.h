@@ -1,0 +1,48 @@
+// Status
+#ifndef CROCKS_STATUS_H
+#define CROCKS_STATUS_H
+
+#include "CRocksBase.h"
+
+CRK_BEGIN
+
+// RocksDB's own codes (rocksdb::Status::Code) are passed on as they are; these are added.
+enum crk_code {
+    CRK_OK = 0,
+    CRK_NOT_FOUND = 1,
+    CRK_CORRUPTION = 2,
+    CRK_NOT_SUPPORTED = 3,
+    CRK_INVALID_ARGUMENT = 4,
+    CRK_IO_ERROR = 5,
+    CRK_MERGE_IN_PROGRESS = 6,
+    CRK_INCOMPLETE = 7,
+    CRK_SHUTDOWN_IN_PROGRESS = 8,
+    CRK_TIMED_OUT = 9,
+    CRK_ABORTED = 10,
+    CRK_BUSY = 11,
+    CRK_EXPIRED = 12,
+    CRK_TRY_AGAIN = 13,
+    CRK_COMPACTION_TOO_LARGE = 14,
+    CRK_COLUMN_FAMILY_DROPPED = 15,
+    CRK_CLOSED = 200,          // the handle is closed
+    CRK_IN_USE = 201,          // close refused: something still hangs off the handle
+    CRK_OUT_OF_MEMORY = 202,   // std::bad_alloc
+    CRK_EXCEPTION = 203,       // any other C++ exception
+    CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
+};
+
+typedef struct crk_status {
+    uint8_t code, subcode, severity;
+    bool retryable;
+    char *CRK_NULLABLE message;  // UTF-8 or arbitrary bytes, owned by the receiver
+    size_t message_size;
+} CRK_SAFE crk_status;
+
+void crk_status_free(crk_status status);
+
+// The version of the RocksDB library linked: major * 1,000,000 + minor * 1,000 + patch.
+uint32_t crk_version(void);
+
+CRK_END
+
+#endif
