@@ -13,7 +13,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test test-asan test-tsan crash fuzz bench docs format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench docs format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,22 +21,25 @@ help: ## List the targets
 deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 	@scripts/deps
 
+test-deps:
+	@scripts/deps tests
+
 run: deps ## Tour: a real file in an embedded database (FILE=path for one of yours)
 	@$(SWIFT_BUILD) -c release --product cairn
 	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn tour $(FILE)
 
-test: deps ## All tests (STRICT=1: warnings are errors, as in CI)
+test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
 	@scripts/test $(SWIFT_TEST) --skip-build
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
 
-test-asan: deps ## All tests under the address sanitizer
+test-asan: test-deps ## All tests under the address sanitizer
 	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
-test-tsan: deps ## All tests under the thread sanitizer
+test-tsan: test-deps ## All tests under the thread sanitizer
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(TSAN_OPTIONS)" \
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 
