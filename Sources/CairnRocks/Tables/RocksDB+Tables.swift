@@ -34,8 +34,8 @@ extension RocksDB {
     }
 }
 
-extension ColumnFamily {
-    /// This column family as a typed table.
+extension RocksStore {
+    /// This column family, of a database the default one, as a typed table.
     public func table<Key: KeyCodable & SendableMetatype, Value>(
         key: Key.Type = Key.self,
         value: Value.Type = Value.self,
@@ -46,7 +46,7 @@ extension ColumnFamily {
 
     /// As ``table(key:value:codec:)``, with keys encoded by a codec of their own.
     public func table<Key, Value>(keys: KeyCodec<Key>, values: ValueCodec<Key, Value>) -> Table<Key, Value> {
-        Table(space: self, name: name, keys: keys, values: values)
+        Table(space: columnFamily, name: columnFamily.name, keys: keys, values: values)
     }
 }
 
