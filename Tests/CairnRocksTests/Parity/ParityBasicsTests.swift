@@ -90,12 +90,16 @@ import Testing
     static let recipes = [
         Recipe(
             testDescription: "puts",
-            fill: { $0.put("value 2", for: "key 2"); $0.put("value 3", for: "key 3") },
+            fill: {
+                $0.put("value 2", for: "key 2"); $0.put("value 3", for: "key 3")
+            },
             result: ["key 1=value 1", "key 2=value 2", "key 3=value 3"]
         ),
         Recipe(
             testDescription: "deletions",
-            fill: { $0.delete("key 1"); $0.put("value 2", for: "key 2"); $0.put("value 3", for: "key 3") },
+            fill: {
+                $0.delete("key 1"); $0.put("value 2", for: "key 2"); $0.put("value 3", for: "key 3")
+            },
             result: ["key 2=value 2", "key 3=value 3"]
         ),
         Recipe(

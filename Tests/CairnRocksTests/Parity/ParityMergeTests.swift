@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test func `an associative operator adds integers`() throws {
-        let db = try open(MergeOperator(name: "parity.add", keys: .raw, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n })
+        let db = try open(
+            MergeOperator(name: "parity.add", keys: .raw, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }
+        )
         let numbers = db.table(keys: .raw, values: ValueCodec<String, Int>.littleEndian)
         try numbers.put(1, for: "key")
         try numbers.merge(5, for: "key")
@@ -23,7 +25,9 @@ import Testing
     }
 
     @Test func `an associative operator adds doubles`() throws {
-        let add = MergeOperator(name: "parity.add", keys: .raw, values: .littleEndian) { (_: String, sum: Double?, n: Double) in (sum ?? 0) + n }
+        let add = MergeOperator(name: "parity.add", keys: .raw, values: .littleEndian) { (_: String, sum: Double?, n: Double) in
+            (sum ?? 0) + n
+        }
         let numbers = try open(add).table(keys: .raw, values: ValueCodec<String, Double>.littleEndian)
         try numbers.put(100.541, for: "key")
         try numbers.merge(200.125, for: "key")
@@ -51,7 +55,9 @@ import Testing
                 do {
                     var result: [String: String] = if let existing { try json.decode(existing, for: "") } else { [:] }
                     for index in 0..<operands.count {
-                        let parts = String(decoding: [UInt8](copying: operands[index]), as: UTF8.self).split(separator: ":").map(String.init)
+                        let parts = String(decoding: [UInt8](copying: operands[index]), as: UTF8.self).split(separator: ":").map(
+                            String.init
+                        )
                         result[parts[0]] = parts[1] == "DELETE" ? nil : parts[2]
                     }
                     return try json.encode(result, for: "")
