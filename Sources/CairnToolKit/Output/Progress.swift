@@ -30,6 +30,13 @@ package final class Progress {
         isBarShown = terminal.isTerminal
     }
 
+    /// Shows what is being done now, on a terminal only.
+    package func show(step: String) {
+        guard terminal.isTerminal else { return }
+        show("\r\(step)\u{1B}[K")
+        isBarShown = true
+    }
+
     /// Removes the bar.
     package func finish() {
         if isBarShown { show("\r\u{1B}[K") }

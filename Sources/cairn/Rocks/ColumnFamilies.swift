@@ -6,19 +6,36 @@ extension Rocks {
     struct ColumnFamilies: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "column-families",
-            abstract: "List the column families, one a line."
+            abstract: "List the column families, one a line, or make and drop some.",
+            discussion: "With --create or --drop the list is what is there afterwards. Dropping deletes all entries of a column family."
         )
 
         @OptionGroup var database: DatabaseArguments
+        @Option(help: "Make a column family of this name.") var create: [String] = []
+        @Option(help: "Drop the column family of this name, with all its entries.") var drop: [String] = []
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
             _ = try DatabaseOpener(path: database.path).checkPath()
+            try change()
             let names = try RocksDB.columnFamilyNames(path: database.path)
             try printing { output in
                 if json { return try output.write(.array(names.map { .string($0) })) }
                 for name in names { try output.writeLine(EscapedText.string(Array(name.utf8))) }
             }
+        }
+
+        private func change() throws {
+            guard !create.isEmpty || !drop.isEmpty else { return }
+            let database = try database.openForWriting(create: false)
+            for name in create {
+                guard !database.columnFamilyNames.contains(name) else {
+                    throw Failure(.database, "'\(database.path)' has a column family '\(name)' already.")
+                }
+                _ = try database.createColumnFamily(name)
+            }
+            for name in drop { try database.dropColumnFamily(try database.family(named: name).name) }
+            try database.close()
         }
     }
 }

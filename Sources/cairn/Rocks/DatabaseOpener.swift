@@ -9,10 +9,7 @@ struct DatabaseOpener {
     func open(_ mode: RocksDB.OpenMode, create: Bool = false) throws -> RocksDB {
         let exists = try checkPath(create: create)
         let stored = exists ? try storedOptions() : nil
-        var families: [String: ColumnFamilyOptions] = [:]
-        for (name, settings) in stored?.columnFamilies ?? [:] {
-            families[name] = try options(of: name, settings, table: stored?.tables[name] ?? [:], mode: mode)
-        }
+        var families = try columnFamilies(stored, for: mode)
         // What the file names and the database lacks was dropped since.
         let existing = exists ? try RocksDB.columnFamilyNames(path: path) : []
         families = families.filter { existing.contains($0.key) }
@@ -36,6 +33,19 @@ struct DatabaseOpener {
             return OptionsFile(text: String(decoding: bytes, as: UTF8.self))
         }
         throw Failure(.database, "The options file of '\(path)' cannot be read.")
+    }
+
+    /// The options of each column family when the database was last open for writing.
+    func storedColumnFamilies(for mode: RocksDB.OpenMode) throws -> [String: ColumnFamilyOptions] {
+        try columnFamilies(storedOptions(), for: mode)
+    }
+
+    private func columnFamilies(_ stored: OptionsFile?, for mode: RocksDB.OpenMode) throws -> [String: ColumnFamilyOptions] {
+        var families: [String: ColumnFamilyOptions] = [:]
+        for (name, settings) in stored?.columnFamilies ?? [:] {
+            families[name] = try options(of: name, settings, table: stored?.tables[name] ?? [:], mode: mode)
+        }
+        return families
     }
 
     /// Whether there is a database; if there is none, it must be one that can be made.

@@ -14,6 +14,7 @@ struct Rocks: ParsableCommand {
             Get.self, Put.self, Delete.self, Scan.self, Count.self,
             Import.self, Export.self,
             ColumnFamilies.self, Stats.self, Properties.self, Options.self, Verify.self,
+            Compact.self, Checkpoint.self, Repair.self,
         ]
     )
 }

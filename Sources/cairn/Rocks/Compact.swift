@@ -1,0 +1,68 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Compact: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Rewrite files, so that overwritten and deleted entries give up their space.",
+            discussion: """
+                RocksDB compacts by itself; by hand it is worth while after deleting much, or before files are handed out. By default every \
+                file is rewritten; with --skip-bottommost those of the lowest level stay as they are.
+                """
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        var columnFamily: String?
+        @OptionGroup var range: RangeArguments
+        @OptionGroup var hex: HexArguments
+        @Flag(help: "Leave files of the lowest level as they are.") var skipBottommost = false
+        @Flag(help: "Print a JSON array.") var json = false
+
+        func run() throws {
+            let range = try range.range(hex)
+            let database = try database.openForWriting(create: false)
+            let families =
+                try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)
+            let progress = Progress(total: nil)
+            var results: [Result] = []
+            for (index, family) in families.enumerated() {
+                progress.show(step: "compacting \(family.name) (\(index + 1) of \(families.count))")
+                let before = try family.bytesOnDisk()
+                try family.compact(range, options: CompactOptions(bottommostLevel: skipBottommost ? .ifFiltered : .force))
+                results.append(Result(name: family.name, before: before, after: try family.bytesOnDisk()))
+            }
+            progress.finish()
+            try database.close()
+            try printing { output in
+                if json { return try output.write(.array(results.map(\.json))) }
+                var table = TextTable(["column family", "before", "after"], [.left, .right, .right])
+                for result in results {
+                    table.append([EscapedText.string(Array(result.name.utf8)), result.before.description, result.after.description])
+                }
+                try output.write(table)
+            }
+        }
+
+        /// What files take before and after.
+        private struct Result {
+            let name: String
+            let before: ByteCount
+            let after: ByteCount
+
+            var json: JSONValue {
+                .object([("name", .string(name)), ("bytes_before", .int(before.bytes)), ("bytes_after", .int(after.bytes))])
+            }
+        }
+    }
+}
+
+extension ColumnFamily {
+    fileprivate func bytesOnDisk() throws -> ByteCount {
+        // What is in memory counts as well once it is written.
+        try flush()
+        return try property(.liveSSTFilesSize) ?? .zero
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Repair: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a damaged database usable again, from the files that can be read.",
+            discussion: """
+                The last resort, after a backup: what is damaged is left out, and what was deleted may come back. Files that are of no use are \
+                moved to a directory 'lost' within the database. Copy the directory first.
+                """
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Flag(help: "Repair; without it nothing is done.") var yes = false
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            let opener = DatabaseOpener(path: database.path)
+            _ = try opener.checkPath()
+            guard yes else { throw Failure(.usage, "Repairing '\(database.path)' may lose data.", hint: "--yes repairs it.") }
+            try RocksDB.repair(path: database.path, columnFamilies: try opener.storedColumnFamilies(for: .readWrite))
+            let repaired = try database.openForReading()
+            let counts = try repaired.columnFamilyNames.map { (name: $0, count: try repaired.columnFamily($0).count(options: .scan)) }
+            try repaired.close()
+            try printing { output in
+                if json {
+                    let families = counts.map { JSONValue.object([("name", .string($0.name)), ("entries", .int(Int64($0.count)))]) }
+                    return try output.write(.object([("column_families", .array(families))]))
+                }
+                var table = TextTable(["column family", "entries"], [.left, .right])
+                for (name, count) in counts { table.append([EscapedText.string(Array(name.utf8)), Numbers.grouped(count)]) }
+                try output.write(table)
+            }
+        }
+    }
+}
