@@ -23,6 +23,7 @@ enum class Position { kBefore, kAt, kAfter, kFailed };
 // "Forward" and "backward" are the order of the column family; the walk goes forward, or backward when `reversed`.
 struct crk_cursor {
     crk_column_family *family = nullptr;
+    crk::Gate::Counter *call = nullptr;           // counted as a call; null: as a child of the database
     const rocksdb::Comparator *comparator = nullptr;
     rocksdb::ReadOptions options;
     std::shared_ptr<const rocksdb::Snapshot> snapshot;  // the iterator reads it when it comes upon range deletions
@@ -236,9 +237,17 @@ int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *value) {
     return cursor->guarded(found, value, [&] { return cursor->seek(crk::slice(key), or_before); });
 }
+void crk_cursor_lasts_for_call(crk_cursor *cursor) {
+    cursor->call = &cursor->family->db->gate.child_becomes_lend(crk::Gate::kCursor);
+}
 crk_status crk_cursor_status(const crk_cursor *cursor) { return crk::convert(cursor->status); }
 void crk_cursor_free(crk_cursor *cursor) {
     crk::Gate &gate = cursor->family->db->gate;
+    crk::Gate::Counter *call = cursor->call;
     delete cursor;
-    gate.remove_child(crk::Gate::kCursor);
+    if (call != nullptr) {
+        gate.end_lend(*call);
+    } else {
+        gate.remove_child(crk::Gate::kCursor);
+    }
 }

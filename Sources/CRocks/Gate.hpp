@@ -56,6 +56,17 @@ public:
         leave(count);
     }
 
+    // A child made within a call that lasts until the child goes, on the same thread: closing waits for it, as for a lent value. Ended by
+    // `end_lend`. Under the lock, so that whoever closes sees either the child or the call.
+    Counter &child_becomes_lend(Child kind) {
+        begin_lend();
+        std::lock_guard<std::mutex> lock(mutex_);
+        Counter &count = shard();
+        count.fetch_add(1);
+        remove_child(kind);
+        return count;
+    }
+
     void add_child(Child kind) noexcept { children_[kind].fetch_add(1); }
     void remove_child(Child kind) noexcept { children_[kind].fetch_sub(1); }
 
@@ -72,8 +83,8 @@ public:
             std::unique_lock<std::mutex> lock(mutex_);
             state_.store(kClosing);
             changed_.wait(lock, [this] { return total() == 0; });
+            open = describe_open();
         }
-        open = describe_open();
         if (open.empty()) { teardown(); }
         std::lock_guard<std::mutex> lock(mutex_);
         state_.store(open.empty() ? kClosed : kOpen);

@@ -39,6 +39,42 @@ struct CloseUnderLoadTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func scansOfOtherThreadsAreWaitedFor() throws {
+        let scene = try Scene()
+        for round in 0..<20 {
+            let db = try scene.open()
+            if round == 0 { for number in 0..<5_000 { try db.put("value", for: "key \(number)") } }
+            let scanners = DispatchGroup(), scanning = DispatchSemaphore(value: 0)
+            for index in 0..<3 {
+                scanners.enter()
+                Thread.detachNewThread {
+                    var code: RocksError.Code?
+                    var isFirst = true
+                    while code == nil {
+                        code = CairnRocksTests.code {
+                            let count =
+                                switch index {
+                                case 0: try db.count()
+                                case 1: try db.keys().count
+                                default: try db.entries().count
+                                }
+                            #expect(count == 5_000)
+                        }
+                        if isFirst { scanning.signal() }
+                        isFirst = false
+                    }
+                    #expect(code == .closed)
+                    scanners.leave()
+                }
+            }
+            for _ in 0..<3 { scanning.wait() }
+            // Refused only in the instant between making a scan's cursor and counting it as a call.
+            while code({ try db.close() }) == .busy {}
+            scanners.wait()
+            #expect(db.isClosed)
+        }
+    }
+
     @Test func ownValuesAreNot() throws {
         let scene = try Scene(), db = try scene.open()
         try db.put("value", for: "key")

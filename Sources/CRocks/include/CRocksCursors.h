@@ -26,6 +26,8 @@ int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes
 int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
 // To the first entry at or behind `key` in the cursor's direction; with `or_before`, to the last one at or before it.
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *CRK_NULLABLE value);
+// The cursor goes before the caller's call returns, on this thread: closing the database waits for it instead of being refused.
+void crk_cursor_lasts_for_call(crk_cursor *cursor);
 crk_status crk_cursor_status(const crk_cursor *cursor);
 void crk_cursor_free(crk_cursor *cursor);
 

@@ -31,6 +31,10 @@ public import CairnCore
 
     deinit { if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) } }
 
+    /// Makes closing the database wait for the cursor, which goes before the call that made it returns, on this thread. Not where code of
+    /// others runs meanwhile: it could wait for a thread that waits for the closing.
+    func lastsForCall() { if let pointer = unsafe pointer { unsafe crk_cursor_lasts_for_call(pointer) } }
+
     /// Gives the cursor up; every move afterwards throws ``RocksError/Code/closed``. Closing again does nothing.
     public mutating func close() {
         if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) }

@@ -41,7 +41,7 @@ extension RocksReader {
         limit: Int? = nil
     ) throws(RocksError) -> [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = []
-        var cursor = try makeCursor(range, options: options)
+        var cursor = try makeScan(range, options: options)
         while entries.count < limit ?? .max, let entry = try cursor.next() {
             entries.append(([UInt8](copying: entry.key), [UInt8](copying: entry.value)))
         }
@@ -66,7 +66,7 @@ extension RocksReader {
         limit: Int? = nil
     ) throws(RocksError) -> [(key: Key, value: Value)] {
         var entries: [(key: Key, value: Value)] = []
-        var cursor = try makeCursor(range, options: options)
+        var cursor = try makeScan(range, options: options)
         while entries.count < limit ?? .max, let entry = try cursor.next() {
             do {
                 entries.append((try Key(copying: entry.key), try Value(copying: entry.value)))
@@ -80,7 +80,7 @@ extension RocksReader {
     /// The keys of `range`, in order, copied; values are not read. As ``entries(_:options:limit:)``.
     public func keys(_ range: ScanRange = .all, options: ReadOptions? = nil, limit: Int? = nil) throws(RocksError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        var cursor = try makeCursor(range, options: options)
+        var cursor = try makeScan(range, options: options)
         while keys.count < limit ?? .max, let key = try cursor.nextKey() { keys.append([UInt8](copying: key)) }
         return keys
     }
@@ -93,7 +93,7 @@ extension RocksReader {
         limit: Int? = nil
     ) throws(RocksError) -> [Key] {
         var keys: [Key] = []
-        var cursor = try makeCursor(range, options: options)
+        var cursor = try makeScan(range, options: options)
         while keys.count < limit ?? .max, let key = try cursor.nextKey() {
             do { keys.append(try Key(copying: key)) } catch { throw RocksError.codec("reading a key as \(type)", error) }
         }
@@ -103,8 +103,15 @@ extension RocksReader {
     /// How many entries `range` has, counted one by one; `rocksdb.estimate-num-keys` guesses at once.
     public func count(_ range: ScanRange = .all, options: ReadOptions? = nil) throws(RocksError) -> Int {
         var count = 0
-        var cursor = try makeCursor(range, options: options)
+        var cursor = try makeScan(range, options: options)
         while try cursor.nextKey() != nil { count += 1 }
         return count
+    }
+
+    /// A cursor that lasts for one call.
+    private func makeScan(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
+        let cursor = try makeCursor(range, options: options)
+        cursor.lastsForCall()
+        return cursor
     }
 }
