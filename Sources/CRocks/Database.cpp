@@ -117,12 +117,12 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
         rocksdb::DBOptions with_log = options->object;
-        if (mode == CRK_READ_WRITE) { with_log.info_log = crk::make_info_log(path, with_log); }
+        with_log.info_log = crk::make_info_log(path, *options, mode == CRK_READ_WRITE);
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
-        auto read_only = [&](auto *opened) -> decltype(rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened)) {
-            return rocksdb::DB::OpenForReadOnly(options->object, path, descriptors, &handles, opened);
+        auto read_only = [&](auto *opened) -> decltype(rocksdb::DB::OpenForReadOnly(with_log, path, descriptors, &handles, opened)) {
+            return rocksdb::DB::OpenForReadOnly(with_log, path, descriptors, &handles, opened);
         };
         std::unique_ptr<rocksdb::DB> opened;
         rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0) : open_to(read_write, opened, 0);
@@ -146,7 +146,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
 
 crk_status crk_db_close(crk_db *db) {
     if (crk::callback_depth > 0) {
-        return crk::make_status(CRK_IN_USE, "a comparator or merge operator is running on this thread");
+        return crk::make_status(CRK_IN_USE, "a closure that RocksDB called (a comparator, merge operator, event handler...) is running on this thread");
     }
     return crk::guarded([&]() -> crk_status {
         rocksdb::Status status;

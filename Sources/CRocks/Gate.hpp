@@ -12,7 +12,8 @@
 
 namespace crk {
 
-// True on a thread that runs a user's callback (comparator, merge operator) for RocksDB: closing there would wait for itself.
+// Not zero on a thread that runs a user's callback (comparator, merge operator, event handler...) for RocksDB: closing there would wait for
+// itself.
 inline thread_local int callback_depth = 0;
 
 // The gates whose values are lent to this thread, once for each value. Closing one of them here would wait for itself.

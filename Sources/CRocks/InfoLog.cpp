@@ -1,6 +1,7 @@
 // RocksDB's text log (`LOG`). RocksDB's own logger asserts that no write follows a failed one, which on a full disk ends the process; this one
 // lets lines go that cannot be written. Files are named, and old ones are kept or deleted, as RocksDB does.
-#include "Internal.hpp"
+// A receiver gets the lines as well, or instead.
+#include "Callbacks.hpp"
 
 #include <rocksdb/env.h>
 
@@ -13,6 +14,33 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+// Gets lines without their time.
+class crk::LogReceiver {
+public:
+    LogReceiver(void *context, crk_log_sink each, void (*destroy)(void *)) : context_(context, destroy), each_(each) {}
+    void receive(uint8_t level, const char *format, va_list arguments) {
+        char few[1024];
+        std::vector<char> many;
+        const char *text = few;
+        va_list again;
+        va_copy(again, arguments);
+        int length = std::vsnprintf(few, sizeof few, format, arguments);
+        if (length >= static_cast<int>(sizeof few)) {
+            many.resize(static_cast<size_t>(length) + 1);
+            length = std::vsnprintf(many.data(), many.size(), format, again);
+            text = many.data();
+        }
+        va_end(again);
+        while (length > 0 && text[length - 1] == '\n') { --length; }
+        CallbackScope scope;
+        each_(context_.get(), level, {text, static_cast<size_t>(std::max(length, 0))});
+    }
+
+private:
+    Context context_;
+    crk_log_sink each_;
+};
 
 namespace {
 
@@ -32,13 +60,23 @@ std::string flattened(const std::string &path) {
 
 class TextLog final : public rocksdb::Logger {
 public:
-    TextLog(std::string path, const rocksdb::DBOptions &options)
+    // Without a path nothing is written.
+    TextLog(std::string path, const rocksdb::DBOptions &options, std::shared_ptr<crk::LogReceiver> receiver)
         : Logger(options.info_log_level), path_(std::move(path)), size_limit_(options.max_log_file_size),
-          seconds_limit_(options.log_file_time_to_roll) {}
+          seconds_limit_(options.log_file_time_to_roll), receiver_(std::move(receiver)) {}
     ~TextLog() override { close_file(); }
 
-    using rocksdb::Logger::Logv;
+    void LogHeader(const char *format, va_list arguments) override {
+        pass(rocksdb::InfoLogLevel::HEADER_LEVEL, format, arguments);
+        Logv(format, arguments);
+    }
+    void Logv(const rocksdb::InfoLogLevel level, const char *format, va_list arguments) override {
+        if (level < GetInfoLogLevel()) { return; }
+        pass(level, format, arguments);
+        if (!path_.empty()) { rocksdb::Logger::Logv(level, format, arguments); }
+    }
     void Logv(const char *format, va_list arguments) override {
+        if (path_.empty()) { return; }
         char line[4096];
         timeval now{};
         gettimeofday(&now, nullptr);
@@ -60,6 +98,13 @@ public:
     size_t GetLogFileSize() const override { return size_; }
 
 private:
+    void pass(rocksdb::InfoLogLevel level, const char *format, va_list arguments) {
+        if (receiver_ == nullptr) { return; }
+        va_list again;
+        va_copy(again, arguments);
+        receiver_->receive(static_cast<uint8_t>(level), format, again);
+        va_end(again);
+    }
     bool is_due(time_t now) const {
         return (size_limit_ > 0 && size_ >= size_limit_) || (seconds_limit_ > 0 && static_cast<size_t>(now - opened_) >= seconds_limit_);
     }
@@ -82,6 +127,7 @@ private:
 
     const std::string path_;
     const size_t size_limit_, seconds_limit_;
+    const std::shared_ptr<crk::LogReceiver> receiver_;
     std::mutex mutex_;  // guards what follows
     int descriptor_ = -1;
     time_t opened_ = 0;
@@ -90,7 +136,18 @@ private:
 
 }  // namespace
 
-std::shared_ptr<rocksdb::Logger> crk::make_info_log(const std::string &path, const rocksdb::DBOptions &options) {
-    const std::string file = options.db_log_dir.empty() ? path + "/LOG" : options.db_log_dir + "/" + flattened(path);
-    return std::make_shared<TextLog>(file, options);
+std::shared_ptr<rocksdb::Logger> crk::make_info_log(const std::string &path, const crk_db_options &options, bool may_write) {
+    const auto &database = options.object;
+    const std::string file = database.db_log_dir.empty() ? path + "/LOG" : database.db_log_dir + "/" + flattened(path);
+    const bool writes = may_write && options.log_file;
+    if (!may_write && options.log == nullptr) { return nullptr; }
+    return std::make_shared<TextLog>(writes ? file : std::string(), database, options.log);
+}
+
+crk_status crk_db_options_set_log(crk_db_options *options, bool writes_file, void *context, crk_log_sink each, void (*destroy)(void *)) {
+    return crk::guarded([&] {
+        options->log = std::make_shared<crk::LogReceiver>(context, each, destroy);
+        options->log_file = writes_file;
+        return rocksdb::Status::OK();
+    });
 }

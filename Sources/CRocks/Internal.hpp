@@ -8,9 +8,11 @@
 #include <rocksdb/advanced_cache.h>
 #endif
 #include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
 #include <rocksdb/comparator.h>
 #include <rocksdb/db.h>
 #include <rocksdb/merge_operator.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/statistics.h>
 
 #include <atomic>
@@ -26,10 +28,17 @@
 
 struct crk_comparator { std::shared_ptr<const rocksdb::Comparator> object; };
 struct crk_merge_operator { std::shared_ptr<rocksdb::MergeOperator> object; };
+struct crk_prefix_extractor { std::shared_ptr<const rocksdb::SliceTransform> object; };
 struct crk_cache { std::shared_ptr<rocksdb::Cache> object; };
 struct crk_statistics { std::shared_ptr<rocksdb::Statistics> object; };
 
-struct crk_db_options { rocksdb::DBOptions object; };
+namespace rocksdb { class ObjectLibrary; }
+namespace crk { class LogReceiver; }
+struct crk_db_options {
+    rocksdb::DBOptions object;
+    std::shared_ptr<crk::LogReceiver> log;  // where lines of the text log go
+    bool log_file = true;                   // and whether they go to the file, too
+};
 struct crk_cf_options {
     rocksdb::ColumnFamilyOptions object;
     std::shared_ptr<const rocksdb::Comparator> comparator;  // `object` holds only a raw pointer
@@ -165,9 +174,11 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
 }
 
 // A text log that a full disk does not end the process with; null: leave it to RocksDB.
-std::shared_ptr<rocksdb::Logger> make_info_log(const std::string &path, const rocksdb::DBOptions &options);
+std::shared_ptr<rocksdb::Logger> make_info_log(const std::string &path, const crk_db_options &options, bool may_write);
 
-// Makes RocksDB use prefix extractors that take every key; to be called before any is made.
-void use_total_prefix_extractors();
+// Makes RocksDB find our objects by name, and use prefix extractors that take every key; to be called before any is made.
+void register_objects();
+void register_prefix_extractors(rocksdb::ObjectLibrary &library);
+void register_unicode_comparators(rocksdb::ObjectLibrary &library);
 
 }  // namespace crk

@@ -72,7 +72,7 @@ crk_status crk_repair(const char *path, const crk_db_options *options, size_t co
         std::vector<rocksdb::ColumnFamilyDescriptor> families;
         for (size_t i = 0; i < count; ++i) { families.emplace_back(names[i], family_options[i]->object); }
         rocksdb::DBOptions with_log = options->object;
-        with_log.info_log = crk::make_info_log(path, with_log);
+        with_log.info_log = crk::make_info_log(path, *options, true);
         return rocksdb::RepairDB(path, with_log, families, unknown_family_options->object);
     });
 }

@@ -85,7 +85,7 @@ crk_status crk_db_options_list(const crk_db_options *options, void *context, crk
 }
 
 crk_cf_options *crk_cf_options_create(void) {
-    crk::use_total_prefix_extractors();
+    crk::register_objects();
     return new (std::nothrow) crk_cf_options{};
 }
 void crk_cf_options_free(crk_cf_options *options) { delete options; }
@@ -119,6 +119,9 @@ void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comp
 }
 void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator) {
     options->object.merge_operator = merge_operator->object;
+}
+void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_extractor *extractor) {
+    options->object.prefix_extractor = extractor->object;
 }
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each) {
     return crk::guarded([&] { return list_cf(options->object, context, each); });

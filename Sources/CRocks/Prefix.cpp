@@ -1,5 +1,5 @@
-// Fixed prefixes of keys that may be shorter.
-#include "Internal.hpp"
+// Prefix extractors: fixed prefixes of keys that may be shorter, and those that call back.
+#include "Callbacks.hpp"
 
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/utilities/object_registry.h>
@@ -45,15 +45,64 @@ const rocksdb::SliceTransform *make(const std::string &id, std::unique_ptr<const
     return guard->get();
 }
 
+// Keys outside the domain are their own prefix, for those parts of RocksDB that do not ask first.
+class CallbackPrefix final : public rocksdb::SliceTransform {
+public:
+    CallbackPrefix(const char *name, void *context, ptrdiff_t (*length)(void *, crk_bytes), void (*destroy)(void *))
+        : name_(name), context_(context, destroy), length_(length) {}
+    const char *Name() const override { return name_.c_str(); }
+    rocksdb::Slice Transform(const rocksdb::Slice &key) const override {
+        const ptrdiff_t length = ask(key);
+        return length < 0 ? key : rocksdb::Slice(key.data(), std::min(static_cast<size_t>(length), key.size()));
+    }
+    bool InDomain(const rocksdb::Slice &key) const override { return ask(key) >= 0; }
+
+private:
+    // RocksDB asks twice about each key, whether it has a prefix and which, and asserts that the answers agree.
+    ptrdiff_t ask(const rocksdb::Slice &key) const {
+        thread_local struct {
+            uint64_t extractor = 0;
+            std::string key;
+            ptrdiff_t length = 0;
+        } last;
+        if (last.extractor == id_ && key == last.key) { return last.length; }
+        crk::CallbackScope scope;
+        const ptrdiff_t length = length_(context_.get(), crk::lend(key));
+        last.extractor = id_;
+        last.key.assign(key.data(), key.size());
+        return last.length = length;
+    }
+    static uint64_t next_id() {
+        static std::atomic<uint64_t> count{0};
+        return ++count;
+    }
+
+    const uint64_t id_ = next_id();
+    std::string name_;
+    crk::Context context_;
+    ptrdiff_t (*length_)(void *, crk_bytes);
+};
+
 }  // namespace
 
-void crk::use_total_prefix_extractors() {
+crk_prefix_extractor *crk_prefix_extractor_create(const char *name, void *context, ptrdiff_t (*length)(void *, crk_bytes),
+    void (*destroy)(void *)) {
+    return new crk_prefix_extractor{std::make_shared<const CallbackPrefix>(name, context, length, destroy)};
+}
+void crk_prefix_extractor_release(crk_prefix_extractor *extractor) { delete extractor; }
+
+void crk::register_prefix_extractors(rocksdb::ObjectLibrary &library) {
+    using Pattern = rocksdb::ObjectLibrary::PatternEntry;
+    library.AddFactory<const rocksdb::SliceTransform>(Pattern("fixed", false).AddNumber(":"), make);
+    library.AddFactory<const rocksdb::SliceTransform>(Pattern("rocksdb.FixedPrefix", false).AddNumber("."), make);
+}
+
+void crk::register_objects() {
     // Libraries added later are searched first.
     static const bool done = [] {
         auto library = rocksdb::ObjectRegistry::Default()->AddLibrary("cairn");
-        using Pattern = rocksdb::ObjectLibrary::PatternEntry;
-        library->AddFactory<const rocksdb::SliceTransform>(Pattern("fixed", false).AddNumber(":"), make);
-        library->AddFactory<const rocksdb::SliceTransform>(Pattern("rocksdb.FixedPrefix", false).AddNumber("."), make);
+        register_prefix_extractors(*library);
+        register_unicode_comparators(*library);
         return true;
     }();
     static_cast<void>(done);

@@ -20,7 +20,7 @@ template <class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<rocks
 }  // namespace
 
 rival *rival_open(const char *path, const char *db_options, const char *family_options, const char *table_options,
-    size_t block_cache_bytes, const void *value_template, size_t value_size) {
+    size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size) {
     rocksdb::ConfigOptions config;
     config.ignore_unknown_options = false;
     rocksdb::DBOptions database;
@@ -33,6 +33,7 @@ rival *rival_open(const char *path, const char *db_options, const char *family_o
     if (status.ok()) {
         table.block_cache = rocksdb::NewLRUCache(block_cache_bytes);
         family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+        bench::extend(family, extension);
         const rocksdb::Options options(database, family);
         auto open = [&](auto *to) -> decltype(rocksdb::DB::Open(options, path, to)) { return rocksdb::DB::Open(options, path, to); };
         status = open_to(open, made->db, 0);

@@ -49,4 +49,6 @@ inline uint64_t load(const char *from) {
 }
 template <class Bytes> uint64_t checksum(const Bytes &value) { return load(value.data()) + value.size(); }
 
+void extend(rocksdb::ColumnFamilyOptions &options, rival_extension extension);
+
 }  // namespace bench

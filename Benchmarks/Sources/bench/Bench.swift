@@ -50,7 +50,7 @@ struct Bench: ParsableCommand {
             let measured: Measurement
             switch workload.target {
             case .fresh:
-                let sides = try databases.fresh()
+                let sides = try databases.fresh(workload.ours)
                 measured = try measure(workload, shares, sides)
                 guard try sides.subject.scan() == sides.rival.scan() else {
                     throw Disagreement("\(workload.name): the sides wrote different rows")

@@ -12,10 +12,25 @@ final class CairnSide: Side {
         family.settings = settings.family
         family.table.settings = settings.table
         family.table.blockCache = try BlockCache(capacity: .bytes(Int64(settings.blockCacheBytes)))
+        settings.ours.extend(&family)
         db = try RocksDB(path: path, options: options, columnFamilyOptions: family)
     }
 
     func close() throws { try db.close() }
+    func compact() throws {
+        try db.flush()
+        try db.compact(options: .init(bottommostLevel: .forceOptimized))
+    }
+
+    func merge(_ rows: [UInt32]) throws {
+        var key = [UInt8](repeating: 0, count: Rows.keySize)
+        var operand = [UInt8](repeating: 0, count: 8)
+        for row in rows {
+            Rows.setKey(&key, row: row % 1_000)
+            Rows.setValue(&operand, row: row)
+            try db.merge(operand, for: key)
+        }
+    }
 
     func put(_ rows: [UInt32]) throws {
         var key = [UInt8](repeating: 0, count: Rows.keySize)

@@ -31,9 +31,9 @@ final class Databases {
     func remove() throws { try FileManager.default.removeItem(at: directory) }
 
     /// Two empty databases.
-    func fresh() throws -> Sides {
+    func fresh(_ ours: Extension) throws -> Sides {
         made += 1
-        return try open("write-\(made)-subject", "write-\(made)-rival")
+        return try open("write-\(made)-subject", "write-\(made)-rival", ours)
     }
 
     /// Two databases of the same files, all in the lowest level. The rival makes them; the subject gets a copy.
@@ -50,7 +50,9 @@ final class Databases {
         return sides
     }
 
-    private func open(_ subject: String, _ rival: String) throws -> Sides {
+    private func open(_ subject: String, _ rival: String, _ ours: Extension = .none) throws -> Sides {
+        var settings = settings
+        settings.ours = ours
         let subjectPath = directory.appending(path: subject), rivalPath = directory.appending(path: rival)
         let sides: Sides = (
             subject: try null

@@ -11,6 +11,7 @@ import RivalRocksDB
             Settings.text(settings.family),
             Settings.text(settings.table),
             settings.blockCacheBytes,
+            settings.ours.rival,
             Rows.valueTemplate,
             Rows.valueTemplate.count
         )
@@ -25,6 +26,7 @@ import RivalRocksDB
 
     func put(_ rows: [UInt32]) throws { try unsafe with(rows) { unsafe rival_put(rival, $0) } }
     func putBatches(_ rows: [UInt32], of size: Int) throws { try unsafe with(rows) { unsafe rival_put_batches(rival, $0, size) } }
+    func merge(_ rows: [UInt32]) throws { try unsafe with(rows) { unsafe rival_merge(rival, $0) } }
     func get(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get(rival, $0, &$1) } }
     func getOwned(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get_owned(rival, $0, &$1) } }
     func getMissing(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get_missing(rival, $0, &$1) } }
@@ -51,6 +53,17 @@ import RivalRocksDB
 
     private func check(_ succeeded: Bool) throws {
         guard succeeded else { throw unsafe RivalFailure(message: String(cString: rival_error(rival))) }
+    }
+}
+
+extension Extension {
+    fileprivate var rival: rival_extension {
+        switch self {
+        case .none: RIVAL_PLAIN
+        case .comparator: RIVAL_COMPARATOR
+        case .mergeOperator: RIVAL_MERGE
+        case .compactionFilter: RIVAL_FILTER
+        }
     }
 }
 

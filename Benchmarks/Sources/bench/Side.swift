@@ -2,6 +2,7 @@
 protocol Side: AnyObject {
     func put(_ rows: [UInt32]) throws
     func putBatches(_ rows: [UInt32], of size: Int) throws
+    func merge(_ rows: [UInt32]) throws
     func get(_ rows: [UInt32]) throws -> UInt64
     func getOwned(_ rows: [UInt32]) throws -> UInt64
     func getMissing(_ rows: [UInt32]) throws -> UInt64
@@ -10,6 +11,8 @@ protocol Side: AnyObject {
     /// The same scan for the rival, whose iterator is a cursor.
     func scanByCursor() throws -> UInt64
     func scan(prefixes: [UInt32]) throws -> UInt64
+    /// Writes the files and compacts everything into the lowest level.
+    func compact() throws
     func close() throws
 }
 
@@ -19,9 +22,15 @@ struct Settings {
     var family: [String: String]
     var table: [String: String] = [:]
     var blockCacheBytes: Int
+    var ours = Extension.none
 
     /// Options text, in a fixed order.
     static func text(_ settings: [String: String]) -> String {
         settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
     }
+}
+
+/// What a column family has that calls back, in Swift on one side and in C++ on the other.
+enum Extension {
+    case none, comparator, mergeOperator, compactionFilter
 }

@@ -4,6 +4,7 @@ struct Workload: Sendable {
     let summary: String
     let target: Target
     let order: Order
+    var ours = Extension.none
     /// Returns a checksum that both sides must agree upon.
     let run: @Sendable (any Side, [UInt32]) throws -> UInt64
 
@@ -36,6 +37,18 @@ struct Workload: Sendable {
         read("multiget-100", "multiGet of 100 random keys", .random) { try $0.multiGet($1, by: 100) },
         read("scan", "all rows, forEach", .all) { side, _ in try side.scan() },
         read("scan-cursor", "all rows, cursor", .all) { side, _ in try side.scanByCursor() },
+        write("comparator", "put and get in an order of ours", .random, .comparator) { side, rows in
+            try side.put(rows)
+            _ = try side.get(rows)
+        },
+        write("merge", "merge into 1,000 rows, and read them", .random, .mergeOperator) { side, rows in
+            try side.merge(rows)
+            _ = try side.scan()
+        },
+        write("filter", "batches of puts, compacted with a filter", .ascending, .compactionFilter) { side, rows in
+            try side.putBatches(rows, of: 1_000)
+            try side.compact()
+        },
         read("scan-prefix", "all prefixes, 1,000 rows each", .prefixes) { try $0.scan(prefixes: $1) },
     ]
 
@@ -43,9 +56,10 @@ struct Workload: Sendable {
         _ name: String,
         _ summary: String,
         _ order: Order,
+        _ ours: Extension = .none,
         _ run: @escaping @Sendable (any Side, [UInt32]) throws -> Void
     ) -> Workload {
-        Workload(name: name, summary: summary, target: .fresh, order: order) { side, rows in
+        Workload(name: name, summary: summary, target: .fresh, order: order, ours: ours) { side, rows in
             try run(side, rows)
             return UInt64(rows.count)
         }

@@ -13,6 +13,8 @@
 #define CROCKS_H
 
 #include "CRocksStatus.h"
+#include "CRocksCallbacks.h"
+#include "CRocksEvents.h"
 #include "CRocksObjects.h"
 #include "CRocksOptions.h"
 #include "CRocksDatabase.h"

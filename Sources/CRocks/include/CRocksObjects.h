@@ -1,4 +1,4 @@
-// Comparators, merge operators, caches, statistics: shared objects. Each create/copy is paired with one release;
+// Caches, statistics: shared objects. Each create/copy is paired with one release;
 // options and databases keep references of their own.
 #ifndef CROCKS_OBJECTS_H
 #define CROCKS_OBJECTS_H
@@ -6,28 +6,6 @@
 #include "CRocksStatus.h"
 
 CRK_BEGIN
-
-typedef struct crk_comparator crk_comparator;
-// `compare` returns <0, 0, >0; called on any thread, also on RocksDB's. `destroy(context)` runs when the last user is gone.
-crk_comparator *crk_comparator_create(const char *name, void *context,
-    int (*compare)(void *context, crk_bytes a, crk_bytes b), void (*destroy)(void *context));
-crk_comparator *crk_comparator_bytewise(void);
-crk_comparator *crk_comparator_reverse_bytewise(void);
-void crk_comparator_release(crk_comparator *comparator);
-
-typedef struct crk_merge_operator crk_merge_operator;
-typedef struct crk_result crk_result;  // a C++ string to be filled
-bool crk_result_set(crk_result *result, crk_bytes bytes);  // false: no memory
-// `full` merges `operands`, oldest first, onto `existing` (NULL: no value); false means failure and surfaces as corruption.
-// `partial` combines operands into one; false means "cannot be combined now" and is no failure.
-crk_merge_operator *crk_merge_operator_create(const char *name, void *context,
-    bool (*full)(void *context, crk_bytes key, const crk_bytes *CRK_NULLABLE existing, const crk_bytes *operands, size_t count,
-        crk_result *result),
-    bool (*CRK_NULLABLE partial)(void *context, crk_bytes key, const crk_bytes *operands, size_t count, crk_result *result),
-    void (*destroy)(void *context));
-// One of RocksDB's own, by name ("uint64add", "stringappend", "max", ...).
-crk_status crk_merge_operator_named(const char *name, crk_merge_operator *CRK_NULLABLE *CRK_NULLABLE operator_out);
-void crk_merge_operator_release(crk_merge_operator *merge_operator);
 
 typedef struct crk_cache crk_cache;
 crk_cache *CRK_NULLABLE crk_cache_create_lru(size_t capacity);

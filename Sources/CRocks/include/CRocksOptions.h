@@ -2,6 +2,8 @@
 #ifndef CROCKS_OPTIONS_H
 #define CROCKS_OPTIONS_H
 
+#include "CRocksCallbacks.h"
+#include "CRocksEvents.h"
 #include "CRocksObjects.h"
 
 CRK_BEGIN
@@ -16,6 +18,13 @@ crk_status crk_db_options_set(crk_db_options *options, const crk_setting *CRK_NU
 void crk_db_options_set_statistics(crk_db_options *options, crk_statistics *statistics);
 // Caps the memory of all memtables at `limit` bytes, charged to `cache`.
 crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t limit, crk_cache *cache);
+// Adds a listener; `destroy(context)` runs when the databases opened with these options, and the options, are gone.
+// `file_operations`: whether each read and write of a file is told as well.
+crk_status crk_db_options_add_listener(crk_db_options *options, bool file_operations, void *context, crk_event_sink each,
+    void (*destroy)(void *context));
+// Lines of the text log go to `each`, and to the file only with `writes_file`.
+crk_status crk_db_options_set_log(crk_db_options *options, bool writes_file, void *context, crk_log_sink each,
+    void (*destroy)(void *context));
 crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each);
 void crk_db_options_free(crk_db_options *options);
 
@@ -27,6 +36,9 @@ crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const c
     crk_cache *CRK_NULLABLE block_cache);
 void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comparator);
 void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator);
+void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_extractor *extractor);
+// Knows the table format, so it comes last.
+crk_status crk_cf_options_set_compaction_filter(crk_cf_options *options, crk_compaction_filter *filter);
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each);
 crk_status crk_table_options_list(void *context, crk_pair_sink each);  // the defaults of the block-based table
 // Splits "a=1;b={c=2}" into its pairs.

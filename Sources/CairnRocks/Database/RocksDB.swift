@@ -60,7 +60,7 @@ public final class RocksDB: Sendable {
     /// Everything used afterwards throws ``RocksError/Code/closed``.
     ///
     /// - Throws: ``RocksError/Code/busy`` while cursors or snapshots are alive or values are lent to this thread, with their numbers, or when
-    ///   called from within a comparator or merge operator: the database then stays open. Any other error is about the last writes: what went
+    ///   called from within a closure that RocksDB calls: the database then stays open. Any other error is about the last writes: what went
     ///   past the log could not be written to files and is lost. The database is closed all the same.
     public func close() throws(RocksError) {
         try unsafe crk_db_close(handle.pointer).check("closing '\(path)'")

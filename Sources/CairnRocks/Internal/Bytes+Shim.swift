@@ -31,3 +31,15 @@ extension crk_bytes {
         unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: size), as: UTF8.self)
     }
 }
+
+extension RawSpan {
+    /// Negative where these bytes come first, unsigned and byte by byte; zero where they are the same.
+    func bytewiseOrder(_ other: RawSpan) -> Int {
+        unsafe withUnsafeBytes { mine in
+            unsafe other.withUnsafeBytes { others in
+                if unsafe mine.lexicographicallyPrecedes(others) { return -1 }
+                return unsafe mine.elementsEqual(others) ? 0 : 1
+            }
+        }
+    }
+}

@@ -1,32 +1,69 @@
 import CRocks
 import CairnCore
 
+/// A Swift value that C++ holds as the context of its callbacks, and gives back through ``release``.
+@safe final class CallbackBox<Body> {
+    let body: Body
+    init(_ body: Body) { self.body = body }
+
+    /// One reference for C++ to keep.
+    static func retained(_ body: Body) -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(CallbackBox(body)).toOpaque() }
+
+    /// Lends the value behind `context`.
+    @unsafe @inline(__always)
+    static func with<Value>(_ context: UnsafeMutableRawPointer, _ use: (Body) -> Value) -> Value {
+        unsafe Unmanaged<CallbackBox>.fromOpaque(context)._withUnsafeGuaranteedRef { use($0.body) }
+    }
+
+    @unsafe static func release(_ context: UnsafeMutableRawPointer) { unsafe Unmanaged<CallbackBox>.fromOpaque(context).release() }
+}
+
+/// The closures of a comparator.
+struct ComparatorBody {
+    let compare: @Sendable (RawSpan, RawSpan) -> Int
+    let shortening: Comparator.Shortening?
+}
+
+/// The closures of a merge operator.
+struct MergeBody {
+    let full: MergeOperator.Full
+    let partial: MergeOperator.Partial?
+}
+
 extension ObjectHandle {
-    /// A C++ comparator that calls `compare`.
-    convenience init(comparatorNamed name: String, compare: @escaping @Sendable (RawSpan, RawSpan) -> Int) {
-        let context = unsafe Unmanaged.passRetained(Compare(compare)).toOpaque()
-        let pointer = unsafe crk_comparator_create(
-            name,
-            context,
-            { context, first, second in
-                let order = unsafe Unmanaged<Compare>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                    unsafe $0.body(first.span, second.span)
-                }
+    /// A C++ comparator that calls `body`.
+    convenience init(comparatorNamed name: String, equalKeys: Comparator.EqualKeys, body: ComparatorBody) {
+        var functions = unsafe crk_comparator_functions(
+            compare: { context, first, second in
+                let order = unsafe CallbackBox<ComparatorBody>.with(context) { unsafe $0.compare(first.span, second.span) }
                 return order < 0 ? -1 : (order > 0 ? 1 : 0)
             },
-            { context in unsafe Unmanaged<Compare>.fromOpaque(context).release() }
+            separate: nil,
+            succeed: nil,
+            destroy: { context in unsafe CallbackBox<ComparatorBody>.release(context) }
         )
+        if body.shortening != nil {
+            unsafe functions.separate = { context, start, limit, result in
+                unsafe CallbackBox<ComparatorBody>.with(context) {
+                    unsafe set(result, $0.shortening?.separator(start.span, limit.span))
+                }
+            }
+            unsafe functions.succeed = { context, key, result in
+                unsafe CallbackBox<ComparatorBody>.with(context) { unsafe set(result, $0.shortening?.successor(key.span)) }
+            }
+        }
+        let context = unsafe CallbackBox.retained(body)
+        let pointer = unsafe crk_comparator_create(name, equalKeys == .anyBytes, context, functions)
         unsafe self.init(owning: pointer) { unsafe crk_comparator_release($0) }
     }
 
-    /// A C++ merge operator that calls `full` and `partial`.
-    convenience init(mergeOperatorNamed name: String, full: @escaping Merge.Full, partial: Merge.Partial?) {
-        let context = unsafe Unmanaged.passRetained(Merge(full: full, partial: partial)).toOpaque()
+    /// A C++ merge operator that calls `body`.
+    convenience init(mergeOperatorNamed name: String, body: MergeBody) {
         let pointer = unsafe crk_merge_operator_create(
             name,
-            context,
+            CallbackBox.retained(body),
             { context, key, existing, operands, count, result in
-                unsafe Unmanaged<Merge>.fromOpaque(context)._withUnsafeGuaranteedRef { merge in
+                unsafe CallbackBox<MergeBody>.with(context) { merge in
                     let operands = unsafe MergeOperands(start: operands, count: count)
                     let merged =
                         if let existing = unsafe existing {
@@ -37,42 +74,69 @@ extension ObjectHandle {
                     return unsafe set(result, merged)
                 }
             },
-            partial == nil
+            body.partial == nil
                 ? nil
                 : { context, key, operands, count, result in
-                    unsafe Unmanaged<Merge>.fromOpaque(context)._withUnsafeGuaranteedRef { merge in
+                    unsafe CallbackBox<MergeBody>.with(context) { merge in
                         let combined = unsafe merge.partial?(key.span, MergeOperands(start: operands, count: count))
                         return unsafe set(result, combined)
                     }
                 },
-            { context in unsafe Unmanaged<Merge>.fromOpaque(context).release() }
+            { context in unsafe CallbackBox<MergeBody>.release(context) }
         )
         unsafe self.init(owning: pointer) { unsafe crk_merge_operator_release($0) }
     }
+
+    /// A C++ prefix extractor that calls `length`.
+    convenience init(prefixExtractorNamed name: String, length: @escaping PrefixExtractor.Length) {
+        let pointer = unsafe crk_prefix_extractor_create(
+            name,
+            CallbackBox.retained(length),
+            { context, key in
+                unsafe CallbackBox<PrefixExtractor.Length>.with(context) { length in
+                    // Negative means none, to the shim.
+                    unsafe length(key.span).map { max(0, $0) } ?? -1
+                }
+            },
+            { context in unsafe CallbackBox<PrefixExtractor.Length>.release(context) }
+        )
+        unsafe self.init(owning: pointer) { unsafe crk_prefix_extractor_release($0) }
+    }
+
+    /// A C++ compaction filter that calls `body`.
+    convenience init(compactionFilterNamed name: String, stages: CompactionFilter.Stages, body: FilterBody) {
+        let pointer = unsafe crk_compaction_filter_create(
+            name,
+            stages.rawValue,
+            body.operands != nil,
+            CallbackBox.retained(body),
+            { context, file, key, value, result in
+                unsafe CallbackBox<FilterBody>.with(context) { body in
+                    let file = unsafe file.pointee
+                    let decide = file.is_operand ? body.operands ?? body.values : body.values
+                    switch unsafe decide(key.span, value.span, CompactionFilter.Context(file)) {
+                    case .keep: return CRK_KEEP
+                    case .remove: return CRK_REMOVE
+                    case .change(let bytes): return unsafe set(result, bytes) ? CRK_CHANGE : CRK_KEEP
+                    case .removeAndSkipUntil(let bytes): return unsafe set(result, bytes) ? CRK_SKIP : CRK_KEEP
+                    }
+                }
+            },
+            { context in unsafe CallbackBox<FilterBody>.release(context) }
+        )
+        unsafe self.init(owning: pointer) { unsafe crk_compaction_filter_release($0) }
+    }
+}
+
+/// The closures of a compaction filter.
+struct FilterBody {
+    let values: CompactionFilter.Decide
+    let operands: CompactionFilter.Decide?
 }
 
 private func set(_ result: OpaquePointer, _ bytes: [UInt8]?) -> Bool {
     guard let bytes else { return false }
     return unsafe bytes.span.bytesOfUInt8.withShimBytes { unsafe crk_result_set(result, $0) }
-}
-
-private final class Compare {
-    let body: @Sendable (RawSpan, RawSpan) -> Int
-    init(_ body: @escaping @Sendable (RawSpan, RawSpan) -> Int) { self.body = body }
-}
-
-/// The closures of a merge operator.
-final class Merge {
-    typealias Full = @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operands: MergeOperands) -> [UInt8]?
-    typealias Partial = @Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?
-
-    fileprivate let full: Full
-    fileprivate let partial: Partial?
-
-    fileprivate init(full: @escaping Full, partial: Partial?) {
-        self.full = full
-        self.partial = partial
-    }
 }
 
 extension Span<UInt8> {

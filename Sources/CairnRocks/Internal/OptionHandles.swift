@@ -11,8 +11,21 @@ import CairnCore
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
         sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
+        // First, so that streams end even if what follows is refused.
+        if let events = options.events { unsafe try events.listen(pointer) }
         unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })
         if let statistics = options.statistics { unsafe crk_db_options_set_statistics(pointer, statistics.handle.pointer) }
+        if let handler = options.logHandler {
+            try unsafe crk_db_options_set_log(
+                pointer,
+                options.writesLogFile,
+                CallbackBox.retained(handler),
+                { context, level, text in
+                    unsafe CallbackBox<LogHandler>.with(context) { unsafe $0(InfoLogLevel(shimLevel: level), text.text) }
+                },
+                { context in unsafe CallbackBox<LogHandler>.release(context) }
+            ).check("setting a log handler")
+        }
         if let sharedCache, let budget = options.memoryBudget {
             let limit = Int(clamping: max(0, budget.bytes / 2))
             try unsafe crk_db_options_set_write_buffer_limit(pointer, limit, sharedCache.handle.pointer).check(
@@ -31,12 +44,23 @@ import CairnCore
     init(_ options: ColumnFamilyOptions, sharedCache: BlockCache?) throws(RocksError) {
         try options.comparator?.checkName()
         try options.mergeOperator?.checkName()
+        try options.compactionFilter?.checkName()
+        let prefixExtractor = options.prefixExtractor.object
+        try options.prefixExtractor.checkName()
+        try options.memtableInsertHintPrefix.checkName()
         guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
-        unsafe try checkOptions(options.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })
+        try options.checkRules()
+        var byName = options
+        if prefixExtractor != nil { byName.settings["prefix_extractor"] = nil }
+        unsafe try checkOptions(byName.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })
         try set(options.table, sharedCache: sharedCache, namedFactory: options.settings["table_factory"])
         if let comparator = options.comparator { unsafe crk_cf_options_set_comparator(pointer, comparator.handle.pointer) }
         if let mergeOperator = options.mergeOperator { unsafe crk_cf_options_set_merge_operator(pointer, mergeOperator.handle.pointer) }
+        if let prefixExtractor { unsafe crk_cf_options_set_prefix_extractor(pointer, prefixExtractor.pointer) }
+        if let filter = options.compactionFilter {
+            try unsafe crk_cf_options_set_compaction_filter(pointer, filter.handle.pointer).check("setting a compaction filter")
+        }
     }
 
     private func set(_ table: TableOptions, sharedCache: BlockCache?, namedFactory: String?) throws(RocksError) {

@@ -12,12 +12,46 @@ import CairnCore
 /// options.comparator = byLength
 /// ```
 ///
-/// A comparator may be shared by many databases, which keep it alive as long as RocksDB points to it.
+/// ``bytewise`` and ``reverseBytewise`` are RocksDB's own; ``unicodeAscending`` and ``unicodeDescending`` order text, whatever form it is
+/// written in. A comparator may be shared by many databases, which keep it alive as long as RocksDB points to it.
 public final class Comparator: Sendable {
     /// The name stored in the database.
     public let name: String
+    /// Whether keys of different bytes can be equal.
+    public let equalKeys: EqualKeys
     let handle: ObjectHandle
     private let isBuiltIn: Bool
+
+    /// What is known of keys that a comparator calls equal; RocksDB's `CanKeysWithDifferentByteContentsBeEqual`.
+    public enum EqualKeys: Sendable {
+        /// They have the same bytes.
+        case sameBytes
+        /// They may have different bytes. Filters that go by the bytes of whole keys would miss such keys, so opening with one
+        /// (``TableOptions/filterPolicy`` with ``TableOptions/wholeKeyFiltering``, ``ColumnFamilyOptions/memtableWholeKeyFiltering``)
+        /// throws ``RocksError/Code/invalidOption``. A ``ColumnFamilyOptions/prefixExtractor`` must give equal keys equal prefixes.
+        case anyBytes
+    }
+
+    /// How keys are shortened in the index of a file, where any key that parts two blocks will do; RocksDB's `FindShortestSeparator` and
+    /// `FindShortSuccessor`.
+    ///
+    /// Called once for each block that is written. What is returned need not be a key that was ever stored, but the comparator must know its
+    /// place. It is checked: what does not lie where it should, or is not shorter, is not used.
+    public struct Shortening: Sendable {
+        let separator: @Sendable (_ start: RawSpan, _ limit: RawSpan) -> [UInt8]?
+        let successor: @Sendable (_ key: RawSpan) -> [UInt8]?
+
+        /// - Parameters:
+        ///   - separator: Returns a key shorter than `start` that does not come before it, but comes before `limit`; `nil` for none.
+        ///   - successor: Returns a key shorter than `key` that does not come before it; `nil` for none.
+        public init(
+            separator: @escaping @Sendable (_ start: RawSpan, _ limit: RawSpan) -> [UInt8]?,
+            successor: @escaping @Sendable (_ key: RawSpan) -> [UInt8]? = { _ in nil }
+        ) {
+            self.separator = separator
+            self.successor = successor
+        }
+    }
 
     /// An order of your own.
     ///
@@ -25,41 +59,80 @@ public final class Comparator: Sendable {
     /// builds of RocksDB end the process when they notice. It is called on many threads at once, also on RocksDB's own, for every key
     /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
     ///
-    /// Where keys of different bytes can be equal, leave Bloom filters and other hashes of keys off
-    /// (``TableOptions/filterPolicy``, ``TableOptions/wholeKeyFiltering``, hash indexes): they go by the bytes and would miss such keys.
-    ///
     /// - Parameters:
     ///   - name: Stored in the database; change it whenever the order changes. Opening throws ``RocksError/Code/invalidArgument`` for names
-    ///     that begin with `rocksdb.` or `leveldb.`, which are reserved, or contain `;`, `{`, `}`, `=` or line breaks.
+    ///     that begin with `rocksdb.`, `leveldb.` or `cairn.`, which are reserved, or contain `;`, `{`, `}`, `=` or line breaks.
+    ///   - equalKeys: ``EqualKeys/sameBytes`` promises that only keys of the same bytes are equal, which Bloom filters need. A promise that
+    ///     is not kept makes reads miss keys.
+    ///   - shortening: Makes the indexes of files smaller. `nil`: keys in them are whole.
     ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
-    public init(name: String, compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int) {
+    public init(
+        name: String,
+        equalKeys: EqualKeys = .anyBytes,
+        shortening: Shortening? = nil,
+        compare: @escaping @Sendable (_ first: RawSpan, _ second: RawSpan) -> Int
+    ) {
         self.name = name
-        self.handle = ObjectHandle(comparatorNamed: name, compare: compare)
+        self.equalKeys = equalKeys
+        self.handle = ObjectHandle(
+            comparatorNamed: name,
+            equalKeys: equalKeys,
+            body: ComparatorBody(compare: compare, shortening: shortening)
+        )
         self.isBuiltIn = false
     }
 
-    private init(name: String, handle: ObjectHandle) {
+    private init(name: String, equalKeys: EqualKeys, handle: ObjectHandle) {
         self.name = name
+        self.equalKeys = equalKeys
         self.handle = handle
         self.isBuiltIn = true
     }
 
     /// Refuses a name under which RocksDB could not tell this order from another.
     func checkName() throws(RocksError) {
+        guard !isBuiltIn else { return }
         try checkObjectName(name, "comparator name")
-        if !isBuiltIn, name.isEmpty || name.hasPrefix("rocksdb.") || name.hasPrefix("leveldb.") {
-            throw RocksError(.invalidArgument, "a comparator of your own cannot be named '\(name)'; RocksDB reserves such names")
-        }
+        try checkReserved(name, "a comparator")
     }
 
     /// Unsigned bytes, ascending; RocksDB's default, and the fastest.
     public static let bytewise = unsafe Comparator(
         name: "leveldb.BytewiseComparator",
+        equalKeys: .sameBytes,
         handle: ObjectHandle(owning: crk_comparator_bytewise()) { unsafe crk_comparator_release($0) }
     )
     /// Unsigned bytes, descending.
     public static let reverseBytewise = unsafe Comparator(
         name: "rocksdb.ReverseBytewiseComparator",
+        equalKeys: .sameBytes,
         handle: ObjectHandle(owning: crk_comparator_reverse_bytewise()) { unsafe crk_comparator_release($0) }
     )
+    /// UTF-8 text in the order of its characters, ascending. Canonically equivalent texts are one key: `é` is `e` with an accent.
+    ///
+    /// Keys are compared by the Unicode scalars of their canonical decomposition (NFD), number by number; a text comes before its
+    /// continuations. So `e`, `ez`, `é`, `f` is in order, and `Z` comes before `a`: this is no dictionary order of any language. It depends on
+    /// no locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions add
+    /// count as they are. Bytes that are not UTF-8 stand for themselves, each behind all characters, in the order of their values.
+    ///
+    /// ASCII costs little more than ``bytewise``; other text where two keys first differ is decomposed from the last ASCII character on.
+    /// Stored as `cairn.unicode14.ascending`. Filters of whole keys are refused, see ``EqualKeys/anyBytes``.
+    public static let unicodeAscending = unsafe Comparator(
+        name: "cairn.unicode14.ascending",
+        equalKeys: .anyBytes,
+        handle: ObjectHandle(owning: crk_comparator_unicode(false)) { unsafe crk_comparator_release($0) }
+    )
+    /// The reverse of ``unicodeAscending``. Stored as `cairn.unicode14.descending`.
+    public static let unicodeDescending = unsafe Comparator(
+        name: "cairn.unicode14.descending",
+        equalKeys: .anyBytes,
+        handle: ObjectHandle(owning: crk_comparator_unicode(true)) { unsafe crk_comparator_release($0) }
+    )
+}
+
+/// Refuses names that belong to RocksDB or to this library.
+func checkReserved(_ name: String, _ what: String) throws(RocksError) {
+    if name.isEmpty || ["rocksdb.", "leveldb.", "cairn."].contains(where: name.hasPrefix) {
+        throw RocksError(.invalidArgument, "\(what) of your own cannot be named '\(name)'; such names are reserved")
+    }
 }

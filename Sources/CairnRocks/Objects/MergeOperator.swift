@@ -48,21 +48,26 @@ public final class MergeOperator: Sendable {
     ///     failure. Leave it out if operands never combine.
     public init(
         name: String,
-        full: @escaping @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operands: MergeOperands) -> [UInt8]?,
-        partial: (@Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?)? = nil
+        full: @escaping Full,
+        partial: Partial? = nil
     ) {
         self.name = name
-        self.handle = ObjectHandle(mergeOperatorNamed: name, full: full, partial: partial)
+        self.handle = ObjectHandle(mergeOperatorNamed: name, body: MergeBody(full: full, partial: partial))
         self.isBuiltIn = false
     }
+
+    /// Merges operands onto what is stored.
+    public typealias Full = @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operands: MergeOperands) -> [UInt8]?
+    /// Combines operands.
+    public typealias Partial = @Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?
 
     /// Refuses a name that RocksDB could not read back; its own operators may have settings in theirs.
     func checkName() throws(RocksError) {
         if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
-    /// One of RocksDB's own operators, by its name: `uint64add` (8 bytes, little-endian), `stringappend` (joined by commas), `max`, `put`,
-    /// `bytesxor`.
+    /// One of RocksDB's own operators, by its name. The known ones have functions of their own: ``addUInt64()``,
+    /// ``appendText(separator:)``, ``largest()``, ``last()``, ``xor()``.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name;
     ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are no lists of numbers.

@@ -1,10 +1,17 @@
 // Reading, and checks.
 extension ColumnFamilyOptions {
     /// Which part of a key is its prefix, for filters, hash memtables and plain tables; the order must keep keys of one prefix together.
-    /// Default: ``PrefixExtractor/none``; changeable while open.
+    /// Can be another one each time the column family is opened: files written with one of another name are read without their prefix
+    /// filters. Default: ``PrefixExtractor/none``; changeable while open.
     public var prefixExtractor: PrefixExtractor {
-        get { self["prefix_extractor"] }
-        set { self["prefix_extractor"] = newValue }
+        get {
+            let named: PrefixExtractor = self["prefix_extractor"]
+            return customPrefixExtractor == named ? customPrefixExtractor ?? named : named
+        }
+        set {
+            self["prefix_extractor"] = newValue
+            customPrefixExtractor = newValue.isCustom ? newValue : nil
+        }
     }
     /// Whether the last level has no filters, which saves most of their memory if nearly all keys sought exist. Default: false; fixed while
     /// open.

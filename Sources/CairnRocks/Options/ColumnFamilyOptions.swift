@@ -18,6 +18,11 @@ public struct ColumnFamilyOptions: NamedOptions {
     /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
     /// opened: without it, a database that holds operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
     public var mergeOperator: MergeOperator?
+    /// What becomes of entries when files are compacted. Can be another one, or none, each time the column family is opened. Default: nil,
+    /// all is kept.
+    public var compactionFilter: CompactionFilter?
+    /// The extractor that ``prefixExtractor`` was set to, if it is more than a name.
+    var customPrefixExtractor: PrefixExtractor?
     /// The file format.
     public var table = TableOptions()
 
@@ -32,9 +37,10 @@ public struct ColumnFamilyOptions: NamedOptions {
 
     /// What these options set otherwise than `other` does, by name; `nil` if nothing, or if these are the default ones.
     func difference(from other: ColumnFamilyOptions) -> String? {
-        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil { return nil }
+        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil, compactionFilter == nil { return nil }
         if (comparator ?? .bytewise).name != (other.comparator ?? .bytewise).name { return "comparator" }
         if mergeOperator?.name != other.mergeOperator?.name { return "merge_operator" }
+        if compactionFilter?.name != other.compactionFilter?.name { return "compaction_filter_factory" }
         let names = Set(settings.keys).union(other.settings.keys).sorted()
         let tableNames = Set(table.settings.keys).union(other.table.settings.keys).sorted()
         return names.first { self[$0] != other[$0] } ?? tableNames.first { table[$0] != other.table[$0] }

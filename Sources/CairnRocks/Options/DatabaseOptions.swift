@@ -1,6 +1,9 @@
 import CRocks
 public import CairnCore
 
+/// Receives a line of RocksDB's text log.
+public typealias LogHandler = @Sendable (_ level: InfoLogLevel, _ text: String) -> Void
+
 /// Options of a whole database; RocksDB's `DBOptions`.
 ///
 /// ```swift
@@ -30,6 +33,22 @@ public struct DatabaseOptions: NamedOptions {
 
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.
     public var statistics: Statistics?
+
+    /// Where the database tells what it does: flushes, compactions, files, stalls, errors. Default: nil, nowhere.
+    public var events: DatabaseEvents?
+
+    /// Gets each line of RocksDB's text log that ``infoLogLevel`` lets through. Default: nil.
+    ///
+    /// ```swift
+    /// options.logHandler = { level, text in print("[\(level)] \(text)") }
+    /// ```
+    ///
+    /// Called on many threads, RocksDB's and those that call the database, often with RocksDB's locks held: it must be fast, and must not
+    /// call the database, which may wait for ever. Closing the database from there throws ``RocksError/Code/busy``. Lines come without time,
+    /// and the head of the log as ``InfoLogLevel/header``.
+    public var logHandler: LogHandler?
+    /// Whether the log goes to its file as well where there is a ``logHandler``. Without one it always does. Default: true.
+    public var writesLogFile = true
 
     /// RocksDB's defaults, but for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: else a key that was deleted in two
     /// ways keeps the database from writing files, and from being opened again.

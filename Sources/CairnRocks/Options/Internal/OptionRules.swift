@@ -155,7 +155,11 @@ extension DatabaseOptions {
 extension ColumnFamilyOptions {
     /// What RocksDB asserts of several options together.
     fileprivate func checkTogether() throws(RocksError) {
-        if table.indexType == .hashSearch, prefixExtractor.rawValue.lowercased().contains("fixed") {
+        try checkFilters()
+        if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
+            throw refusal("compaction_filter", name, "it would win over compactionFilter without a word; set one")
+        }
+        if table.indexType == .hashSearch, !prefixExtractor.isCustom, prefixExtractor.rawValue.lowercased().contains("fixed") {
             let reason = "with a hash index, a shorter key would end the process; take a capped prefix"
             throw refusal("prefix_extractor", prefixExtractor.rawValue, reason)
         }
@@ -170,6 +174,27 @@ extension ColumnFamilyOptions {
         let buckets = given.flatMap { wholeNumber($0) } ?? (text.contains("Skip") || text.contains("prefix") ? 1_000_000 : 50_000)
         guard buckets * 8 <= room.bytes / 2 else {
             throw refusal("memtable_factory", text, "its buckets need half of write_buffer_size, \(room), or more")
+        }
+    }
+}
+
+extension ColumnFamilyOptions {
+    /// Filters of whole keys go by their bytes: they would miss keys that are equal to the one sought, but not the same.
+    private func checkFilters() throws(RocksError) {
+        let byName = settings["comparator"]?.hasPrefix("cairn.") == true
+        guard comparator?.equalKeys == .anyBytes || (comparator == nil && byName) else { return }
+        let reason = "the comparator says that keys of different bytes can be equal, and a filter would miss them; "
+        if memtableBloomSizeRatio > 0, memtableWholeKeyFiltering {
+            throw refusal("memtable_whole_key_filtering", "true", reason + "turn it off, or give the comparator equalKeys: .sameBytes")
+        }
+        var tables = [table.settings]
+        for name in ["table_factory", "block_based_table_factory"] {
+            if let text = settings[name] { tables.append(parseOptionText(text.withoutBraces)) }
+        }
+        for settings in tables {
+            guard let filter = settings["filter_policy"], filter != FilterPolicy.none.rawValue else { continue }
+            guard Bool(optionText: settings["whole_key_filtering"] ?? "true") != false else { continue }
+            throw refusal("filter_policy", filter, reason + "turn whole_key_filtering off, or give the comparator equalKeys: .sameBytes")
         }
     }
 }

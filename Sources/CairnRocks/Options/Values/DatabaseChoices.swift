@@ -31,6 +31,11 @@ public struct InfoLogLevel: OptionChoice {
     public static let fatal = InfoLogLevel(rawValue: "FATAL_LEVEL")
     /// The head of the log alone: version and options.
     public static let header = InfoLogLevel(rawValue: "HEADER_LEVEL")
+
+    init(shimLevel: UInt8) {
+        let levels: [InfoLogLevel] = [.debug, .info, .warn, .error, .fatal, .header]
+        self = levels[min(Int(shimLevel), levels.count - 1)]
+    }
 }
 
 /// What the operating system is told about how a file will be read; RocksDB's `AccessHint`.

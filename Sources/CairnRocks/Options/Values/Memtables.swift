@@ -40,21 +40,6 @@ public struct MemtableFactory: OptionObject {
     }
 }
 
-/// Which part of a key is its prefix; RocksDB's `SliceTransform`.
-public struct PrefixExtractor: OptionObject {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
-
-    /// Keys have no prefixes.
-    public static let none = PrefixExtractor(rawValue: "nullptr")
-    /// The first `length` bytes; shorter keys have no prefix.
-    public static func fixed(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.FixedPrefix.\(length)") }
-    /// The first `length` bytes, of shorter keys all.
-    public static func capped(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.CappedPrefix.\(length)") }
-    /// The key itself.
-    public static let wholeKey = PrefixExtractor(rawValue: "rocksdb.Noop")
-}
-
 /// Where compaction must begin a new file; RocksDB's `SstPartitionerFactory`.
 public struct SSTPartitioner: OptionObject {
     public let rawValue: String

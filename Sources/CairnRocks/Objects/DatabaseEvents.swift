@@ -1,0 +1,143 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+/// What a database tells while it works; RocksDB's `EventListener`.
+///
+/// ```swift
+/// let events = DatabaseEvents()
+/// var options = DatabaseOptions(createIfMissing: true)
+/// options.events = events
+/// let db = try RocksDB(path: path, options: options)
+/// Task {
+///     for await event in events.stream() {
+///         if case .compactionCompleted(let compaction) = event { print(compaction.outputSize) }
+///     }
+/// }
+/// ```
+///
+/// Any number of streams, and a closure, get the same events. A stream never holds RocksDB up: it keeps a number of events for its reader, and
+/// when there are more, drops the oldest and counts them. It ends when the database closes. If several databases share one `DatabaseEvents`,
+/// their events come mixed, and streams end with the last of them.
+///
+/// An event costs some microseconds where it happens, if anyone listens. Safe from any thread.
+public final class DatabaseEvents: Sendable {
+    private let includesFileOperations: Bool
+    private let handler: (@Sendable (DatabaseEvent) -> Void)?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Databases that tell events, and options with which one is being opened.
+        var sources = 0
+        var streams: [Int: DatabaseEventStream.Feed] = [:]
+        var made = 0
+    }
+
+    /// - Parameters:
+    ///   - includesFileOperations: Whether ``DatabaseEvent/fileOperation(_:)`` and ``DatabaseEvent/ioFailure(_:)`` are told, of which there is
+    ///     one for each read and write of a file. Reading and writing get slower.
+    ///   - handler: Is called for each event, where and when it happens: on RocksDB's threads and on those that call the database, which wait
+    ///     for it. It must be fast and must not call the database, which may wait for ever; closing the database from there throws
+    ///     ``RocksError/Code/busy``.
+    public init(includesFileOperations: Bool = false, handler: (@Sendable (DatabaseEvent) -> Void)? = nil) {
+        self.includesFileOperations = includesFileOperations
+        self.handler = handler
+    }
+
+    /// A stream of the events from now on, for one reader. One that is made before the database is opened gets all its events.
+    ///
+    /// - Parameter limit: How many events wait for the reader; when there are more, the oldest are dropped. At least 1.
+    public func stream(limit: Int = 1_000) -> DatabaseEventStream {
+        let stream = DatabaseEventStream(limit: max(1, limit))
+        let number = state.withLock { state in
+            state.made += 1
+            state.streams[state.made] = stream.feed
+            return state.made
+        }
+        stream.feed.onEnd { [weak self] in
+            // Out of the dictionary under the lock, let go outside of it.
+            _ = self?.state.withLock { $0.streams.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    private var isHeard: Bool { handler != nil || state.withLock { !$0.streams.isEmpty } }
+
+    private func tell(_ event: DatabaseEvent) {
+        handler?(event)
+        for feed in state.withLock({ Array($0.streams.values) }) { feed.add(event) }
+    }
+
+    private func sourceEnded() {
+        let ended = state.withLock { state -> [DatabaseEventStream.Feed] in
+            state.sources -= 1
+            guard state.sources == 0 else { return [] }
+            defer { state.streams = [:] }
+            return Array(state.streams.values)
+        }
+        for feed in ended { feed.end() }
+    }
+
+    /// Has the database that is opened with `options` tell its events here.
+    func listen(_ options: OpaquePointer) throws(RocksError) {
+        state.withLock { $0.sources += 1 }
+        try unsafe crk_db_options_add_listener(
+            options,
+            includesFileOperations,
+            Unmanaged.passRetained(self).toOpaque(),
+            { context, event in
+                unsafe Unmanaged<DatabaseEvents>.fromOpaque(context)._withUnsafeGuaranteedRef { events in
+                    // Its statuses must be freed in any case.
+                    let isHeard = events.isHeard
+                    if let event = unsafe DatabaseEvent(event.pointee), isHeard { events.tell(event) }
+                }
+            },
+            { context in
+                let events = unsafe Unmanaged<DatabaseEvents>.fromOpaque(context).takeRetainedValue()
+                events.sourceEnded()
+            }
+        ).check("listening to events")
+    }
+}
+
+/// Events for one reader; see ``DatabaseEvents/stream(limit:)``.
+public struct DatabaseEventStream: AsyncSequence, Sendable {
+    public typealias Element = DatabaseEvent
+    public typealias Failure = Never
+
+    fileprivate let feed: Feed
+    private let stream: AsyncStream<DatabaseEvent>
+
+    fileprivate init(limit: Int) {
+        let (stream, continuation) = AsyncStream.makeStream(of: DatabaseEvent.self, bufferingPolicy: .bufferingNewest(limit))
+        self.stream = stream
+        feed = Feed(continuation)
+    }
+
+    /// How many events were dropped because the reader was slow.
+    public var droppedCount: Int { feed.dropped.load(ordering: .relaxed) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var base: AsyncStream<DatabaseEvent>.AsyncIterator
+
+        /// The next event; `nil` when the database is closed, or the task cancelled.
+        public mutating func next() async -> DatabaseEvent? { await base.next() }
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> DatabaseEvent? { await base.next(isolation: actor) }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
+
+    /// The writing end of a stream.
+    fileprivate final class Feed: Sendable {
+        let dropped = Atomic(0)
+        private let continuation: AsyncStream<DatabaseEvent>.Continuation
+
+        init(_ continuation: AsyncStream<DatabaseEvent>.Continuation) { self.continuation = continuation }
+
+        func onEnd(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
+        func add(_ event: DatabaseEvent) {
+            if case .dropped = continuation.yield(event) { dropped.wrappingAdd(1, ordering: .relaxed) }
+        }
+        func end() { continuation.finish() }
+    }
+}

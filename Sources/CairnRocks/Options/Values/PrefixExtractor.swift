@@ -1,0 +1,73 @@
+import CRocks
+import CairnCore
+
+/// Which part of a key is its prefix; RocksDB's `SliceTransform`.
+///
+/// ```swift
+/// var options = ColumnFamilyOptions()
+/// options.prefixExtractor = .custom(name: "example.user") { key in
+///     // The bytes up to the first colon, and it; keys without one have no prefix.
+///     [UInt8](copying: key).firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
+/// }
+/// ```
+///
+/// Filters, hash memtables and plain tables put keys of one prefix together, so the column family's order must do so too: between two keys of
+/// one prefix there may be none of another, and none without. Equality is by name.
+public struct PrefixExtractor: OptionObject {
+    /// How many bytes of a key are its prefix; `nil`: the key has none.
+    public typealias Length = @Sendable (_ key: RawSpan) -> Int?
+
+    public let rawValue: String
+    /// The C++ object of a custom extractor.
+    let object: ObjectHandle?
+
+    public init(rawValue: String) {
+        self.rawValue = Self.canonical(rawValue)
+        object = nil
+    }
+
+    private init(name: String, object: ObjectHandle) {
+        rawValue = name
+        self.object = object
+    }
+
+    /// Keys have no prefixes.
+    public static let none = PrefixExtractor(rawValue: "nullptr")
+    /// The first `length` bytes; shorter keys have no prefix.
+    public static func fixed(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.FixedPrefix.\(length)") }
+    /// The first `length` bytes, of shorter keys all.
+    public static func capped(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.CappedPrefix.\(length)") }
+    /// The key itself.
+    public static let wholeKey = PrefixExtractor(rawValue: "rocksdb.Noop")
+
+    /// A prefix that a closure finds.
+    ///
+    /// For ``ColumnFamilyOptions/prefixExtractor`` only. The closure is called on many threads at once, also on RocksDB's own, for keys that
+    /// are stored and for those that are sought; it must depend on the key alone, be fast, and not call the database. The span is lent for
+    /// the call. The closure lives as long as RocksDB points to it.
+    ///
+    /// - Parameters:
+    ///   - name: Stored in each file, and compared when files are read; change it whenever the closure changes. Opening throws
+    ///     ``RocksError/Code/invalidArgument`` if it is empty, begins with `rocksdb.`, `leveldb.` or `cairn.`, or contains `:`, `;`, `{`,
+    ///     `}`, `=` or line breaks.
+    ///   - length: How many bytes of the key are its prefix, `nil` for none. Less than zero counts as zero, more than the key has as all.
+    public static func custom(name: String, length: @escaping Length) -> PrefixExtractor {
+        PrefixExtractor(name: name, object: ObjectHandle(prefixExtractorNamed: name, length: length))
+    }
+
+    /// Whether this is more than a name.
+    var isCustom: Bool { object != nil }
+
+    /// Refuses a name that RocksDB could not read back, or would take for another extractor.
+    func checkName() throws(RocksError) {
+        guard isCustom else { return }
+        try checkObjectName(rawValue, "prefix extractor name")
+        try checkReserved(rawValue, "a prefix extractor")
+        if rawValue.contains(":") || rawValue == "nullptr" {
+            throw RocksError(.invalidArgument, "a prefix extractor of your own cannot be named '\(rawValue)'; RocksDB reads it as another")
+        }
+    }
+
+    public static func == (first: PrefixExtractor, second: PrefixExtractor) -> Bool { first.rawValue == second.rawValue }
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
