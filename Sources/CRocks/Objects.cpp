@@ -131,18 +131,6 @@ crk_status crk_merge_operator_named(const char *name, crk_merge_operator **out) 
 }
 void crk_merge_operator_release(crk_merge_operator *merge_operator) { delete merge_operator; }
 
-crk_cache *crk_cache_create_lru(size_t capacity) {
-    try {
-        return new crk_cache{rocksdb::NewLRUCache(capacity)};
-    } catch (...) {
-        return nullptr;
-    }
-}
-size_t crk_cache_capacity(const crk_cache *cache) { return cache->object->GetCapacity(); }
-size_t crk_cache_usage(const crk_cache *cache) { return cache->object->GetUsage(); }
-size_t crk_cache_pinned_usage(const crk_cache *cache) { return cache->object->GetPinnedUsage(); }
-void crk_cache_release(crk_cache *cache) { delete cache; }
-
 crk_statistics *crk_statistics_create(void) {
     try {
         return new crk_statistics{rocksdb::CreateDBStatistics()};

@@ -16,6 +16,7 @@ crk_status crk_db_options_set(crk_db_options *options, const crk_setting *CRK_NU
 void crk_db_options_set_statistics(crk_db_options *options, crk_statistics *statistics);
 // Caps the memory of all memtables at `limit` bytes, charged to `cache`.
 crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t limit, crk_cache *cache);
+void crk_db_options_set_row_cache(crk_db_options *options, crk_cache *cache);
 crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each);
 void crk_db_options_free(crk_db_options *options);
 
@@ -27,6 +28,7 @@ crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const c
     crk_cache *CRK_NULLABLE block_cache);
 void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comparator);
 void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator);
+void crk_cf_options_set_blob_cache(crk_cf_options *options, crk_cache *cache);
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each);
 crk_status crk_table_options_list(void *context, crk_pair_sink each);  // the defaults of the block-based table
 // Splits "a=1;b={c=2}" into its pairs.

@@ -12,6 +12,15 @@ import CairnCore
         unsafe self.pointer = pointer
         sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
         unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })
+        if let rowCache = options.rowCache {
+            guard rowCache.takesAnyKey else {
+                throw RocksError(
+                    .invalidOption,
+                    "option 'rowCache' does not take a clock cache, which would keep nothing; take an LRU cache"
+                )
+            }
+            unsafe crk_db_options_set_row_cache(pointer, rowCache.handle.pointer)
+        }
         if let statistics = options.statistics { unsafe crk_db_options_set_statistics(pointer, statistics.handle.pointer) }
         if let sharedCache, let budget = options.memoryBudget {
             let limit = Int(clamping: max(0, budget.bytes / 2))
@@ -35,6 +44,7 @@ import CairnCore
         unsafe self.pointer = pointer
         unsafe try checkOptions(options.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })
         try set(options.table, sharedCache: sharedCache, namedFactory: options.settings["table_factory"])
+        if let blobCache = options.blobCache { unsafe crk_cf_options_set_blob_cache(pointer, blobCache.handle.pointer) }
         if let comparator = options.comparator { unsafe crk_cf_options_set_comparator(pointer, comparator.handle.pointer) }
         if let mergeOperator = options.mergeOperator { unsafe crk_cf_options_set_merge_operator(pointer, mergeOperator.handle.pointer) }
     }

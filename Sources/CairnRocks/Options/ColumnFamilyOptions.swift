@@ -18,6 +18,9 @@ public struct ColumnFamilyOptions: NamedOptions {
     /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
     /// opened: without it, a database that holds operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
     public var mergeOperator: MergeOperator?
+    /// Keeps values of blob files (``enableBlobFiles``); may be the block cache. `nil`: they are read anew each time. Default: nil; fixed while
+    /// open.
+    public var blobCache: BlockCache?
     /// The file format.
     public var table = TableOptions()
 

@@ -155,9 +155,9 @@ extension DatabaseOptions {
 extension ColumnFamilyOptions {
     /// What RocksDB asserts of several options together.
     fileprivate func checkTogether() throws(RocksError) {
-        if table.indexType == .hashSearch, prefixExtractor.rawValue.lowercased().contains("fixed") {
-            let reason = "with a hash index, a shorter key would end the process; take a capped prefix"
-            throw refusal("prefix_extractor", prefixExtractor.rawValue, reason)
+        // Files could be written only once, and not be read.
+        if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none {
+            throw refusal("table_factory", tableFormat.rawValue, "plain tables need a prefix_extractor")
         }
         // A new memtable must not be full at once.
         let room = max(writeBufferSize, .kibibytes(64))
