@@ -71,7 +71,7 @@ extension RocksStore {
             }
             try after.checkRules()
             try after.table.checkRules()
-            try after.checkLive(changes)
+            try after.checkLive(changes.merging(tableChanges) { $1 })
             if !tableChanges.isEmpty {
                 let text = tableChanges.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value);" }.joined()
                 changes["block_based_table_factory"] = "{\(text)}"
