@@ -113,7 +113,7 @@ import Testing
             ("level0_slowdown_writes_trigger", { $0["level0_slowdown_writes_trigger"] = "2" }),
             ("level0_stop_writes_trigger", { $0["level0_stop_writes_trigger"] = "0" }),
             ("arena_block_size", { $0.arenaBlockSize = .gibibytes(2) }),
-            ("block_restart_interval", { $0.table.blockRestartInterval = 0 }),
+            ("block_restart_interval", { $0.table.blockRestartInterval = 0 }), ("block_size", { $0.table.blockSize = .gibibytes(64) }),
             ("max_auto_readahead_size", { $0.table.maxAutoReadahead = .gibibytes(64) }),
             ("compression", { $0.compression = .inherited }), ("compression", { $0["compression"] = "kNope" }),
         ]

@@ -12,7 +12,7 @@ enum LiveOptionRules {
         "level0_file_num_compaction_trigger": triggers, "level0_slowdown_writes_trigger": triggers, "level0_stop_writes_trigger": triggers,
         "target_file_size_base": 1...Int128(Int64.max), "target_file_size_multiplier": triggers,
         "max_bytes_for_level_base": 1...Int128(Int64.max), "max_compaction_bytes": 1...Int128(Int64.max),
-        "block_restart_interval": triggers,
+        "block_restart_interval": triggers, "block_size": 1...(1 << 30),
     ]
 
     /// Refuses what opening would have adjusted.
