@@ -42,7 +42,9 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
         family->backward_never = plain;
         family->backward_total_order = hash;
         family->traits.merges = options.merge_operator != nullptr;
-        family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported();
+        // A row cache does not see that a range was deleted.
+        family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported()
+            && db->db->GetDBOptions().row_cache == nullptr;
     }
     if (family->traits.comparator->timestamp_size() > 0) { db->checks_all_batches = true; }
     std::lock_guard<std::mutex> lock(db->registry);
@@ -61,6 +63,16 @@ bool holds_merge_operands(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle) 
     for (const auto &table : tables) {
         bool known = false;
         if (rocksdb::GetMergeOperands(table.second->user_collected_properties, &known) > 0) { return true; }
+    }
+    return false;
+}
+
+// Whether a file holds deletions of ranges, which a row cache does not see.
+bool holds_range_deletions(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle) {
+    rocksdb::TablePropertiesCollection tables;
+    if (!db.GetPropertiesOfAllTables(handle, &tables).ok()) { return false; }
+    for (const auto &table : tables) {
+        if (table.second->num_range_deletions > 0) { return true; }
     }
     return false;
 }
@@ -131,6 +143,12 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             if (family_options[i]->object.merge_operator == nullptr && holds_merge_operands(*opened, handles[i])) {
                 status = rocksdb::Status::InvalidArgument(
                     std::string("column family '") + names[i] + "' holds merge operands, and no merge operator is given for it");
+            }
+        }
+        for (size_t i = 0; i < count && status.ok() && options->object.row_cache != nullptr; ++i) {
+            if (holds_range_deletions(*opened, handles[i])) {
+                status = rocksdb::Status::InvalidArgument(std::string("column family '") + names[i]
+                    + "' holds deletions of ranges, which a row cache would not see; compact it without one first");
             }
         }
         if (!status.ok()) {

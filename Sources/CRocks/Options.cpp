@@ -80,6 +80,7 @@ crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t
         return rocksdb::Status::OK();
     });
 }
+void crk_db_options_set_row_cache(crk_db_options *options, crk_cache *cache) { options->object.row_cache = cache->object; }
 crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each) {
     return crk::guarded([&] { return list_db(options->object, context, each); });
 }
@@ -123,6 +124,7 @@ void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operat
 void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_extractor *extractor) {
     options->object.prefix_extractor = extractor->object;
 }
+void crk_cf_options_set_blob_cache(crk_cf_options *options, crk_cache *cache) { options->object.blob_cache = cache->object; }
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each) {
     return crk::guarded([&] { return list_cf(options->object, context, each); });
 }

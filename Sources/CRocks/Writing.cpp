@@ -97,7 +97,7 @@ rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation
     if (family.comparator->timestamp_size() > 0) { return rocksdb::Status::NotSupported("keys with timestamps are not supported"); }
     if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
     if (operation == CRK_DELETE_RANGE) {
-        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("the column family's file format has no deletion of ranges"); }
+        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache knows deletions of ranges"); }
         if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
     }
     return rocksdb::Status::OK();

@@ -89,7 +89,7 @@ struct BadOption: Sendable, CustomTestStringConvertible {
         BadOption(.family, "table_factory", "CuckooTable"), BadOption(.family, "table_factory", "{id=CuckooTable;hash_table_ratio=0.5}"),
         BadOption(.family, "table_factory", "{id=BlockBasedTable;max_auto_readahead_size=64G}"),
         BadOption(.table, "max_auto_readahead_size", "64G"), BadOption(.table, "initial_auto_readahead_size", "64G"),
-        BadOption(.family, "prefix_extractor", "fixed:4") { $0.family.table.indexType = .hashSearch },
+        BadOption(.family, "table_factory", "PlainTable"), BadOption(.family, "table_factory", "{id=PlainTable;bloom_bits_per_key=9}"),
     ]
 
     /// The error names option and value; no database is made, and a good one opens afterwards.

@@ -23,5 +23,7 @@
 #include "CRocksSnapshots.h"
 #include "CRocksWriting.h"
 #include "CRocksOperations.h"
+#include "CRocksInsight.h"
+#include "CRocksLiveOptions.h"
 
 #endif

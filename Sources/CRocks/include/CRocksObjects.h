@@ -8,11 +8,28 @@
 CRK_BEGIN
 
 typedef struct crk_cache crk_cache;
-crk_cache *CRK_NULLABLE crk_cache_create_lru(size_t capacity);
+typedef struct crk_secondary_cache crk_secondary_cache;
+typedef struct crk_cache_settings {
+    size_t capacity, entry_size;                     // entry_size > 0: a HyperClockCache for entries of about this size
+    double high_priority_ratio, low_priority_ratio;  // of an LRUCache
+    int32_t shard_bits;                              // negative: as RocksDB sees fit
+    bool is_strict, charges_metadata;
+} crk_cache_settings;
+crk_status crk_cache_create(const crk_cache_settings *settings, crk_secondary_cache *CRK_NULLABLE secondary,
+    crk_cache *CRK_NULLABLE *CRK_NULLABLE cache);
 size_t crk_cache_capacity(const crk_cache *cache);
+void crk_cache_set_capacity(crk_cache *cache, size_t capacity);
+bool crk_cache_is_strict(const crk_cache *cache);
+void crk_cache_set_strict(crk_cache *cache, bool is_strict);
 size_t crk_cache_usage(const crk_cache *cache);
 size_t crk_cache_pinned_usage(const crk_cache *cache);
+void crk_cache_erase_unreferenced(crk_cache *cache);
 void crk_cache_release(crk_cache *cache);
+
+// Keeps what a cache evicts, compressed (rocksdb::CompressionType).
+crk_status crk_secondary_cache_create(size_t capacity, int32_t shard_bits, uint8_t compression,
+    crk_secondary_cache *CRK_NULLABLE *CRK_NULLABLE cache);
+void crk_secondary_cache_release(crk_secondary_cache *cache);
 
 typedef struct crk_histogram {
     double median, percentile95, percentile99, average, standard_deviation, maximum, minimum;

@@ -25,6 +25,7 @@ crk_status crk_db_options_add_listener(crk_db_options *options, bool file_operat
 // Lines of the text log go to `each`, and to the file only with `writes_file`.
 crk_status crk_db_options_set_log(crk_db_options *options, bool writes_file, void *context, crk_log_sink each,
     void (*destroy)(void *context));
+void crk_db_options_set_row_cache(crk_db_options *options, crk_cache *cache);
 crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each);
 void crk_db_options_free(crk_db_options *options);
 
@@ -39,6 +40,7 @@ void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operat
 void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_extractor *extractor);
 // Knows the table format, so it comes last.
 crk_status crk_cf_options_set_compaction_filter(crk_cf_options *options, crk_compaction_filter *filter);
+void crk_cf_options_set_blob_cache(crk_cf_options *options, crk_cache *cache);
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each);
 crk_status crk_table_options_list(void *context, crk_pair_sink each);  // the defaults of the block-based table
 // Splits "a=1;b={c=2}" into its pairs.

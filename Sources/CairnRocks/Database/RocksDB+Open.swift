@@ -141,7 +141,7 @@ extension RocksDB {
             }
         }
         try status.check("listing the column families of '\(path)'")
-        return names
+        return names.filter { $0 != persistentStatisticsName }
     }
 }
 

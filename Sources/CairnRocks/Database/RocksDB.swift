@@ -27,6 +27,8 @@ public final class RocksDB: Sendable {
     let families: Mutex<[String: ColumnFamily]>
     /// Held while column families are created and dropped: RocksDB ends the process when two threads create one of the same name.
     let changingFamilies = Mutex(())
+    /// Held while options are read, changed and set, so that two changes do not lose one another.
+    let changingOptions = Mutex(())
 
     /// How a database is opened.
     public enum OpenMode: Sendable {

@@ -44,9 +44,15 @@ func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
     }
 }
 
+/// The column family in which RocksDB stores statistics, which it opens by itself (``DatabaseOptions/persistStatsToDisk``).
+let persistentStatisticsName = "___rocksdb_stats_history___"
+
 /// Refuses a column family's name that C would take to end early, and the empty one, over which RocksDB ends the process when it writes a
-/// file.
+/// file. RocksDB keeps one for itself.
 func checkColumnFamilyName(_ name: String) throws(RocksError) {
+    guard name != persistentStatisticsName else {
+        throw RocksError(.invalidArgument, "the column family '\(name)' belongs to RocksDB, for persistStatsToDisk")
+    }
     guard !name.isEmpty else { throw RocksError(.invalidArgument, "the name of a column family cannot be empty") }
     try checkForZeroByte(in: name, "column family name")
 }

@@ -1,5 +1,6 @@
 import CRocks
 import CairnCore
+import Synchronization
 
 /// Owns the C++ database. Everything that hangs off a database holds one, so it outlives them all.
 @safe final class DatabaseHandle {
@@ -23,6 +24,8 @@ extension DatabaseHandle: @unchecked Sendable {}
     let name: String
     let database: DatabaseHandle
     let options: ColumnFamilyOptions
+    /// Held while options are read, changed and set, so that two changes do not lose one another.
+    let changingOptions = Mutex(())
 
     init(pointer: OpaquePointer, name: String, database: DatabaseHandle, options: ColumnFamilyOptions) {
         unsafe self.pointer = pointer

@@ -14,6 +14,15 @@ import CairnCore
         // First, so that streams end even if what follows is refused.
         if let events = options.events { unsafe try events.listen(pointer) }
         unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })
+        if let rowCache = options.rowCache {
+            guard rowCache.takesAnyKey else {
+                throw RocksError(
+                    .invalidOption,
+                    "option 'rowCache' does not take a clock cache, which would keep nothing; take an LRU cache"
+                )
+            }
+            unsafe crk_db_options_set_row_cache(pointer, rowCache.handle.pointer)
+        }
         if let statistics = options.statistics { unsafe crk_db_options_set_statistics(pointer, statistics.handle.pointer) }
         if let handler = options.logHandler {
             try unsafe crk_db_options_set_log(
@@ -55,6 +64,7 @@ import CairnCore
         if prefixExtractor != nil { byName.settings["prefix_extractor"] = nil }
         unsafe try checkOptions(byName.withShimSettings { unsafe crk_cf_options_set(pointer, $0, $1) })
         try set(options.table, sharedCache: sharedCache, namedFactory: options.settings["table_factory"])
+        if let blobCache = options.blobCache { unsafe crk_cf_options_set_blob_cache(pointer, blobCache.handle.pointer) }
         if let comparator = options.comparator { unsafe crk_cf_options_set_comparator(pointer, comparator.handle.pointer) }
         if let mergeOperator = options.mergeOperator { unsafe crk_cf_options_set_merge_operator(pointer, mergeOperator.handle.pointer) }
         if let prefixExtractor { unsafe crk_cf_options_set_prefix_extractor(pointer, prefixExtractor.pointer) }

@@ -8,7 +8,7 @@ import CairnCore
 /// options.statistics = try Statistics()
 /// let db = try RocksDB(path: path, options: options)
 /// // ...
-/// print(options.statistics!.tickers["rocksdb.bytes.written"] ?? 0)
+/// print(options.statistics!.count(of: .bytesWritten) ?? 0)
 /// ```
 ///
 /// Costs some percent of throughput. Safe from any thread.

@@ -23,6 +23,9 @@ public struct ColumnFamilyOptions: NamedOptions {
     public var compactionFilter: CompactionFilter?
     /// The extractor that ``prefixExtractor`` was set to, if it is more than a name.
     var customPrefixExtractor: PrefixExtractor?
+    /// Keeps values of blob files (``enableBlobFiles``); may be the block cache. `nil`: they are read anew each time. Default: nil; fixed while
+    /// open.
+    public var blobCache: BlockCache?
     /// The file format.
     public var table = TableOptions()
 

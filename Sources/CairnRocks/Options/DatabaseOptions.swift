@@ -31,6 +31,12 @@ public struct DatabaseOptions: NamedOptions {
     /// a small cache per column family, and memtables of 64 MiB each without a common limit. At least 1 MiB. Default: nil; fixed while open.
     public var memoryBudget: ByteCount?
 
+    /// Keeps whole values of keys that were read, beside their blocks, for point reads of the same few keys; RocksDB's `row_cache`. With one,
+    /// `deleteRange` throws ``RocksError/Code/notSupported``, and opening a database whose files hold deletions of ranges
+    /// ``RocksError/Code/invalidArgument``: RocksDB would answer from the cache what they took away. A cache of its own, with the policy
+    /// ``BlockCache/Policy/lru(highPriorityShare:lowPriorityShare:)``. Default: nil; fixed while open.
+    public var rowCache: BlockCache?
+
     /// Where the database counts what it does. May be shared by several databases. Default: nil, nothing is counted.
     public var statistics: Statistics?
 

@@ -159,9 +159,9 @@ extension ColumnFamilyOptions {
         if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
             throw refusal("compaction_filter", name, "it would win over compactionFilter without a word; set one")
         }
-        if table.indexType == .hashSearch, !prefixExtractor.isCustom, prefixExtractor.rawValue.lowercased().contains("fixed") {
-            let reason = "with a hash index, a shorter key would end the process; take a capped prefix"
-            throw refusal("prefix_extractor", prefixExtractor.rawValue, reason)
+        // Files could be written only once, and not be read.
+        if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none {
+            throw refusal("table_factory", tableFormat.rawValue, "plain tables need a prefix_extractor")
         }
         // A new memtable must not be full at once.
         let room = max(writeBufferSize, .kibibytes(64))

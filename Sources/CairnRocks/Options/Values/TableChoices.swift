@@ -28,7 +28,7 @@ public struct IndexType: OptionChoice {
 
     /// One sorted block.
     public static let binarySearch = IndexType(rawValue: "kBinarySearch")
-    /// A hash table over prefixes beside it. Needs a ``ColumnFamilyOptions/prefixExtractor``.
+    /// A hash table over prefixes beside it. Needs a ``ColumnFamilyOptions/prefixExtractor``; keys shorter than a fixed prefix are their own.
     public static let hashSearch = IndexType(rawValue: "kHashSearch")
     /// A small top over partitions that are cached one by one: for large files.
     public static let twoLevel = IndexType(rawValue: "kTwoLevelIndexSearch")

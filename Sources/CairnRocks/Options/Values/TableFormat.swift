@@ -1,6 +1,7 @@
 public import CairnCore
 
-/// The format of table files; RocksDB's `TableFactory`. Its `CuckooTable` is refused: getting a key of another length ends the process.
+/// The format of table files; RocksDB's `TableFactory`. Its `CuckooTable` is refused: getting a key of another length than those stored ends the
+/// process, and every read would have to be checked for it.
 public struct TableFormat: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
@@ -8,7 +9,7 @@ public struct TableFormat: OptionObject {
     /// Blocks with an index; ``ColumnFamilyOptions/table`` has its options. The default, and the only one with compression and a cache.
     public static let blockBased = TableFormat(rawValue: "BlockBasedTable")
     /// Entries one after the other with a hash index over prefixes, for memory file systems. Needs a
-    /// ``ColumnFamilyOptions/prefixExtractor``; cursors only move forward.
+    /// ``ColumnFamilyOptions/prefixExtractor``, without which opening throws; cursors only move forward.
     public static func plain(_ options: PlainTableOptions = PlainTableOptions()) -> TableFormat {
         TableFormat(rawValue: "{id=PlainTable;" + options.optionText.withoutBraces + "}")
     }

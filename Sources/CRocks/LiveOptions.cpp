@@ -1,0 +1,44 @@
+// Options changed while a database is open, and compared with those on disk.
+#include "Internal.hpp"
+
+#include <rocksdb/utilities/options_util.h>
+
+#include <unordered_map>
+
+namespace {
+
+std::unordered_map<std::string, std::string> map_of(const crk_setting *settings, size_t count) {
+    std::unordered_map<std::string, std::string> map;
+    for (size_t i = 0; i < count; ++i) { map[crk::slice(settings[i].name).ToString()] = crk::slice(settings[i].value).ToString(); }
+    return map;
+}
+
+}  // namespace
+
+crk_status crk_set_db_options(crk_db *db, const crk_setting *settings, size_t count) {
+    return crk::in_database(db, [&] {
+        // It would write a new options file for a database that another process may have open.
+        if (db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        return db->db->SetDBOptions(map_of(settings, count));
+    });
+}
+crk_status crk_set_cf_options(crk_column_family *family, const crk_setting *settings, size_t count) {
+    return crk::in_family(family, [&](auto &) {
+        if (family->db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        return family->db->db->SetOptions(family->handle, map_of(settings, count));
+    });
+}
+
+crk_status crk_check_options(const char *path, const crk_db_options *options, size_t count, const char *const *names,
+    crk_cf_options *const *family_options) {
+    return crk::guarded([&] {
+        std::vector<rocksdb::ColumnFamilyDescriptor> families;
+        for (size_t i = 0; i < count; ++i) { families.emplace_back(names[i], family_options[i]->object); }
+        rocksdb::ConfigOptions config;
+        config.ignore_unknown_options = true;
+        config.input_strings_escaped = true;
+        config.env = options->object.env;
+        config.sanity_level = rocksdb::ConfigOptions::kSanityLevelLooselyCompatible;
+        return rocksdb::CheckOptionsCompatibility(config, path, options->object, families);
+    });
+}

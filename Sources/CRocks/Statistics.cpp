@@ -1,0 +1,71 @@
+// Statistics by name, their level, and over time.
+#include "Internal.hpp"
+
+#include <rocksdb/stats_history.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace {
+
+using Index = std::unordered_map<std::string, uint32_t>;
+
+template <class Names> Index index_of(const Names &names) {
+    Index index;
+    for (const auto &entry : names) { index[entry.second] = entry.first; }
+    return index;
+}
+
+std::optional<uint32_t> find(const Index &index, crk_bytes name) {
+    const auto found = index.find(crk::slice(name).ToString());
+    if (found == index.end()) { return std::nullopt; }
+    return found->second;
+}
+
+}  // namespace
+
+bool crk_statistics_count(const crk_statistics *statistics, crk_bytes name, bool reset, uint64_t *count) {
+    static const Index index = index_of(rocksdb::TickersNameMap);
+    const auto ticker = find(index, name);
+    if (!ticker) { return false; }
+    *count = reset ? statistics->object->getAndResetTickerCount(*ticker) : statistics->object->getTickerCount(*ticker);
+    return true;
+}
+bool crk_statistics_histogram(const crk_statistics *statistics, crk_bytes name, crk_histogram *out) {
+    static const Index index = index_of(rocksdb::HistogramsNameMap);
+    const auto kind = find(index, name);
+    if (!kind) { return false; }
+    rocksdb::HistogramData data;
+    statistics->object->histogramData(*kind, &data);
+    *out = {data.median, data.percentile95, data.percentile99, data.average, data.standard_deviation, data.max, data.min, data.count,
+        data.sum};
+    return true;
+}
+uint8_t crk_statistics_level(const crk_statistics *statistics) { return statistics->object->get_stats_level(); }
+void crk_statistics_set_level(crk_statistics *statistics, uint8_t level) {
+    statistics->object->set_stats_level(static_cast<rocksdb::StatsLevel>(level));
+}
+crk_status crk_statistics_text(const crk_statistics *statistics, void *context, crk_sink found) {
+    return crk::guarded([&] {
+        const std::string text = statistics->object->ToString();
+        found(context, crk::lend(text));
+        return rocksdb::Status::OK();
+    });
+}
+
+crk_status crk_statistics_history(crk_db *db, uint64_t from, uint64_t to, void *context, void (*at)(void *, uint64_t),
+    crk_number_sink each) {
+    return crk::in_database(db, [&] {
+        std::unique_ptr<rocksdb::StatsHistoryIterator> record;
+        // Records on disk end at this time, and reading on from there would begin anew, for ever.
+        constexpr uint64_t no_time = UINT64_MAX;
+        rocksdb::Status status = db->db->GetStatsHistory(std::min(from, no_time - 1), std::min(to, no_time - 1), &record);
+        if (!status.ok()) { return status; }
+        for (; record->Valid(); record->Next()) {
+            at(context, record->GetStatsTime());
+            for (const auto &entry : record->GetStatsMap()) { each(context, crk::lend(entry.first), entry.second); }
+        }
+        return record->status();
+    });
+}

@@ -1,0 +1,109 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+extension RocksDB {
+    /// Changes options of the whole database while it is open; RocksDB's `SetDBOptions`.
+    ///
+    /// ```swift
+    /// try db.setOptions { $0.maxBackgroundJobs = 8 }
+    /// ```
+    ///
+    /// `change` gets the options in force, as ``currentOptions()`` tells them. What it sets is in force when the call returns, all or nothing,
+    /// and stored with the database for ``StoredOptions``. The comment of each option says whether it can change.
+    ///
+    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, or does not take the value, or not together with
+    ///   the others in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``.
+    /// - Complexity: Writes a small file. Writers wait meanwhile.
+    public func setOptions(_ change: (inout DatabaseOptions) -> Void) throws(RocksError) {
+        try changingOptions.withLock { (_) throws(RocksError) in
+            var before = DatabaseOptions()
+            before.settings = try currentOptions()
+            var after = before
+            change(&after)
+            try LiveOptionRules.checkObjects(before, after)
+            let changes = try LiveOptionRules.changes(from: before, to: after)
+            guard !changes.isEmpty else { return }
+            try after.checkRules()
+            let status = unsafe try ChangedOptions<DatabaseOptions>(settings: changes).withShimSettings {
+                unsafe crk_set_db_options(handle.pointer, $0, $1)
+            }
+            try status.checkChange(of: changes, "changing the options of '\(path)'")
+        }
+    }
+}
+
+extension RocksStore {
+    /// Changes options of the column family while the database is open; RocksDB's `SetOptions`. On a database: those of `default`.
+    ///
+    /// ```swift
+    /// try songs.setColumnFamilyOptions {
+    ///     $0.writeBufferSize = .mebibytes(128)
+    ///     $0.compression = .zstd
+    /// }
+    /// ```
+    ///
+    /// `change` gets the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` tell them. What it sets is in
+    /// force when the call returns, all or nothing, and stored with the database for ``StoredOptions``; files that exist stay as they are until
+    /// they are compacted. The comment of each option says whether it can change.
+    ///
+    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, or does not take the value, or not together with
+    ///   the others in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``,
+    ///   ``RocksError/Code/columnFamilyDropped``.
+    /// - Complexity: Writes a small file. Writers wait meanwhile.
+    public func setColumnFamilyOptions(_ change: (inout ColumnFamilyOptions) -> Void) throws(RocksError) {
+        let family = columnFamily
+        try family.handle.changingOptions.withLock { (_) throws(RocksError) in
+            var before = family.options
+            before.settings = try family.currentColumnFamilyOptions()
+            before.table.settings = try family.currentTableOptions()
+            var after = before
+            change(&after)
+            try LiveOptionRules.checkObjects(before, after)
+            var changes = try LiveOptionRules.changes(from: before, to: after)
+            let tableChanges = try LiveOptionRules.changes(from: before.table, to: after.table)
+            guard !changes.isEmpty || !tableChanges.isEmpty else { return }
+            // Opening derives the size of blocks from that of memtables.
+            if changes["write_buffer_size"] != nil, changes["arena_block_size"] == nil, family.options.settings["arena_block_size"] == nil {
+                let derived = min(1 << 20, max(4 << 10, after.writeBufferSize.bytes / 8))
+                after.arenaBlockSize = .bytes((derived + 4095) / 4096 * 4096)
+                changes["arena_block_size"] = after["arena_block_size"]
+            }
+            try after.checkRules()
+            try after.table.checkRules()
+            try after.checkLive(changes.merging(tableChanges) { $1 })
+            if !tableChanges.isEmpty {
+                let text = tableChanges.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value);" }.joined()
+                changes["block_based_table_factory"] = "{\(text)}"
+            }
+            let status = unsafe try ChangedOptions<ColumnFamilyOptions>(settings: changes).withShimSettings {
+                unsafe crk_set_cf_options(family.handle.pointer, $0, $1)
+            }
+            try status.checkChange(of: changes.merging(tableChanges) { $1 }, family.handle.attempt("changing the options of"))
+        }
+    }
+}
+
+/// Some options of a whole set; the whole was checked before.
+private struct ChangedOptions<Whole: NamedOptions>: NamedOptions {
+    var settings: [String: String]
+    static var defaults: [String: String] { [:] }
+}
+
+extension crk_status {
+    /// Throws unless the change succeeded; RocksDB names an option that it does not change.
+    fileprivate func checkChange(of changes: [String: String], _ attempt: @autoclosure () -> String) throws(RocksError) {
+        guard !isOK else { return }
+        let isOption = [CRK_INVALID_ARGUMENT, CRK_NOT_FOUND, CRK_NOT_SUPPORTED].contains { UInt8($0.rawValue) == code }
+        let error = error(attempt(), code: nil)
+        let fixed = ["Option not changeable: ", "Unrecognized option: ", "Could not find option: : "].compactMap { marker -> String? in
+            error.message.firstRange(of: marker).map { String(error.message[$0.upperBound...]) }
+        }.first
+        if let fixed {
+            let name = String(fixed.prefix { $0 != " " && $0 != ":" })
+            throw RocksError(.invalidOption, "\(attempt()): option '\(name)' is fixed while the database is open")
+        }
+        guard isOption, !error.message.contains("reading only") else { throw error }
+        throw RocksError(.invalidOption, error.message + " (\(changes.keys.sorted().joined(separator: ", ")))")
+    }
+}

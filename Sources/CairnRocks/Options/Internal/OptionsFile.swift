@@ -1,0 +1,130 @@
+import CairnCore
+
+/// RocksDB's file of options: sections in square brackets, a setting a line.
+struct OptionsFile {
+    var libraryVersion = ""
+    var database: [String: String] = [:]
+    /// In the file's order, `default` first.
+    var families: [Family] = []
+
+    struct Family {
+        let name: String
+        var settings: [String: String] = [:]
+        /// The format's name and its settings.
+        var table: (format: String, settings: [String: String]) = ("", [:])
+    }
+
+    /// Reads a file's text.
+    ///
+    /// - Throws: ``RocksError/Code/corruption`` if it is none, or is cut off.
+    init(text: String, path: String) throws(RocksError) {
+        func damaged(_ what: String) -> RocksError { RocksError(.corruption, "'\(path)' is no file of RocksDB options: \(what)") }
+        var section = ""
+        for raw in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let line = Self.withoutComment(Substring(raw)).trimmed
+            if line.isEmpty { continue }
+            if line.hasPrefix("[") {
+                guard line.hasSuffix("]") else { throw damaged("'\(line)' begins a section and does not end it") }
+                section = String(line.dropFirst().dropLast())
+                if section.hasPrefix("CFOptions") { families.append(Family(name: Self.quoted(section))) }
+                continue
+            }
+            guard let mark = line.firstIndex(of: "=") else { throw damaged("'\(line)' is no setting") }
+            let name = String(line[..<mark]).trimmed
+            let value = Self.unescaped(String(line[line.index(after: mark)...]).trimmed)
+            switch section {
+            case "Version": if name == "rocksdb_version" { libraryVersion = value }
+            case "DBOptions": database[name] = value
+            default:
+                guard !families.isEmpty else { throw damaged("'\(line)' is in no section") }
+                let last = families.count - 1
+                if section.hasPrefix("CFOptions") {
+                    families[last].settings[name] = value
+                } else if section.hasPrefix("TableOptions/"), Self.quoted(section) == families[last].name {
+                    families[last].table.format = String(section.dropFirst(13).prefix { $0 != " " })
+                    families[last].table.settings[name] = value
+                }
+            }
+        }
+        guard !libraryVersion.isEmpty, !database.isEmpty, families.first?.name == "default" else {
+            throw damaged("it lacks the version, the options of the database, or those of the column family 'default'")
+        }
+    }
+
+    init() {}
+
+    /// The file's text.
+    var text: String {
+        var lines = [
+            "# Options in RocksDB's format.", "", "[Version]", "  rocksdb_version=\(libraryVersion)", "  options_file_version=1.1", "",
+            "[DBOptions]",
+        ]
+        lines += Self.lines(database)
+        for family in families {
+            lines += ["", "[CFOptions \"\(Self.escaped(family.name))\"]"] + Self.lines(family.settings)
+            lines += ["", "[TableOptions/\(family.table.format) \"\(Self.escaped(family.name))\"]"] + Self.lines(family.table.settings)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ settings: [String: String]) -> [String] {
+        settings.sorted { $0.key < $1.key }.map { "  \($0.key)=\(escaped($0.value))" }
+    }
+
+    /// What stands between the first quotation mark and the last: names may hold some themselves.
+    private static func quoted(_ section: String) -> String {
+        guard let first = section.firstIndex(of: "\""), let last = section.lastIndex(of: "\""), first < last else { return "" }
+        return unescaped(String(section[section.index(after: first)..<last]))
+    }
+
+    private static func withoutComment(_ line: Substring) -> String {
+        var kept = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in line.unicodeScalars {
+            if scalar == "#", !isEscaped { break }
+            isEscaped = scalar == "\\" && !isEscaped
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if isEscaped {
+                result.append(scalar == "n" ? "\n" : (scalar == "r" ? "\r" : scalar))
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\\", "#": result += "\\" + String(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension String {
+    /// Without blanks at either end.
+    fileprivate var trimmed: String {
+        func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" || character == "\r" || character == "\r\n" }
+        var text = self[...]
+        while isBlank(text.first) { text.removeFirst() }
+        while isBlank(text.last) { text.removeLast() }
+        return String(text)
+    }
+}

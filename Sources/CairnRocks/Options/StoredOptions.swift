@@ -1,0 +1,178 @@
+import CRocks
+import CairnCore
+
+/// The options of a database and its column families as RocksDB writes them to a file beside the data.
+///
+/// ```swift
+/// let stored = try StoredOptions(path: "music.db")
+/// print(stored.database.maxBackgroundJobs, stored.columnFamilies["songs"]?.compression ?? .none)
+/// ```
+///
+/// RocksDB writes them whenever a database is opened, a column family made or dropped, or an option changed. Values are those that were in
+/// force. Objects have only their name there: a comparator or merge operator of your own must be given, or reading throws. Not stored are
+/// ``DatabaseOptions/memoryBudget``, ``DatabaseOptions/statistics``, caches, and paths for particular files.
+public struct StoredOptions: Sendable {
+    /// Options of the whole database.
+    public var database: DatabaseOptions
+    /// Options of every column family, by name; `default` is always among them when they were read.
+    public var columnFamilies: [String: ColumnFamilyOptions]
+    /// The release of RocksDB that wrote them, such as `7.8.3`.
+    public let libraryVersion: String
+    /// The names of options that the installed library does not have, left out.
+    public private(set) var unknown: Set<String> = []
+
+    /// Options to be compared or saved.
+    public init(database: DatabaseOptions = DatabaseOptions(), columnFamilies: [String: ColumnFamilyOptions]) {
+        self.database = database
+        self.columnFamilies = columnFamilies
+        libraryVersion = RocksDB.libraryVersion
+    }
+
+    /// The options that the database at `path` was last used with; RocksDB's `LoadLatestOptions`. It may be open.
+    ///
+    /// - Parameters:
+    ///   - path: The database's directory.
+    ///   - comparators: Orders of your own that its column families have.
+    ///   - mergeOperators: Merge operators of your own.
+    ///   - ignoresUnknown: Whether options that the installed library does not have are left out, as a newer one writes them.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if there is no file of options;
+    ///   ``RocksError/Code/corruption`` if it is damaged; ``RocksError/Code/invalidArgument`` naming a comparator or merge operator that was
+    ///   not given; ``RocksError/Code/invalidOption`` naming an unknown option; ``RocksError/Code/ioError``.
+    public init(
+        path: String,
+        comparators: [Comparator] = [],
+        mergeOperators: [MergeOperator] = [],
+        ignoresUnknown: Bool = false
+    ) throws(RocksError) {
+        try self.init(
+            file: try Self.latestFile(path: path),
+            comparators: comparators,
+            mergeOperators: mergeOperators,
+            ignoresUnknown: ignoresUnknown
+        )
+    }
+
+    /// The options in a file of RocksDB's, such as `OPTIONS-000123`, or one written by ``save(to:)``; RocksDB's `LoadOptionsFromFile`.
+    /// Otherwise as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
+    public init(
+        file path: String,
+        comparators: [Comparator] = [],
+        mergeOperators: [MergeOperator] = [],
+        ignoresUnknown: Bool = false
+    ) throws(RocksError) {
+        let file = try OptionsFile(text: readText(path), path: path)
+        libraryVersion = file.libraryVersion
+        var unknown: Set<String> = []
+        database = DatabaseOptions()
+        database.take(file.database, unknown: &unknown)
+        columnFamilies = [:]
+        for family in file.families where family.name != persistentStatisticsName {
+            var options = ColumnFamilyOptions()
+            options.take(family.settings, unknown: &unknown)
+            try options.takeObjects(of: family, comparators: comparators, mergeOperators: mergeOperators, file: path, unknown: &unknown)
+            columnFamilies[family.name] = options
+        }
+        guard ignoresUnknown || unknown.isEmpty else {
+            throw RocksError(
+                .invalidOption,
+                "RocksDB \(file.libraryVersion) wrote options to '\(path)' that RocksDB \(RocksDB.libraryVersion) does not have: "
+                    + unknown.sorted().joined(separator: ", ") + "; ignoresUnknown leaves them out"
+            )
+        }
+        self.unknown = unknown
+    }
+
+    /// The file of the highest number.
+    static func latestFile(path: String) throws(RocksError) -> String {
+        try checkForZeroByte(in: path, "path")
+        let names = (try? FileSystem.system.list(path)) ?? []
+        guard names.contains("CURRENT") else { throw RocksError(.databaseNotFound, "there is no database at '\(path)'") }
+        let numbered = names.compactMap { name -> (number: UInt64, name: String)? in
+            guard name.hasPrefix("OPTIONS-"), let number = UInt64(name.dropFirst(8)) else { return nil }
+            return (number, name)
+        }
+        guard let latest = numbered.max(by: { $0.number < $1.number }) else {
+            throw RocksError(.notFound, "the database at '\(path)' has no file of options; opening it for writing makes one")
+        }
+        return path + "/" + latest.name
+    }
+}
+
+/// The text of a file.
+func readText(_ path: String) throws(RocksError) -> String {
+    try checkForZeroByte(in: path, "path")
+    do throws(FileError) {
+        let file = try File(path, [.read])
+        let size = try file.status().size
+        return String(decoding: try file.read(Int(size), at: 0), as: UTF8.self)
+    } catch {
+        throw RocksError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
+    }
+}
+
+extension NamedOptions {
+    /// Takes settings over that differ from the defaults.
+    fileprivate mutating func take(_ stored: [String: String], unknown: inout Set<String>) {
+        for (name, value) in stored {
+            if Self.defaults[name] == nil, !unlistedOptions.contains(name) {
+                unknown.insert(name)
+            } else if settings[name] != nil || !isSameOption(value, Self.defaults[name]) {
+                settings[name] = value
+            }
+        }
+    }
+}
+
+extension ColumnFamilyOptions {
+    /// Takes over what has only its name in the file: comparator, merge operator, format.
+    fileprivate mutating func takeObjects(
+        of family: OptionsFile.Family,
+        comparators: [Comparator],
+        mergeOperators: [MergeOperator],
+        file: String,
+        unknown: inout Set<String>
+    ) throws(RocksError) {
+        func isMissing(_ what: String, _ name: String, _ label: String) -> RocksError {
+            RocksError(
+                .invalidArgument,
+                "column family '\(family.name)' in '\(file)' has the \(what) '\(name)', which has to be given in '\(label)'"
+            )
+        }
+        settings["comparator"] = nil
+        if let name = family.settings["comparator"], name != Comparator.bytewise.name {
+            guard let known = (comparators + [.reverseBytewise]).first(where: { $0.name == name }) else {
+                throw isMissing("comparator", name, "comparators")
+            }
+            comparator = known
+        }
+        settings["merge_operator"] = nil
+        if let name = family.settings["merge_operator"], name != "nullptr" {
+            if let given = mergeOperators.first(where: { $0.name == name }) {
+                mergeOperator = given
+            } else {
+                do { mergeOperator = try MergeOperator(named: name) } catch { throw isMissing("merge operator", name, "mergeOperators") }
+            }
+        }
+        settings["table_factory"] = nil
+        if family.table.format == TableFormat.blockBased.rawValue {
+            table.take(family.table.settings, unknown: &unknown)
+        } else if let format = family.settings["table_factory"] {
+            let text = family.table.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+            tableFormat = TableFormat(rawValue: text.isEmpty ? format : "{id=\(format);\(text)}")
+        }
+    }
+}
+
+/// RocksDB leaves options out of its lists while they are empty.
+let unlistedOptions: Set<String> = ["wal_dir", "db_log_dir", "compression_per_level"]
+
+/// Whether RocksDB reads two texts as the same value: however a number is written, and lists in whatever order.
+func isSameOption(_ first: String?, _ second: String?) -> Bool {
+    guard let first, let second else { return first == second }
+    if first == second { return true }
+    if let one = wholeNumber(first), let other = wholeNumber(second) { return one == other }
+    if let one = Double(first), let other = Double(second) { return one == other }
+    guard first.contains("="), second.contains("=") else { return false }
+    let (one, other) = (parseOptionText(first.withoutBraces), parseOptionText(second.withoutBraces))
+    return Set(one.keys) == Set(other.keys) && one.allSatisfy { isSameOption($0.value, other[$0.key]) }
+}
