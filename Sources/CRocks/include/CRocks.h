@@ -21,5 +21,9 @@
 #include "CRocksSnapshots.h"
 #include "CRocksWriting.h"
 #include "CRocksOperations.h"
+#include "CRocksFiles.h"
+#include "CRocksBackup.h"
+#include "CRocksSSTFiles.h"
+#include "CRocksLogTail.h"
 
 #endif

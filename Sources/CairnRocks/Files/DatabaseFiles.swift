@@ -1,0 +1,139 @@
+import CRocks
+public import CairnCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A sorted file of a database; RocksDB's `LiveFileMetaData`.
+public struct TableFile: Sendable, Hashable {
+    /// The name in its directory, such as `000012.sst`.
+    public let name: String
+    /// The directory.
+    public let directory: String
+    /// The column family it belongs to.
+    public let columnFamilyName: String
+    /// The level it is in.
+    public let level: Int
+    /// The number in its name.
+    public let number: UInt64
+    /// How large it is.
+    public let size: ByteCount
+    /// The first and last key.
+    public let smallestKey, largestKey: [UInt8]
+    /// The numbers of the first and last write that is in it.
+    public let smallestSequenceNumber, largestSequenceNumber: UInt64
+    /// How many entries it has; zero if RocksDB has not looked yet.
+    public let entryCount: Int
+    /// How many of them are deletions.
+    public let deletionCount: Int
+    /// Whether a compaction is reading it now.
+    public let isBeingCompacted: Bool
+    /// The number of the oldest blob file that it refers to; `nil`: none.
+    public let oldestBlobFileNumber: UInt64?
+    /// When it was written; `nil` if it is not known.
+    public let date: Date?
+    /// When the oldest of its data was written to a file; `nil` if it is not known.
+    public let oldestDate: Date?
+    /// Its checksum, where the database keeps them (`file_checksum_gen_factory`); else empty.
+    public let checksum: [UInt8]
+    /// How the checksum is computed; `Unknown` where there is none.
+    public let checksumFunction: String
+
+    @unsafe init(_ file: crk_table_file) {
+        func date(_ seconds: UInt64) -> Date? { seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)) }
+        name = unsafe file.name.text
+        directory = unsafe file.directory.text
+        columnFamilyName = unsafe file.column_family.text
+        level = unsafe Int(file.level)
+        number = unsafe file.number
+        size = unsafe ByteCount(bytes: Int64(clamping: file.size))
+        smallestKey = unsafe [UInt8](copying: file.smallest.span)
+        largestKey = unsafe [UInt8](copying: file.largest.span)
+        smallestSequenceNumber = unsafe file.smallest_sequence_number
+        largestSequenceNumber = unsafe file.largest_sequence_number
+        entryCount = unsafe Int(clamping: file.entries)
+        deletionCount = unsafe Int(clamping: file.deletions)
+        isBeingCompacted = unsafe file.being_compacted
+        oldestBlobFileNumber = unsafe file.blob_file == 0 ? nil : file.blob_file
+        self.date = unsafe date(file.created_seconds)
+        oldestDate = unsafe date(file.oldest_ancestor_seconds)
+        checksum = unsafe [UInt8](copying: file.checksum.span)
+        checksumFunction = unsafe file.checksum_function.text
+    }
+}
+
+/// A file that a whole copy of a database needs; RocksDB's `LiveFileStorageInfo`.
+public struct StorageFile: Sendable, Hashable {
+    /// What a file is for.
+    public enum Kind: UInt8, Sendable {
+        /// The write-ahead log.
+        case log
+        case lock
+        /// A sorted file.
+        case table
+        /// The list of the files.
+        case manifest
+        /// The name of the manifest.
+        case current
+        case temporary
+        /// RocksDB's text log.
+        case infoLog
+        case metaDatabase
+        case identity
+        case options
+        case blob
+    }
+
+    /// The name in its directory.
+    public let name: String
+    /// The directory.
+    public let directory: String
+    /// What it is for.
+    public let kind: Kind
+    /// How much of it belongs to the copy.
+    public let size: ByteCount
+    /// Whether the file may grow beyond ``size``, which a copy must leave out.
+    public let isTrimmed: Bool
+    /// If not empty, what the copy holds in place of what is on the disk.
+    public let replacement: [UInt8]
+    /// Its checksum, if they were asked for and the database keeps them; else empty.
+    public let checksum: [UInt8]
+    /// How the checksum is computed.
+    public let checksumFunction: String
+
+    @unsafe init(_ file: crk_storage_file) {
+        name = unsafe file.name.text
+        directory = unsafe file.directory.text
+        kind = unsafe Kind(rawValue: file.kind) ?? .temporary
+        size = unsafe ByteCount(bytes: Int64(clamping: file.size))
+        isTrimmed = unsafe file.trim
+        replacement = unsafe [UInt8](copying: file.replacement.span)
+        checksum = unsafe [UInt8](copying: file.checksum.span)
+        checksumFunction = unsafe file.checksum_function.text
+    }
+}
+
+/// A file of the write-ahead log; RocksDB's `LogFile`.
+public struct LogFile: Sendable, Hashable {
+    /// The path, relative to the directory of the logs, with a leading slash.
+    public let path: String
+    /// The number in its name.
+    public let number: UInt64
+    /// The number of the first write in it; zero if it has none.
+    public let firstSequenceNumber: UInt64
+    /// How large it is.
+    public let size: ByteCount
+    /// Whether it is kept only for those who follow changes.
+    public let isArchived: Bool
+
+    @unsafe init(_ file: crk_log_file) {
+        path = unsafe file.path.text
+        number = unsafe file.number
+        firstSequenceNumber = unsafe file.start_sequence_number
+        size = unsafe ByteCount(bytes: Int64(clamping: file.size))
+        isArchived = unsafe file.archived
+    }
+}
