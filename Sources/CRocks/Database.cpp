@@ -1,5 +1,5 @@
 // Opening, closing, column families, properties, snapshots.
-#include "Internal.hpp"
+#include "Backup.hpp"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/memtablerep.h>
@@ -80,6 +80,7 @@ bool holds_range_deletions(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle)
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
     std::lock_guard<std::mutex> lock(db->registry);
+    crk::end_tails(db);
     // Closing flushes too, but keeps its failure to itself: what went past the log would be lost without a word.
     rocksdb::Status flushed;
     if (db->has_unlogged && !db->db->GetDBOptions().avoid_flush_during_shutdown) {
@@ -105,6 +106,8 @@ crk_db::~crk_db() {
     if (db != nullptr) { tear_down(this).PermitUncheckedError(); }
 }
 
+crk_column_family *crk::adopt(crk_db *db, rocksdb::ColumnFamilyHandle *handle) { return wrap(db, handle).release(); }
+
 crk_status crk_list_column_families(const char *path, const crk_db_options *options, void *context, crk_sink each) {
     return crk::guarded([&] {
         std::vector<std::string> names;
@@ -121,7 +124,8 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         static std::atomic<uint64_t> next_id{1};
         auto db = std::make_unique<crk_db>();
         db->id = next_id++;
-        db->read_only = mode == CRK_READ_ONLY;
+        db->read_only = mode == CRK_READ_ONLY || mode == CRK_SECONDARY;
+        db->secondary = mode == CRK_SECONDARY;
         std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
         for (size_t i = 0; i < count; ++i) {
             descriptors.emplace_back(names[i], family_options[i]->object);
@@ -129,15 +133,39 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
         rocksdb::DBOptions with_log = options->object;
-        with_log.info_log = crk::make_info_log(path, *options, mode == CRK_READ_WRITE);
+        if (settings->backup_engine != nullptr) {
+            rocksdb::BackupInfo backup;
+            rocksdb::Status found = settings->backup_engine->find(settings->backup_id, backup);
+            if (!found.ok()) { return found; }
+            db->env = backup.env_for_open;
+            with_log.env = db->env.get();
+        }
+        if (mode == CRK_SECONDARY) {
+            rocksdb::Status made = rocksdb::Env::Default()->CreateDirIfMissing(settings->secondary_path);
+            if (!made.ok()) { return made; }
+        }
+        with_log.info_log = crk::make_info_log(
+            mode == CRK_SECONDARY ? settings->secondary_path : path, *options, mode != CRK_READ_ONLY);
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
         auto read_only = [&](auto *opened) -> decltype(rocksdb::DB::OpenForReadOnly(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::OpenForReadOnly(with_log, path, descriptors, &handles, opened);
         };
+        auto secondary = [&](auto *opened)
+            -> decltype(rocksdb::DB::OpenAsSecondary(with_log, path, settings->secondary_path, descriptors, &handles, opened)) {
+            return rocksdb::DB::OpenAsSecondary(with_log, path, settings->secondary_path, descriptors, &handles, opened);
+        };
         std::unique_ptr<rocksdb::DB> opened;
-        rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0) : open_to(read_write, opened, 0);
+        rocksdb::Status status;
+        switch (mode) {
+        case CRK_READ_WRITE: status = open_to(read_write, opened, 0); break;
+        case CRK_READ_ONLY: status = open_to(read_only, opened, 0); break;
+        case CRK_SECONDARY:
+            with_log.max_open_files = -1;  // files may be deleted under it
+            status = open_to(secondary, opened, 0);
+            break;
+        }
         if (!status.ok()) { return status; }
         for (size_t i = 0; i < count && status.ok(); ++i) {
             if (family_options[i]->object.merge_operator == nullptr && holds_merge_operands(*opened, handles[i])) {
@@ -245,6 +273,7 @@ crk_status crk_int_property(crk_column_family *family, const char *name, uint64_
 }
 crk_status crk_flush(crk_column_family *family, bool wait) {
     return crk::in_family(family, [&](auto &) {
+        crk::refuse_paused(family->db);
         rocksdb::FlushOptions options;
         options.wait = wait;
         return family->db->db->Flush(options, family->handle);
@@ -256,6 +285,8 @@ crk_status crk_verify_checksums(crk_db *db) {
 
 crk_status crk_snapshot_create(crk_db *db, crk_snapshot **out) {
     return crk::in_database(db, [&] {
+        // Its reads do not look at the snapshot they are given.
+        if (db->secondary) { return rocksdb::Status::NotSupported("a secondary instance gives no snapshots"); }
         auto snapshot = std::make_unique<crk_snapshot>();
         snapshot->db = db;
         const rocksdb::Snapshot *object = db->db->GetSnapshot();

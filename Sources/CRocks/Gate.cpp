@@ -39,10 +39,10 @@ size_t Gate::lends_here() const noexcept {
 }
 
 std::string Gate::describe_open() const {
-    const int64_t counts[] = {children_[kCursor].load(), children_[kSnapshot].load(), static_cast<int64_t>(lends_here())};
-    const char *const names[] = {"cursor", "snapshot", "lent value"};
+    const int64_t counts[] = {children_[kCursor].load(), children_[kSnapshot].load(), children_[kPause].load(), static_cast<int64_t>(lends_here())};
+    const char *const names[] = {"cursor", "snapshot", "pause", "lent value"};
     std::string text;
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 4; ++i) {
         if (counts[i] <= 0) { continue; }
         if (!text.empty()) { text += ", "; }
         text += std::to_string(counts[i]) + " " + names[i] + (counts[i] == 1 ? "" : "s");

@@ -16,6 +16,7 @@
 #include <rocksdb/statistics.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,13 @@ struct crk_db_options {
     std::shared_ptr<crk::LogReceiver> log;  // where lines of the text log go
     bool log_file = true;                   // and whether they go to the file, too
 };
+// Raised, it calls the hook that a call has set meanwhile.
+struct crk_cancellation {
+    std::atomic<bool> cancelled{false};
+    std::mutex mutex;  // guards the hook
+    std::function<void()> hook;
+};
+
 struct crk_cf_options {
     rocksdb::ColumnFamilyOptions object;
     std::shared_ptr<const rocksdb::Comparator> comparator;  // `object` holds only a raw pointer
@@ -53,6 +61,20 @@ struct FamilyTraits {
     bool deletes_ranges = false;  // its file format can hold a deleteRange
 };
 using KnownFamilies = std::map<uint32_t, FamilyTraits>;
+
+// Who waits for something to be written.
+struct Waiting {
+    struct Wake {
+        const crk_log_tail *tail;
+        void *context;
+        void (*wake)(void *);
+    };
+    std::mutex mutex;
+    std::vector<Wake> wakes;
+    std::atomic<size_t> count{0};
+    // Those of one tail; null: all.
+    void wake(const crk_log_tail *one);
+};
 
 }  // namespace crk
 
@@ -71,12 +93,18 @@ struct crk_column_family {
 struct crk_db {
     crk::Gate gate;
     uint64_t id;
-    bool read_only = false;
+    bool read_only = false;  // or secondary
+    bool secondary = false;
+    std::mutex catching_up;
+    int manual_compactions_disabled = 0;  // guarded by the registry's mutex
     rocksdb::DB *db = nullptr;
-    std::mutex registry;  // guards the three below
+    crk::Waiting waiting;
+    std::mutex registry;  // guards the four below
     std::set<crk_column_family *> families;
+    std::set<crk_log_tail *> tails;
     // Those that exist, by number, whether or not someone holds a handle; replaced as a whole, so that readers lock only to take it.
     std::shared_ptr<const crk::KnownFamilies> known = std::make_shared<crk::KnownFamilies>();
+    std::shared_ptr<rocksdb::Env> env;  // of a backup opened in place; RocksDB holds a raw pointer to it
     std::vector<std::shared_ptr<const rocksdb::Comparator>> comparators;  // RocksDB holds raw pointers to them until it is gone
     std::atomic<bool> has_unlogged{false};        // something was written past the log
     std::atomic<bool> checks_all_batches{false};  // once a column family is dropped, or keys have timestamps
@@ -119,9 +147,13 @@ inline crk_status convert(const rocksdb::Status &status) noexcept {
     return to_status(status);
 }
 crk_status exception_status() noexcept;
+// Thrown inside `guarded` where a function returns rocksdb::Status, to leave with a status of the shim's own.
+struct Failed { crk_status status; };
 template <class Body> crk_status guarded(Body &&body) noexcept {
     try {
         return convert(body());
+    } catch (const Failed &failed) {
+        return failed.status;
     } catch (...) {
         return exception_status();
     }
@@ -172,6 +204,25 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
     timed.deadline = std::chrono::microseconds(rocksdb::Env::Default()->NowMicros() + options->timeout_micros);
     return convert(body(timed));
 }
+
+// The databases whose background work this thread has paused. Waiting for such work here would last for ever.
+inline thread_local std::vector<const crk_db *> paused_here;
+inline void refuse_paused(const crk_db *db) {
+    for (const crk_db *paused : paused_here) {
+        if (paused == db) { throw Failed{make_status(CRK_REFUSED, "the background work that this needs is paused by this thread")}; }
+    }
+}
+
+// Tells those who follow the log that there may be something new; to be called after every write.
+inline void wrote(crk_db *db) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (db->waiting.count.load(std::memory_order_relaxed) > 0) { db->waiting.wake(nullptr); }
+}
+// With the gate closed.
+void end_tails(crk_db *db);
+
+// A column family that RocksDB has just made, with its handle.
+crk_column_family *adopt(crk_db *db, rocksdb::ColumnFamilyHandle *handle);
 
 // A text log that a full disk does not end the process with; null: leave it to RocksDB.
 std::shared_ptr<rocksdb::Logger> make_info_log(const std::string &path, const crk_db_options &options, bool may_write);

@@ -4,15 +4,18 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/checkpoint.h>
 
-struct crk_cancellation { std::atomic<bool> cancelled{false}; };
-
 crk_cancellation *crk_cancellation_create(void) { return new (std::nothrow) crk_cancellation{}; }
-void crk_cancellation_cancel(crk_cancellation *cancellation) { cancellation->cancelled = true; }
+void crk_cancellation_cancel(crk_cancellation *cancellation) {
+    std::lock_guard<std::mutex> lock(cancellation->mutex);
+    cancellation->cancelled = true;
+    if (cancellation->hook) { cancellation->hook(); }
+}
 void crk_cancellation_free(crk_cancellation *cancellation) { delete cancellation; }
 
 crk_status crk_compact(crk_column_family *family, const crk_compact_options *options, const crk_range *range,
     crk_cancellation *cancellation) {
     return crk::in_family(family, [&](auto &) {
+        crk::refuse_paused(family->db);
         rocksdb::CompactRangeOptions compact;
         compact.exclusive_manual_compaction = options->exclusive;
         compact.change_level = options->change_level;
@@ -51,6 +54,7 @@ crk_status crk_flush_log(crk_db *db, bool sync) {
 
 crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number) {
     return crk::in_database(db, [&] {
+        crk::refuse_paused(db);
         rocksdb::Checkpoint *made = nullptr;
         rocksdb::Status status = rocksdb::Checkpoint::Create(db->db, &made);
         std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);

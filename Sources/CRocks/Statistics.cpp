@@ -23,7 +23,34 @@ std::optional<uint32_t> find(const Index &index, crk_bytes name) {
     return found->second;
 }
 
+crk_histogram histogram(const crk_statistics &statistics, uint32_t kind) {
+    rocksdb::HistogramData data;
+    statistics.object->histogramData(kind, &data);
+    return {data.median, data.percentile95, data.percentile99, data.average, data.standard_deviation, data.max, data.min, data.count,
+        data.sum};
+}
+
 }  // namespace
+
+crk_statistics *crk_statistics_create(void) {
+    try {
+        return new crk_statistics{rocksdb::CreateDBStatistics()};
+    } catch (...) {
+        return nullptr;
+    }
+}
+void crk_statistics_tickers(const crk_statistics *statistics, void *context, void (*each)(void *, crk_bytes, uint64_t)) {
+    for (const auto &entry : rocksdb::TickersNameMap) {
+        each(context, crk::lend(entry.second), statistics->object->getTickerCount(entry.first));
+    }
+}
+void crk_statistics_histograms(const crk_statistics *statistics, void *context, void (*each)(void *, crk_bytes, crk_histogram)) {
+    for (const auto &entry : rocksdb::HistogramsNameMap) { each(context, crk::lend(entry.second), histogram(*statistics, entry.first)); }
+}
+crk_status crk_statistics_reset(crk_statistics *statistics) {
+    return crk::guarded([&] { return statistics->object->Reset(); });
+}
+void crk_statistics_release(crk_statistics *statistics) { delete statistics; }
 
 bool crk_statistics_count(const crk_statistics *statistics, crk_bytes name, bool reset, uint64_t *count) {
     static const Index index = index_of(rocksdb::TickersNameMap);
@@ -36,10 +63,7 @@ bool crk_statistics_histogram(const crk_statistics *statistics, crk_bytes name, 
     static const Index index = index_of(rocksdb::HistogramsNameMap);
     const auto kind = find(index, name);
     if (!kind) { return false; }
-    rocksdb::HistogramData data;
-    statistics->object->histogramData(*kind, &data);
-    *out = {data.median, data.percentile95, data.percentile99, data.average, data.standard_deviation, data.max, data.min, data.count,
-        data.sum};
+    *out = histogram(*statistics, *kind);
     return true;
 }
 uint8_t crk_statistics_level(const crk_statistics *statistics) { return statistics->object->get_stats_level(); }

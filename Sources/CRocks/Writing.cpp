@@ -1,13 +1,5 @@
 // Single writes and batches.
-#include "Internal.hpp"
-
-#include <rocksdb/write_batch.h>
-
-struct crk_batch {
-    rocksdb::WriteBatch object;
-    uint64_t db_id = 0;    // of the database whose column families it names; 0: none yet
-    bool foreign = false;  // made from data, so it may name column families that never existed
-};
+#include "Writing.hpp"
 
 namespace crk {
 
@@ -139,6 +131,7 @@ crk_status crk_write(crk_column_family *family, const crk_write_options *options
     crk_bytes value) {
     return crk::in_family(family, [&](auto &) -> crk_status {
         rocksdb::DB *db = family->db->db;
+        crk::WriteScope scope{family->db};
         if (options->disable_wal) { family->db->has_unlogged = true; }
         const auto write = crk::write_options(*options);
         const auto k = crk::slice(key), v = crk::slice(value);
@@ -226,6 +219,7 @@ crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_bat
             rocksdb::Status status = batch->object.Iterate(&visitor);
             if (!status.ok()) { return crk::to_status(status); }
         }
+        crk::WriteScope scope{db};
         return crk::convert(db->db->Write(crk::write_options(*options), &batch->object));
     });
 }

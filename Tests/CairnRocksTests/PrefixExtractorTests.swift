@@ -137,8 +137,7 @@ struct PrefixExtractorTests {
         do {
             return try scene.open(options, options: database)
         } catch let error as RocksError where error.code == .invalidOption {
-            // A hash index does not take a fixed prefix.
-            #expect(format["block_based_table_factory"]?.contains("kHashSearch") == true && extractor == .fixed(2))
+            Issue.record("\(error)")
             return nil
         }
     }

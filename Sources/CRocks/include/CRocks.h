@@ -25,5 +25,9 @@
 #include "CRocksOperations.h"
 #include "CRocksInsight.h"
 #include "CRocksLiveOptions.h"
+#include "CRocksFiles.h"
+#include "CRocksBackup.h"
+#include "CRocksSSTFiles.h"
+#include "CRocksLogTail.h"
 
 #endif

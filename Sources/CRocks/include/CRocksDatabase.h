@@ -10,11 +10,16 @@ typedef struct crk_db crk_db;
 typedef struct crk_column_family crk_column_family;
 typedef struct crk_snapshot crk_snapshot;
 
-typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY } crk_open_mode;
+typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY, CRK_SECONDARY } crk_open_mode;
+
+typedef struct crk_backup_engine crk_backup_engine;
 
 // How a database is opened: the mode, and what only that mode needs.
 typedef struct crk_open_settings {
     crk_open_mode mode;
+    const char *CRK_NULLABLE secondary_path;        // with CRK_SECONDARY: where it keeps its text log
+    crk_backup_engine *CRK_NULLABLE backup_engine;  // with CRK_READ_ONLY: the backup to open in place
+    uint32_t backup_id;
 } crk_open_settings;
 
 // Names come one by one to `each`.

@@ -3,6 +3,7 @@
 #define CROCKS_OPERATIONS_H
 
 #include "CRocksCursors.h"
+#include "CRocksWriting.h"
 
 CRK_BEGIN
 

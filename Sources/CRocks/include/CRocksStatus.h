@@ -28,6 +28,7 @@ enum crk_code {
     CRK_IN_USE = 201,          // close refused: something still hangs off the handle
     CRK_OUT_OF_MEMORY = 202,   // std::bad_alloc
     CRK_EXCEPTION = 203,       // any other C++ exception
+    CRK_LOG_TRUNCATED = 205,   // changes that were asked for are not in the log
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
 };
 

@@ -18,15 +18,23 @@ public import CairnCore
 @safe public struct Cursor: ~Copyable {
     private var pointer: OpaquePointer?
     // C++ reaches into these two.
-    private let family: ColumnFamilyHandle
+    private let owner: any CursorOwner
     private let options: ReadOptionsHandle
 
     init(family: ColumnFamilyHandle, options: ReadOptionsHandle, range: ScanRange) throws(RocksError) {
-        self.family = family
+        owner = family
         self.options = options
         unsafe pointer = nil
         try unsafe range.withShimRange { unsafe crk_cursor_create(family.pointer, options.pointer, $0, &pointer) }
             .check(family.attempt("making a cursor over"))
+    }
+
+    init(file: SSTFileHandle, options: ReadOptionsHandle, range: ScanRange) throws(RocksError) {
+        owner = file
+        self.options = options
+        unsafe pointer = nil
+        try unsafe range.withShimRange { unsafe crk_sst_reader_cursor(file.pointer, options.pointer, $0, &pointer) }
+            .check(file.attempt("making a cursor over"))
     }
 
     deinit { if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) } }
@@ -133,14 +141,22 @@ public import CairnCore
 
     @inline(never)
     private func closed() -> RocksError {
-        RocksError(.closed, family.attempt("moving a cursor over") + ": the cursor is closed")
+        RocksError(.closed, owner.attempt("moving a cursor over") + ": the cursor is closed")
     }
 
     @inline(never)
     private func failure() -> RocksError {
-        unsafe crk_cursor_status(pointer!).error(family.attempt("moving a cursor over"), code: nil)
+        unsafe crk_cursor_status(pointer!).error(owner.attempt("moving a cursor over"), code: nil)
     }
 }
+
+/// What a cursor walks over, and keeps alive.
+protocol CursorOwner: AnyObject {
+    /// "reading from column family 'songs' of '/data/music'", for error messages.
+    func attempt(_ verb: String) -> String
+}
+
+extension ColumnFamilyHandle: CursorOwner {}
 
 extension ScanRange {
     /// Calls `body` with the range as the shim takes it.

@@ -61,7 +61,12 @@ extension RocksDB {
         var pointer: OpaquePointer?
         try unsafe crk_create_column_family(handle.pointer, name, optionsHandle.pointer, &pointer)
             .check("creating column family '\(name)' of '\(path)'")
-        let familyHandle = unsafe ColumnFamilyHandle(pointer: pointer!, name: name, database: handle, options: options)
+        return unsafe register(pointer!, name: name, options: options)
+    }
+
+    /// Takes over a column family that the shim has just made. With ``changingFamilies`` locked.
+    func register(_ pointer: OpaquePointer, name: String, options: ColumnFamilyOptions) -> ColumnFamily {
+        let familyHandle = unsafe ColumnFamilyHandle(pointer: pointer, name: name, database: handle, options: options)
         let family = ColumnFamily(handle: familyHandle, like: defaultColumnFamily)
         families.withLock { $0[name] = family }
         return family

@@ -28,7 +28,31 @@ extension RocksDB {
         readOptions: ReadOptions = ReadOptions(),
         writeOptions: WriteOptions = WriteOptions()
     ) throws(RocksError) {
+        try self.init(
+            path: path,
+            options: options,
+            columnFamilyOptions: columnFamilyOptions,
+            columnFamilies: columnFamilies,
+            mode: mode,
+            readOptions: readOptions,
+            writeOptions: writeOptions,
+            backup: nil
+        )
+    }
+
+    /// With `backup`, `path` is the directory that stands for that backup.
+    convenience init(
+        path: String,
+        options: DatabaseOptions,
+        columnFamilyOptions: ColumnFamilyOptions,
+        columnFamilies: [String: ColumnFamilyOptions],
+        mode: OpenMode,
+        readOptions: ReadOptions = ReadOptions(),
+        writeOptions: WriteOptions = WriteOptions(),
+        backup: (engine: ObjectHandle, id: Backup.ID)?
+    ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
+        try checkForZeroByte(in: mode.secondaryPath, "path")
         let databaseOptions = try DatabaseOptionsHandle(options)
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in try Self.existingColumnFamilies(
@@ -52,7 +76,13 @@ extension RocksDB {
         for name in names { try checkColumnFamilyName(name) }
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names { handles.append(try ColumnFamilyOptionsHandle(wanted[name]!, sharedCache: databaseOptions.sharedCache)) }
-        let opened = unsafe Self.open(path: path, options: databaseOptions, mode: mode, names: names, families: handles)
+        var settings = unsafe mode.shimSettings
+        if let backup {
+            unsafe settings.backup_engine = backup.engine.pointer
+            unsafe settings.backup_id = backup.id
+        }
+        let opened = unsafe Self.open(path: path, options: databaseOptions, settings: settings, mode: mode, names: names, families: handles)
+        extendLifetime(backup?.engine)
         guard unsafe opened.status.isOK else {
             throw unsafe opened.status.openingError(path: path, options: options)
         }
@@ -86,6 +116,7 @@ extension RocksDB {
     private static func open(
         path: String,
         options: DatabaseOptionsHandle,
+        settings: crk_open_settings,
         mode: OpenMode,
         names: [String],
         families: [ColumnFamilyOptionsHandle]
@@ -93,10 +124,11 @@ extension RocksDB {
         var database: OpaquePointer?
         var opened: [OpaquePointer?] = unsafe Array(repeating: nil, count: names.count)
         let familyPointers: [OpaquePointer?] = unsafe families.map { unsafe $0.pointer }
-        var settings = mode.shimSettings
+        var settings = unsafe settings
         let status = withExtendedLifetime(families) {
-            unsafe withCStrings(names) { names in
-                unsafe crk_db_open(
+            unsafe withCStrings(names + [mode.secondaryPath]) { names in
+                unsafe settings.secondary_path = names.last!
+                return unsafe crk_db_open(
                     path,
                     options.pointer,
                     &settings,
@@ -146,11 +178,19 @@ extension RocksDB {
 }
 
 extension RocksDB.OpenMode {
+    /// Where a secondary instance keeps its text log; else empty.
+    fileprivate var secondaryPath: String {
+        if case .secondary(let path) = self { path } else { "" }
+    }
+
     fileprivate var shimSettings: crk_open_settings {
+        var settings = unsafe crk_open_settings()
         switch self {
-        case .readWrite: crk_open_settings(mode: CRK_READ_WRITE)
-        case .readOnly: crk_open_settings(mode: CRK_READ_ONLY)
+        case .readWrite: unsafe settings.mode = CRK_READ_WRITE
+        case .readOnly: unsafe settings.mode = CRK_READ_ONLY
+        case .secondary: unsafe settings.mode = CRK_SECONDARY
         }
+        return unsafe settings
     }
 }
 

@@ -31,12 +31,16 @@ public final class RocksDB: Sendable {
     let changingOptions = Mutex(())
 
     /// How a database is opened.
-    public enum OpenMode: Sendable {
+    public enum OpenMode: Sendable, Hashable {
         /// For reading and writing; keeps other processes from opening it so.
         case readWrite
         /// A frozen view of the database as it is now; other processes may read and even write meanwhile. Writing throws
         /// ``RocksError/Code/notSupported``.
         case readOnly
+        /// A view of a database that another process may have open for writing, which ``RocksDB/catchUp()`` brings up to date. `path` is a
+        /// directory of its own for its text log, made if need be. It keeps all files open; neither it nor its snapshots, which it does not
+        /// have, hinder the other process. Writing throws ``RocksError/Code/notSupported``.
+        case secondary(path: String)
     }
 
     init(

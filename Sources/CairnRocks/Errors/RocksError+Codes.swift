@@ -36,6 +36,9 @@ extension RocksError {
         public static let columnFamilyDropped = Code(name: "columnFamilyDropped")
         /// The database, cursor or snapshot was closed before.
         public static let closed = Code(name: "closed")
+        /// Changes that were asked for are not in the write-ahead log: it was deleted, or they were made without it. See
+        /// ``RocksDB/changes(since:skippingGaps:)``.
+        public static let logTruncated = Code(name: "logTruncated")
         /// Memory ran out.
         public static let outOfMemory = Code(name: "outOfMemory")
         /// There is no database at the path.

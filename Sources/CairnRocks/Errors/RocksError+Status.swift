@@ -22,6 +22,7 @@ extension RocksError.Code {
             case CRK_COMPACTION_TOO_LARGE.rawValue: .compactionTooLarge
             case CRK_COLUMN_FAMILY_DROPPED.rawValue: .columnFamilyDropped
             case CRK_CLOSED.rawValue: .closed
+            case CRK_LOG_TRUNCATED.rawValue: .logTruncated
             case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
             default: .unknown
             }

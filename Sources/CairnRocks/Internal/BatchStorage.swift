@@ -48,6 +48,10 @@ import CairnCore
     var dataSize: Int { unsafe crk_batch_data(pointer).size }
     var data: [UInt8] { unsafe [UInt8](copying: crk_batch_data(pointer).span) }
 
+    func readRecords(_ context: UnsafeMutableRawPointer, _ each: crk_record_sink) -> crk_status {
+        unsafe crk_batch_records(pointer, context, each)
+    }
+
     func clear() {
         unsafe crk_batch_clear(pointer)
         failure = nil

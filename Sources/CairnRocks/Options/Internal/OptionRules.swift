@@ -160,7 +160,7 @@ extension ColumnFamilyOptions {
             throw refusal("compaction_filter", name, "it would win over compactionFilter without a word; set one")
         }
         // Files could be written only once, and not be read.
-        if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none {
+        if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none, customPrefixExtractor == nil {
             throw refusal("table_factory", tableFormat.rawValue, "plain tables need a prefix_extractor")
         }
         // A new memtable must not be full at once.

@@ -1,0 +1,95 @@
+// Column families as sets of files: exported from one database, imported into another.
+#include "SSTFiles.hpp"
+
+#include <rocksdb/utilities/checkpoint.h>
+
+namespace {
+
+// Takes back what was exported.
+void remove_export(const std::string &path, const std::vector<rocksdb::LiveFileMetaData> &files) {
+    rocksdb::Env *env = rocksdb::Env::Default();
+    for (const auto &file : files) { env->DeleteFile(path + file.name).PermitUncheckedError(); }
+    env->DeleteDir(path).PermitUncheckedError();
+}
+
+}  // namespace
+
+crk_status crk_export_column_family(crk_column_family *family, const char *path, void *context, crk_sink comparator,
+    void (*each)(void *, const crk_exported_file *)) {
+    return crk::in_family(family, [&](auto &) -> rocksdb::Status {
+        rocksdb::DB *db = family->db->db;
+        if (family->db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        crk::refuse_paused(family->db);
+        rocksdb::Checkpoint *made = nullptr;
+        rocksdb::Status status = rocksdb::Checkpoint::Create(db, &made);
+        std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+        if (!status.ok()) { return status; }
+        rocksdb::ExportImportFilesMetaData *raw = nullptr;
+        status = checkpoint->ExportColumnFamily(family->handle, path, &raw);
+        std::unique_ptr<rocksdb::ExportImportFilesMetaData> metadata(raw);
+        if (!status.ok()) { return status; }
+        for (const auto &file : metadata->files) {
+            if (file.oldest_blob_file_number != 0) {
+                // RocksDB copies the sorted files alone, which then name blobs that are not there.
+                remove_export(path, metadata->files);
+                return rocksdb::Status::NotSupported("the column family keeps values in blob files, which RocksDB does not export");
+            }
+        }
+        comparator(context, crk::lend(metadata->db_comparator_name));
+        for (const auto &file : metadata->files) {
+            rocksdb::Slice name(file.name);
+            if (name.starts_with("/")) { name.remove_prefix(1); }
+            const crk_exported_file lent{crk::lend(name), file.level, file.size, file.smallest_seqno, file.largest_seqno,
+                crk::lend(file.smallestkey), crk::lend(file.largestkey)};
+            each(context, &lent);
+        }
+        return status;
+    });
+}
+
+crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_options *options, const char *path, bool move_files,
+    const char *comparator, size_t count, const crk_exported_file *files, crk_column_family **out) {
+    return crk::in_database(db, [&]() -> rocksdb::Status {
+        if (db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        rocksdb::ExportImportFilesMetaData metadata;
+        metadata.db_comparator_name = comparator;
+        for (size_t i = 0; i < count; ++i) {
+            rocksdb::LiveFileMetaData file;
+            const std::string file_name = crk::slice(files[i].name).ToString();
+            file.column_family_name = name;
+            file.db_path = file.directory = path;
+            file.relative_filename = file_name;
+            file.name = "/" + file_name;
+            file.level = files[i].level;
+            file.size = files[i].size;
+            file.smallest_seqno = files[i].smallest_sequence_number;
+            file.largest_seqno = files[i].largest_sequence_number;
+            file.smallestkey = crk::slice(files[i].smallest).ToString();
+            file.largestkey = crk::slice(files[i].largest).ToString();
+            if (file.level < 0 || file.level >= options->object.num_levels) {
+                return rocksdb::Status::InvalidArgument("a file is of level " + std::to_string(file.level) + ", and the column family would have "
+                    + std::to_string(options->object.num_levels) + " levels");
+            }
+            const std::string full = file.db_path + file.name;
+            uint64_t size = 0;
+            rocksdb::Status status = rocksdb::Env::Default()->GetFileSize(full, &size);
+            if (status.ok() && size != file.size) {
+                status = rocksdb::Status::Corruption(
+                    "the file has " + std::to_string(size) + " bytes, but was exported with " + std::to_string(file.size), full);
+            }
+            if (status.ok()) { status = crk::check_file(full, options->object); }
+            if (!status.ok()) { return status; }
+            metadata.files.push_back(std::move(file));
+        }
+        {
+            std::lock_guard<std::mutex> lock(db->registry);
+            if (options->comparator) { db->comparators.push_back(options->comparator); }
+        }
+        rocksdb::ImportColumnFamilyOptions import;
+        import.move_files = move_files;
+        rocksdb::ColumnFamilyHandle *handle = nullptr;
+        rocksdb::Status status = db->db->CreateColumnFamilyWithImport(options->object, name, import, metadata, &handle);
+        if (status.ok()) { *out = crk::adopt(db, handle); }
+        return status;
+    });
+}

@@ -1,0 +1,211 @@
+// Walking over a range in either direction, in the order of the keys; over whatever has an iterator.
+#pragma once
+
+#include "Internal.hpp"
+
+#include <rocksdb/iterator.h>
+
+#include <optional>
+
+namespace crk {
+
+// The smallest byte string above every one that begins with `prefix`; none where the prefix is empty or all 0xFF.
+inline std::optional<std::string> successor(std::string prefix) {
+    while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) { prefix.pop_back(); }
+    if (prefix.empty()) { return std::nullopt; }
+    prefix.back() = static_cast<char>(static_cast<unsigned char>(prefix.back()) + 1);
+    return prefix;
+}
+
+enum class Order { kBytewise, kReverseBytewise, kCustom };
+enum class Position { kBefore, kAt, kAfter, kFailed };
+
+}  // namespace crk
+
+// "Forward" and "backward" are the order of the column family; the walk goes forward, or backward when `reversed`.
+struct crk_cursor {
+    using Order = crk::Order;
+    using Position = crk::Position;
+
+    crk::Gate *gate = nullptr;   // of the database that it counts as a child of
+    crk::Gate::Counter *call = nullptr;  // counted as a call; null: as a child of the database
+    std::shared_ptr<void> keep;  // what the iterator reads, if that is no database
+    const rocksdb::Comparator *comparator = nullptr;
+    rocksdb::ReadOptions options;
+    std::shared_ptr<const rocksdb::Snapshot> snapshot;  // the iterator reads it when it comes upon range deletions
+    bool reversed = false;
+    bool backward_refused = false;
+    Order order = Order::kBytewise;
+    std::optional<std::string> from, to;          // only what the iterator's own bounds cannot say
+    std::optional<std::string> low, high;         // the bytes of keys, inclusive and exclusive, where the order is not theirs
+    std::string lower, upper;                     // the iterator's bounds: it keeps pointers to the slices
+    rocksdb::Slice lower_slice, upper_slice;
+    bool filtered = false;                        // whether any of these has to be asked
+    Position position = Position::kBefore;
+    rocksdb::Slice found;                         // the key at `kAt`
+    rocksdb::Status status;
+    std::unique_ptr<rocksdb::Iterator> iterator;  // last, to go first: it points to the above
+
+    void set_order(const rocksdb::Comparator *of) {
+        comparator = of;
+        order = of == rocksdb::BytewiseComparator() ? Order::kBytewise
+            : of == rocksdb::ReverseBytewiseComparator() ? Order::kReverseBytewise : Order::kCustom;
+    }
+
+    void set_lower(rocksdb::Slice bound) {
+        lower = bound.ToString();
+        lower_slice = lower;
+        options.iterate_lower_bound = &lower_slice;
+    }
+    void set_upper(rocksdb::Slice bound) {
+        upper = bound.ToString();
+        upper_slice = upper;
+        options.iterate_upper_bound = &upper_slice;
+    }
+
+    void set_range(const crk_range &range) {
+        reversed = range.reversed;
+        if (range.has_lower) { low = crk::slice(range.lower).ToString(); }
+        if (range.has_upper) { high = crk::slice(range.upper).ToString(); }
+        if (range.has_prefix) {
+            low = crk::slice(range.prefix).ToString();
+            high = crk::successor(*low);
+        }
+        if (order == Order::kBytewise) {
+            if (low) { set_lower(*low); }
+            if (high) { set_upper(*high); }
+            low.reset();
+            high.reset();
+        } else if (order == Order::kReverseBytewise && high) {
+            set_lower(*high);
+        }
+        if (!reversed) {
+            if (range.has_from) { set_lower(crk::slice(range.from)); }
+            if (range.has_to) { set_upper(crk::slice(range.to)); }
+        } else {
+            // Walking down, the upper end is included and the lower one is not: bounds say it the other way round.
+            if (range.has_from) { from = crk::slice(range.from).ToString(); }
+            if (range.has_to) {
+                to = crk::slice(range.to).ToString();
+                set_lower(*to);
+            }
+        }
+        filtered = from || to || low || high;
+    }
+
+    void seek_to_low_end() { iterator->SeekToFirst(); }
+    void seek_to_high_end() {
+        if (from) {
+            iterator->SeekForPrev(*from);
+        } else if (low && order == Order::kReverseBytewise) {
+            iterator->SeekForPrev(*low);
+        } else {
+            iterator->SeekToLast();
+        }
+    }
+
+    // Steps on until an entry of the range, or off its end.
+    int settle(bool forward) {
+        for (; iterator->Valid(); forward ? iterator->Next() : iterator->Prev()) {
+            found = iterator->key();
+            if (to && comparator->Compare(found, *to) <= 0) {
+                if (!forward) { break; }
+                continue;
+            }
+            if (from && comparator->Compare(found, *from) > 0) {
+                if (forward) { break; }
+                continue;
+            }
+            const bool below = low && found.compare(*low) < 0, above = high && found.compare(*high) >= 0;
+            if (below || above) {
+                // In reverse bytewise order the keys of a byte range stand together; in a custom order they may be anywhere.
+                if (order == Order::kReverseBytewise && (forward ? below : above)) { break; }
+                continue;
+            }
+            position = Position::kAt;
+            return 1;
+        }
+        status = iterator->status();
+        if (!status.ok()) {
+            position = Position::kFailed;
+            return -1;
+        }
+        position = forward != reversed ? Position::kAfter : Position::kBefore;
+        return 0;
+    }
+
+    int refuse_backward() {
+        status = rocksdb::Status::NotSupported("plain tables, and hash memtables out of total order, cannot be walked backwards");
+        position = Position::kFailed;
+        return -1;
+    }
+
+    int to_end(bool high) {
+        if (high && backward_refused) { return refuse_backward(); }
+        high ? seek_to_high_end() : seek_to_low_end();
+        return settle(!high);
+    }
+
+    int step(bool forward) {
+        if (!forward && backward_refused) { return refuse_backward(); }
+        forward ? iterator->Next() : iterator->Prev();
+        // Most steps: from one entry to another, with nothing to ask.
+        if (!filtered && iterator->Valid()) {
+            found = iterator->key();
+            return 1;
+        }
+        return settle(forward);
+    }
+
+    int move(crk_move move) {
+        switch (move) {
+        case CRK_FIRST: return to_end(reversed);
+        case CRK_LAST: return to_end(!reversed);
+        case CRK_NEXT:
+            switch (position) {
+            case Position::kBefore: return to_end(reversed);
+            case Position::kAt: return step(!reversed);
+            case Position::kAfter: return 0;
+            case Position::kFailed: return -1;
+            }
+            break;
+        case CRK_PREVIOUS:
+            switch (position) {
+            case Position::kBefore: return 0;
+            case Position::kAt: return step(reversed);
+            case Position::kAfter: return to_end(!reversed);
+            case Position::kFailed: return -1;
+            }
+            break;
+        }
+        return -1;
+    }
+
+    int seek(rocksdb::Slice key, bool or_before) {
+        const bool forward = reversed == or_before;
+        if (forward) {
+            iterator->Seek(key);
+        } else {
+            if (backward_refused) { return refuse_backward(); }
+            iterator->SeekForPrev(from && comparator->Compare(key, *from) > 0 ? rocksdb::Slice(*from) : key);
+        }
+        return settle(forward);
+    }
+
+    // An exception (out of memory) leaves the cursor failed.
+    template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
+        int outcome;
+        try {
+            outcome = body();
+            if (outcome == 1) {
+                *key = crk::lend(found);
+                if (value != nullptr) { *value = crk::lend(iterator->value()); }
+            }
+        } catch (...) {
+            status = rocksdb::Status::MemoryLimit();
+            position = Position::kFailed;
+            outcome = -1;
+        }
+        return outcome;
+    }
+};

@@ -1,0 +1,19 @@
+// What is checked of a sorted file before RocksDB may look at it.
+#pragma once
+
+#include "Cursor.hpp"
+
+#include <rocksdb/sst_file_reader.h>
+#include <rocksdb/table.h>
+#include <rocksdb/table_properties.h>
+
+namespace crk {
+
+// Whether the file's end points into the file; over one that does not, RocksDB asserts or asks for memory without measure.
+rocksdb::Status check_footer(const std::string &path);
+
+// Whether a column family with these options can read the file at `path`: sound at its end, of the same order, and without merge operands
+// that nothing could combine.
+rocksdb::Status check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options);
+
+}  // namespace crk

@@ -1,0 +1,116 @@
+import CRocks
+public import CairnCore
+import Synchronization
+
+extension BackupEngine {
+    /// Makes a backup of `database` as it is now; it may be in use, and even read-only.
+    ///
+    /// - Parameters:
+    ///   - database: Any column families, comparators and merge operators; but all files must be in one directory (logs apart).
+    ///   - metadata: Bytes to keep with the backup, up to 1 MiB. Default: none.
+    ///   - flushesFirst: Whether memtables are written to files before. Without it, the write-ahead log is copied instead, and what went past
+    ///     the log is not in the backup.
+    ///   - lowersPriority: Whether the threads that copy step back behind others from now on (Linux only).
+    ///   - progress: Called each time another ``BackupOptions/progressInterval`` is copied, with the sum so far; on any thread, and it must
+    ///     use neither the engine nor close the database.
+    /// - Returns: The backup's number.
+    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only or the database's files are in
+    ///   several directories, ``RocksError/Code/invalidArgument``. What was written until then is deleted by the next backup.
+    /// - Complexity: Copies the files that no backup has. Blocks the calling thread.
+    @discardableResult
+    public func createBackup(
+        of database: RocksDB,
+        metadata: some ByteSource & ~Escapable = [UInt8](),
+        flushesFirst: Bool = true,
+        lowersPriority: Bool = false,
+        progress: (@Sendable (ByteCount) -> Void)? = nil
+    ) throws(RocksError) -> Backup.ID {
+        try create(
+            of: database,
+            metadata: metadata.withBytes { [UInt8](copying: $0) },
+            flushesFirst: flushesFirst,
+            lowersPriority: lowersPriority,
+            progress: progress,
+            cancellation: nil
+        )
+    }
+
+    /// As ``createBackup(of:metadata:flushesFirst:lowersPriority:progress:)``, on a thread of its own. Cancelling the task ends it with
+    /// ``RocksError/Code/incomplete`` and no backup.
+    @discardableResult
+    public func createBackupInBackground(
+        of database: RocksDB,
+        metadata: [UInt8] = [],
+        flushesFirst: Bool = true,
+        lowersPriority: Bool = false,
+        progress: (@Sendable (ByteCount) -> Void)? = nil
+    ) async throws(RocksError) -> Backup.ID {
+        let cancellation = try Cancellation()
+        let outcome = await withTaskCancellationHandler {
+            await offPool { () throws(RocksError) in
+                try self.create(
+                    of: database,
+                    metadata: metadata,
+                    flushesFirst: flushesFirst,
+                    lowersPriority: lowersPriority,
+                    progress: progress,
+                    cancellation: cancellation
+                )
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try outcome.get()
+    }
+
+    private func create(
+        of database: RocksDB,
+        metadata: [UInt8],
+        flushesFirst: Bool,
+        lowersPriority: Bool,
+        progress: (@Sendable (ByteCount) -> Void)?,
+        cancellation: Cancellation?
+    ) throws(RocksError) -> Backup.ID {
+        let attempt = "backing up '\(database.path)' to '\(path)'"
+        guard metadata.count <= 1 << 20 else {
+            throw RocksError(.invalidArgument, attempt + ": metadata of \(metadata.count) bytes is more than 1 MiB")
+        }
+        let report = Progress(step: options.progressInterval, body: progress)
+        let context = unsafe Unmanaged.passUnretained(report).toOpaque()
+        var id: Backup.ID = 0
+        let status = unsafe metadata.span.bytesOfUInt8.withShimBytes { metadata in
+            unsafe crk_backup_create(
+                handle.pointer,
+                database.handle.pointer,
+                flushesFirst,
+                lowersPriority,
+                metadata,
+                context,
+                { context in unsafe Unmanaged<Progress>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.advance() } },
+                cancellation?.pointer,
+                &id
+            )
+        }
+        extendLifetime(report)
+        extendLifetime(cancellation)
+        try status.check(attempt)
+        return id
+    }
+}
+
+/// Counts the steps of one backup.
+private final class Progress: Sendable {
+    private let step: ByteCount
+    private let count = Atomic<Int64>(0)
+    private let body: (@Sendable (ByteCount) -> Void)?
+
+    init(step: ByteCount, body: (@Sendable (ByteCount) -> Void)?) {
+        self.step = step
+        self.body = body
+    }
+
+    func advance() {
+        guard let body else { return }
+        body(ByteCount(bytes: count.add(1, ordering: .relaxed).newValue * step.bytes))
+    }
+}

@@ -1,0 +1,69 @@
+import CRocks
+import CairnCore
+
+extension BackupEngine {
+    /// Writes a backup to the directory `path`, in place of a database that is there.
+    ///
+    /// - Parameters:
+    ///   - id: The backup; `nil`: the latest good one.
+    ///   - path: The directory, which is made if need be. All files in it are deleted first. No process may have the database open.
+    ///   - walPath: The directory of the write-ahead log; `nil`: the same.
+    ///   - keepsLogs: Whether logs in `walPath` stay, those of its archive included, to be replayed on top of the backup. Makes sense with
+    ///     ``BackupOptions/includesLogs`` false. Default: false.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
+    ///   ``RocksError/Code/ioError`` if the database is open or files cannot be written: there may be no database then, and restoring can be
+    ///   tried again.
+    /// - Complexity: Copies the whole backup. Blocks the calling thread.
+    public func restore(
+        _ id: Backup.ID? = nil,
+        to path: String,
+        walPath: String? = nil,
+        keepsLogs: Bool = false
+    ) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        try checkForZeroByte(in: walPath ?? "", "path")
+        try unsafe crk_backup_restore(handle.pointer, id ?? 0, path, walPath ?? path, keepsLogs)
+            .check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
+    }
+
+    /// As ``restore(_:to:walPath:keepsLogs:)``, on a thread of its own.
+    public func restoreInBackground(
+        _ id: Backup.ID? = nil,
+        to path: String,
+        walPath: String? = nil,
+        keepsLogs: Bool = false
+    ) async throws(RocksError) {
+        try await offPool { () throws(RocksError) in
+            try self.restore(id, to: path, walPath: walPath, keepsLogs: keepsLogs)
+        }.get()
+    }
+
+    /// Opens a backup for reading where it is, without restoring it. The backup must not be deleted meanwhile.
+    ///
+    /// - Parameters:
+    ///   - id: The backup; `nil`: the latest good one.
+    ///   - columnFamilyOptions: As for opening the database itself, and so are `columnFamilies`.
+    /// - Returns: A database in mode ``RocksDB/OpenMode/readOnly``.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup; else as opening a database does.
+    public func openBackup(
+        _ id: Backup.ID? = nil,
+        options: DatabaseOptions = DatabaseOptions(),
+        columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
+        columnFamilies: [String: ColumnFamilyOptions] = [:]
+    ) throws(RocksError) -> RocksDB {
+        let (status, found) = unsafe Collector<String>.collect { collector in
+            unsafe crk_backup_directory(handle.pointer, id ?? 0, collector) { unsafe Collector<String>.add($1.text, to: $0) }
+        }
+        try status.check("opening \(describe(id)) at '\(path)'")
+        return try RocksDB(
+            path: found[0],
+            options: options,
+            columnFamilyOptions: columnFamilyOptions,
+            columnFamilies: columnFamilies,
+            mode: .readOnly,
+            backup: (handle, id ?? 0)
+        )
+    }
+
+    private func describe(_ id: Backup.ID?) -> String { id.map { "backup \($0)" } ?? "the latest backup" }
+}

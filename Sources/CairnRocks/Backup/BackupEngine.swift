@@ -1,0 +1,109 @@
+import CRocks
+import CairnCore
+
+/// A directory of backups; RocksDB's `BackupEngine`.
+///
+/// ```swift
+/// let backups = try BackupEngine(path: "backups")
+/// let id = try backups.createBackup(of: db)
+/// try backups.verify(id)
+/// try backups.restore(id, to: "restored.db")
+/// ```
+///
+/// A backup is a whole database, and takes only the space of what has changed since the one before. It can be made while the database is in
+/// use. The directory may hold backups of one database only, should be on another disk, and should be open in one engine at a time.
+///
+/// Safe from any thread: reading, verifying and restoring go on beside each other; making and deleting wait for all others. All of it blocks
+/// the calling thread; the forms that end in `InBackground` do not.
+@safe public final class BackupEngine: Sendable {
+    let handle: ObjectHandle
+    /// The directory, as given.
+    public let path: String
+    /// Whether backups can be neither made nor deleted.
+    public let isReadOnly: Bool
+    /// The options it was opened with.
+    public let options: BackupOptions
+
+    /// Opens the backups at `path`; the directory is made if need be, its parent is not.
+    ///
+    /// - Parameters:
+    ///   - path: The directory of the backups.
+    ///   - options: How they are kept.
+    ///   - isReadOnly: Whether to leave the directory as it is, which must exist then. Several read-only engines may be open at once.
+    /// - Throws: ``RocksError/Code/ioError`` if the directory cannot be read or made, ``RocksError/Code/notFound`` if it is missing and may not
+    ///   be made, ``RocksError/Code/invalidOption``. Damaged backups are no error; see ``corruptedBackups()``.
+    /// - Complexity: Reads what is recorded of each backup, not the files.
+    public init(path: String, options: BackupOptions = BackupOptions(), isReadOnly: Bool = false) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        var settings = try options.shimSettings(isReadOnly: isReadOnly)
+        var pointer: OpaquePointer?
+        try unsafe crk_backup_engine_open(path, &settings, &pointer).check("opening the backups at '\(path)'")
+        unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_backup_engine_free($0) }
+        self.path = path
+        self.options = options
+        self.isReadOnly = isReadOnly
+    }
+
+    /// The good backups, oldest first.
+    ///
+    /// - Parameter withFiles: Whether to fill in ``Backup/files``.
+    public func backups(withFiles: Bool = false) throws(RocksError) -> [Backup] {
+        let (status, backups) = unsafe Collector<Backup>.collect { collector in
+            unsafe crk_backup_list(handle.pointer, withFiles, collector) { collector, info in
+                unsafe Collector<Backup>.add(Backup(info.pointee), to: collector)
+            }
+        }
+        try status.check("listing the backups at '\(path)'")
+        return backups
+    }
+
+    /// The backups that are damaged, as far as it shows without reading their files: one is missing, or the record of the backup cannot be
+    /// read. They cannot be restored, only deleted. What is damaged inside, ``verify(_:checksums:)`` finds.
+    ///
+    /// What was found when the engine was opened.
+    public func corruptedBackups() throws(RocksError) -> [Backup.ID] {
+        let (status, ids) = unsafe Collector<Backup.ID>.collect { collector in
+            unsafe crk_backup_list_corrupted(handle.pointer, collector) { collector, id in
+                unsafe Collector<Backup.ID>.add(id, to: collector)
+            }
+        }
+        try status.check("listing the damaged backups at '\(path)'")
+        return ids
+    }
+
+    /// Checks that all files of a backup are there, and with `checksums` that their contents are as they were. Without, only their sizes are
+    /// compared with those they had when this engine made the backup, or was opened.
+    ///
+    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup or a file is missing, ``RocksError/Code/corruption`` naming the first
+    ///   file that differs.
+    /// - Complexity: With `checksums`, reads the whole backup.
+    public func verify(_ id: Backup.ID, checksums: Bool = true) throws(RocksError) {
+        try unsafe crk_backup_verify(handle.pointer, id, checksums).check("verifying backup \(id) at '\(path)'")
+    }
+
+    /// As ``verify(_:checksums:)``, on a thread of its own.
+    public func verifyInBackground(_ id: Backup.ID, checksums: Bool = true) async throws(RocksError) {
+        try await offPool { () throws(RocksError) in try self.verify(id, checksums: checksums) }.get()
+    }
+
+    /// Deletes one backup, damaged or not; files that others share stay.
+    ///
+    /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only.
+    public func delete(_ id: Backup.ID) throws(RocksError) {
+        try unsafe crk_backup_delete(handle.pointer, id).check("deleting backup \(id) at '\(path)'")
+    }
+
+    /// Deletes all but the latest `count` good backups; with zero, all.
+    public func purge(keeping count: Int) throws(RocksError) {
+        guard let count = UInt32(exactly: count) else {
+            throw RocksError(.invalidArgument, "purging the backups at '\(path)': \(count) cannot be kept")
+        }
+        try unsafe crk_backup_purge(handle.pointer, count).check("purging the backups at '\(path)'")
+    }
+
+    /// Deletes files that belong to no backup, as a process that was killed in the middle of one leaves them. Making and deleting backups
+    /// does the same.
+    public func collectGarbage() throws(RocksError) {
+        try unsafe crk_backup_collect_garbage(handle.pointer).check("collecting garbage in the backups at '\(path)'")
+    }
+}

@@ -1,0 +1,140 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+extension RocksDB {
+    /// Writes a column family, as it is now, to a directory of its own, from which another database can import it.
+    ///
+    /// ```swift
+    /// try db.exportColumnFamily("songs", to: "songs.export")
+    /// try other.importColumnFamily("songs", from: "songs.export")
+    /// ```
+    ///
+    /// The memtable is flushed; on the same file system files are linked, not copied.
+    ///
+    /// - Parameters:
+    ///   - name: The column family.
+    ///   - path: A directory that does not exist yet; its parent must.
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` if the directory exists;
+    ///   ``RocksError/Code/notSupported`` if values are in blob files, or the database is read-only; ``RocksError/Code/ioError``.
+    public func exportColumnFamily(_ name: String, to path: String) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        let family = try columnFamily(name).handle
+        let attempt = family.attempt("exporting") + " to '\(path)'"
+        let collected = ExportCollector()
+        let context = unsafe Unmanaged.passUnretained(collected).toOpaque()
+        let status = unsafe crk_export_column_family(
+            family.pointer,
+            path,
+            context,
+            { context, name in
+                unsafe Unmanaged<ExportCollector>.fromOpaque(context).takeUnretainedValue().export.comparator = name.text
+            },
+            { context, file in
+                let file = unsafe file.pointee
+                unsafe Unmanaged<ExportCollector>.fromOpaque(context).takeUnretainedValue().export.files.append(
+                    ColumnFamilyExport.File(
+                        name: file.name.text,
+                        level: file.level,
+                        size: file.size,
+                        smallestSequenceNumber: file.smallest_sequence_number,
+                        largestSequenceNumber: file.largest_sequence_number,
+                        smallest: [UInt8](copying: file.smallest.span),
+                        largest: [UInt8](copying: file.largest.span)
+                    )
+                )
+            }
+        )
+        extendLifetime(collected)
+        try status.check(attempt)
+        do throws(FileError) {
+            try FileSystem.system.replaceFile(at: path + "/" + ColumnFamilyExport.fileName, with: collected.export.encoded)
+        } catch {
+            throw RocksError(.ioError, attempt + ": \(error)", cause: error)
+        }
+    }
+
+    /// Makes a column family out of files that ``exportColumnFamily(_:to:)`` wrote, in this database or another one.
+    ///
+    /// - Parameters:
+    ///   - name: The new column family; any name that is not taken.
+    ///   - path: The directory of the export.
+    ///   - options: Its order must be that of the exported one; with merge operands, it needs the merge operator.
+    ///   - movesFiles: Whether the files are moved instead of copied; the export is used up then. Default: false.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the name is taken or the order another; ``RocksError/Code/corruption`` if the export is
+    ///   damaged; ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/notSupported`` on a read-only database.
+    @discardableResult
+    public func importColumnFamily(
+        _ name: String,
+        from path: String,
+        options: ColumnFamilyOptions = ColumnFamilyOptions(),
+        movesFiles: Bool = false
+    ) throws(RocksError) -> ColumnFamily {
+        try checkColumnFamilyName(name)
+        try checkForZeroByte(in: path, "path")
+        let attempt = "importing column family '\(name)' of '\(self.path)' from '\(path)'"
+        let bytes: [UInt8]
+        do throws(FileError) {
+            let file = try File(path + "/" + ColumnFamilyExport.fileName, .read)
+            bytes = try file.read(Int(clamping: file.status().size), at: 0)
+        } catch {
+            throw RocksError(.ioError, attempt + ": \(error)", cause: error)
+        }
+        let export: ColumnFamilyExport
+        do throws(RocksError) {
+            export = try ColumnFamilyExport(decoding: bytes)
+        } catch {
+            throw RocksError(error.code, attempt + ": \(error.message)")
+        }
+        return try changingFamilies.withLock { (_) throws(RocksError) in
+            let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: sharedCache)
+            var pointer: OpaquePointer?
+            let status = unsafe export.withShimFiles { files in
+                unsafe crk_import_column_family(
+                    handle.pointer,
+                    name,
+                    optionsHandle.pointer,
+                    path,
+                    movesFiles,
+                    export.comparator,
+                    files.count,
+                    files,
+                    &pointer
+                )
+            }
+            try status.check(attempt)
+            return unsafe register(pointer!, name: name, options: options)
+        }
+    }
+}
+
+private final class ExportCollector {
+    var export = ColumnFamilyExport(comparator: "", files: [])
+}
+
+extension ColumnFamilyExport {
+    /// Lends the files as the shim takes them.
+    fileprivate func withShimFiles(_ body: ([crk_exported_file]) -> crk_status) -> crk_status {
+        let buffer = files.flatMap { Array($0.name.utf8) + $0.smallest + $0.largest }
+        return unsafe buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            func lend(_ count: Int) -> crk_bytes {
+                defer { offset += count }
+                return unsafe crk_bytes(data: bytes.baseAddress.map { unsafe $0 + offset }, size: count)
+            }
+            return unsafe body(
+                files.map { file in
+                    unsafe crk_exported_file(
+                        name: lend(file.name.utf8.count),
+                        level: file.level,
+                        size: file.size,
+                        smallest_sequence_number: file.smallestSequenceNumber,
+                        largest_sequence_number: file.largestSequenceNumber,
+                        smallest: lend(file.smallest.count),
+                        largest: lend(file.largest.count)
+                    )
+                }
+            )
+        }
+    }
+}
