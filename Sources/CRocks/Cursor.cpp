@@ -1,5 +1,5 @@
 // Walking over a range in either direction, in the column family's own order.
-#include "Internal.hpp"
+#include "Overlay.hpp"
 
 #include <rocksdb/iterator.h>
 
@@ -38,6 +38,12 @@ struct crk_cursor {
     Position position = Position::kBefore;
     rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
+    // For a cursor over a transaction or an indexed batch:
+    std::shared_ptr<crk::Overlay> overlay;
+    uint64_t version = 0;                         // of the overlay, when the iterator found its place
+    bool went_forward = true;                     // whether the iterator's last move was forward
+    bool ended = false;                           // the overlay was over at the last move
+    std::string own_key, own_value;               // copies of what a write to the overlay would move
     std::unique_ptr<rocksdb::Iterator> iterator;  // last, to go first: it points to the above
 
     void set_lower(rocksdb::Slice bound) {
@@ -81,9 +87,21 @@ struct crk_cursor {
         filtered = from || to || low || high;
     }
 
-    void seek_to_low_end() { iterator->SeekToFirst(); }
+    // The merging iterator minds bounds in the database's entries only.
+    bool below_bounds(rocksdb::Slice key) const { return options.iterate_lower_bound && comparator->Compare(key, lower_slice) < 0; }
+    bool above_bounds(rocksdb::Slice key) const { return options.iterate_upper_bound && comparator->Compare(key, upper_slice) >= 0; }
+
+    void seek_to_low_end() {
+        if (overlay && options.iterate_lower_bound) {
+            iterator->Seek(lower_slice);
+        } else {
+            iterator->SeekToFirst();
+        }
+    }
     void seek_to_high_end() {
-        if (from) {
+        if (overlay && !from && options.iterate_upper_bound) {
+            iterator->SeekForPrev(upper_slice);
+        } else if (from) {
             iterator->SeekForPrev(*from);
         } else if (low && order == Order::kReverseBytewise) {
             iterator->SeekForPrev(*low);
@@ -94,8 +112,13 @@ struct crk_cursor {
 
     // Steps on until an entry of the range, or off its end.
     int settle(bool forward) {
+        went_forward = forward;
         for (; iterator->Valid(); forward ? iterator->Next() : iterator->Prev()) {
             found = iterator->key();
+            if (overlay && (below_bounds(found) || above_bounds(found))) {
+                if (forward ? above_bounds(found) : below_bounds(found)) { break; }
+                continue;
+            }
             if (to && comparator->Compare(found, *to) <= 0) {
                 if (!forward) { break; }
                 continue;
@@ -134,8 +157,23 @@ struct crk_cursor {
         return settle(!high);
     }
 
+    // After writes to the overlay the iterator has to find its place again; it also turns round only so.
+    void step_over(bool forward) {
+        if (version == overlay->version && went_forward == forward) {
+            forward ? iterator->Next() : iterator->Prev();
+            return;
+        }
+        const std::string here = found.ToString();
+        forward ? iterator->Seek(here) : iterator->SeekForPrev(here);
+        if (iterator->Valid() && comparator->Compare(iterator->key(), here) == 0) { forward ? iterator->Next() : iterator->Prev(); }
+    }
+
     int step(bool forward) {
         if (!forward && backward_refused) { return refuse_backward(); }
+        if (overlay) {
+            step_over(forward);
+            return settle(forward);
+        }
         forward ? iterator->Next() : iterator->Prev();
         // Most steps: from one entry to another, with nothing to ask.
         if (!filtered && iterator->Valid()) {
@@ -184,6 +222,7 @@ struct crk_cursor {
     template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
         int outcome;
         try {
+            if (overlay) { return overlaid(key, value, body); }
             outcome = body();
             if (outcome == 1) {
                 *key = crk::lend(found);
@@ -196,7 +235,100 @@ struct crk_cursor {
         }
         return outcome;
     }
+
+    int fail(rocksdb::Status why) {
+        status = std::move(why);
+        position = Position::kFailed;
+        return -1;
+    }
+
+    // What lies in the batch is copied: it moves when the batch grows.
+    rocksdb::Slice own(rocksdb::Slice bytes, std::string &copy) const {
+        const std::string &data = overlay->index()->GetWriteBatch()->Data();
+        if (bytes.data() < data.data() || bytes.data() >= data.data() + data.size()) { return bytes; }
+        copy.assign(bytes.data(), bytes.size());
+        return copy;
+    }
+
+    template <class Body> int overlaid(crk_bytes *key, crk_bytes *value, Body &body) {
+        if (crk::callback_depth > 0) { return fail(rocksdb::Status::Aborted(crk::kInCallback)); }
+        std::lock_guard<std::mutex> alone(overlay->lock);
+        ended = overlay->over;
+        if (ended) { return fail(rocksdb::Status::Aborted()); }
+        if (body() != 1) {
+            version = overlay->version;
+            return position == Position::kFailed ? -1 : 0;
+        }
+        version = overlay->version;
+        found = own(iterator->key(), own_key);
+        *key = crk::lend(found);
+        if (value == nullptr) { return 1; }
+        *value = crk::lend(own(iterator->value(), own_value));
+        if (overlay->index()->GetWriteBatch()->HasMerge()) {
+            // Operands are merged when the value is asked for.
+            rocksdb::Status merged = iterator->status();
+            if (!merged.ok()) { return fail(merged); }
+        }
+        return 1;
+    }
+
+    ~crk_cursor() {
+        if (!overlay) { return; }
+        std::lock_guard<std::mutex> alone(overlay->lock);
+        iterator.reset();
+        snapshot.reset();
+        if (--overlay->cursors == 0) { overlay->last_cursor_gone(); }
+    }
 };
+
+namespace {
+
+// A cursor that is whole but for its iterator.
+std::unique_ptr<crk_cursor> prepare(crk_column_family *family, const rocksdb::ReadOptions &read, const crk_range &range) {
+    auto cursor = std::make_unique<crk_cursor>();
+    cursor->family = family;
+    cursor->options = read;
+    cursor->comparator = family->handle->GetComparator();
+    if (cursor->comparator == rocksdb::ReverseBytewiseComparator()) {
+        cursor->order = Order::kReverseBytewise;
+    } else if (cursor->comparator != rocksdb::BytewiseComparator()) {
+        cursor->order = Order::kCustom;
+    }
+    cursor->backward_refused = family->backward_never || (family->backward_total_order && !read.total_order_seek);
+    cursor->set_range(range);
+    return cursor;
+}
+
+}  // namespace
+
+crk_status crk::make_cursor(crk_column_family *family, const crk_read_options *options, const crk_range *range,
+    std::shared_ptr<Overlay> overlay, std::shared_ptr<const rocksdb::Snapshot> snapshot, crk_cursor **out) {
+    return reading(options, [&](const rocksdb::ReadOptions &plain) {
+        if (plain.tailing || plain.prefix_same_as_start) {
+            return rocksdb::Status::InvalidArgument("a cursor over uncommitted writes can neither tail nor end with the prefix it began with");
+        }
+        rocksdb::ReadOptions read = plain;
+        if (snapshot) {
+            read.snapshot = snapshot.get();
+        } else if (options->snapshot != nullptr) {
+            snapshot = options->snapshot->object;
+        }
+        auto cursor = prepare(family, read, *range);
+        cursor->snapshot = std::move(snapshot);
+        std::unique_ptr<rocksdb::Iterator> base(family->db->db->NewIterator(cursor->options, family->handle));
+        rocksdb::Status status = base->status();
+        if (!status.ok()) { return status; }
+        // Without the options: their upper bound is minded here.
+        cursor->iterator.reset(overlay->index()->NewIteratorWithBase(family->handle, base.release()));
+        cursor->filtered = true;
+        cursor->version = overlay->version;
+        ++overlay->cursors;
+        cursor->overlay = std::move(overlay);
+        family->db->gate.add_child(Gate::kCursor);
+        *out = cursor.release();
+        return status;
+    });
+}
 
 crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range, crk_cursor **out) {
     return crk::in_family(family, [&](auto &) -> crk_status {
@@ -204,18 +336,8 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
             if (read.tailing && options->snapshot != nullptr) {
                 return rocksdb::Status::InvalidArgument("a tailing cursor follows what is written, which a snapshot does not show");
             }
-            auto cursor = std::make_unique<crk_cursor>();
-            cursor->family = family;
+            auto cursor = prepare(family, read, *range);
             if (options->snapshot != nullptr) { cursor->snapshot = options->snapshot->object; }
-            cursor->options = read;
-            cursor->comparator = family->handle->GetComparator();
-            if (cursor->comparator == rocksdb::ReverseBytewiseComparator()) {
-                cursor->order = Order::kReverseBytewise;
-            } else if (cursor->comparator != rocksdb::BytewiseComparator()) {
-                cursor->order = Order::kCustom;
-            }
-            cursor->backward_refused = family->backward_never || (family->backward_total_order && !read.total_order_seek);
-            cursor->set_range(*range);
             cursor->iterator.reset(family->db->db->NewIterator(cursor->options, family->handle));
             rocksdb::Status status = cursor->iterator->status();
             if (!status.ok()) { return status; }
@@ -240,7 +362,9 @@ int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes
 void crk_cursor_lasts_for_call(crk_cursor *cursor) {
     cursor->call = &cursor->family->db->gate.child_becomes_lend(crk::Gate::kCursor);
 }
-crk_status crk_cursor_status(const crk_cursor *cursor) { return crk::convert(cursor->status); }
+crk_status crk_cursor_status(const crk_cursor *cursor) {
+    return cursor->ended ? crk::make_status(CRK_CLOSED, cursor->overlay->end) : crk::convert(cursor->status);
+}
 void crk_cursor_free(crk_cursor *cursor) {
     crk::Gate &gate = cursor->family->db->gate;
     crk::Gate::Counter *call = cursor->call;

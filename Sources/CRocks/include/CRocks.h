@@ -25,5 +25,7 @@
 #include "CRocksOperations.h"
 #include "CRocksInsight.h"
 #include "CRocksLiveOptions.h"
+#include "CRocksTransactions.h"
+#include "CRocksIndexedBatches.h"
 
 #endif

@@ -34,7 +34,7 @@ extension RocksDB {
         for name in try Self.existingColumnFamilies(
             path: path,
             options: databaseOptions,
-            mayBeMissing: options.createIfMissing && mode == .readWrite
+            mayBeMissing: options.createIfMissing && mode != .readOnly
         ) {
             wanted[name] = columnFamilies[name] ?? columnFamilyOptions
         }
@@ -147,10 +147,18 @@ extension RocksDB {
 
 extension RocksDB.OpenMode {
     fileprivate var shimSettings: crk_open_settings {
+        var settings = crk_open_settings()
         switch self {
-        case .readWrite: crk_open_settings(mode: CRK_READ_WRITE)
-        case .readOnly: crk_open_settings(mode: CRK_READ_ONLY)
+        case .readWrite: settings.mode = CRK_READ_WRITE
+        case .readOnly: settings.mode = CRK_READ_ONLY
+        case .transactions(let options):
+            settings.mode = CRK_TRANSACTIONS
+            settings.transactions = options.shimSettings
+        case .optimisticTransactions(let options):
+            settings.mode = CRK_OPTIMISTIC_TRANSACTIONS
+            settings.optimistic = options.shimSettings
         }
+        return settings
     }
 }
 
@@ -185,12 +193,14 @@ extension crk_status {
     fileprivate func openingError(path: String, options: DatabaseOptions) -> RocksError {
         let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
         let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)
+        // RocksDB's words: "WAL contains prepared transactions. Open with TransactionDB::Open()."
+        let isPrepared = code == UInt8(CRK_NOT_SUPPORTED.rawValue) && text.contains("prepared transactions")
         return error(
             "opening the database at '\(path)'",
             code: nil,
             remedy: isRefused
                 ? "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
-                : nil
+                : isPrepared ? "here that is the mode .transactions()" : nil
         )
     }
 }

@@ -31,12 +31,20 @@ public final class RocksDB: Sendable {
     let changingOptions = Mutex(())
 
     /// How a database is opened.
-    public enum OpenMode: Sendable {
+    public enum OpenMode: Sendable, Hashable {
         /// For reading and writing; keeps other processes from opening it so.
         case readWrite
         /// A frozen view of the database as it is now; other processes may read and even write meanwhile. Writing throws
         /// ``RocksError/Code/notSupported``.
         case readOnly
+        /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
+        ///
+        /// Every other write takes locks too, and throws ``RocksError/Code/timedOut`` where it does not get them in time. A database that
+        /// may hold prepared transactions has to be opened in this mode.
+        case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
+        /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions>. RocksDB's
+        /// `OptimisticTransactionDB`.
+        case optimisticTransactions(OptimisticTransactionDatabaseOptions = OptimisticTransactionDatabaseOptions())
     }
 
     init(
