@@ -5,7 +5,9 @@
 #include <rocksdb/memtablerep.h>
 #include <rocksdb/table.h>
 #include <rocksdb/table_properties.h>
+#include <rocksdb/utilities/options_util.h>
 
+#include <fstream>
 #include <thread>
 
 namespace {
@@ -73,6 +75,18 @@ bool holds_range_deletions(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle)
     if (!db.GetPropertiesOfAllTables(handle, &tables).ok()) { return false; }
     for (const auto &table : tables) {
         if (table.second->num_range_deletions > 0) { return true; }
+    }
+    return false;
+}
+
+// Whether the database was last opened in a way that prepares transactions. Its log may hold marks of them then, over which RocksDB ends
+// the process unless it is told of them; told, it keeps what is prepared, for whoever opens it for transactions.
+bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
+    std::string name, line;
+    if (!rocksdb::GetLatestOptionsFileName(path, options.env, &name).ok()) { return false; }
+    std::ifstream file(std::string(path) + "/" + name);
+    while (std::getline(file, line)) {
+        if (line.find("allow_2pc=true") != std::string::npos) { return true; }
     }
     return false;
 }
@@ -175,6 +189,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
         rocksdb::DBOptions with_log = options->object;
+        with_log.allow_2pc = with_log.allow_2pc || may_hold_prepared(path, with_log);
         with_log.info_log = crk::make_info_log(path, *options, mode != CRK_READ_ONLY);
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);

@@ -193,14 +193,12 @@ extension crk_status {
     fileprivate func openingError(path: String, options: DatabaseOptions) -> RocksError {
         let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
         let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)
-        // RocksDB's words: "WAL contains prepared transactions. Open with TransactionDB::Open()."
-        let isPrepared = code == UInt8(CRK_NOT_SUPPORTED.rawValue) && text.contains("prepared transactions")
         return error(
             "opening the database at '\(path)'",
             code: nil,
             remedy: isRefused
                 ? "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
-                : isPrepared ? "here that is the mode .transactions()" : nil
+                : nil
         )
     }
 }

@@ -39,8 +39,7 @@ public final class RocksDB: Sendable {
         case readOnly
         /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///
-        /// Every other write takes locks too, and throws ``RocksError/Code/timedOut`` where it does not get them in time. A database that
-        /// may hold prepared transactions has to be opened in this mode.
+        /// Every other write takes locks too, and throws ``RocksError/Code/timedOut`` where it does not get them in time.
         case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
         /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.

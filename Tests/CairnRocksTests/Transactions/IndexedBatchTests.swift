@@ -53,7 +53,8 @@ import Testing
         try db.write(batch)
         #expect(try db.pairTexts() == ["a=1", "c=c,2", "d=3"] && songs.pairTexts() == ["s=s", "t=4"])
         // Its data are a batch as any.
-        let other = try Scene().open(merging, ["songs": merging], options: {
+        let elsewhere = try Scene()
+        let other = try elsewhere.open(merging, ["songs": merging], options: {
             var options = DatabaseOptions(createIfMissing: true)
             options.createMissingColumnFamilies = true
             return options
@@ -80,7 +81,9 @@ import Testing
         snapshot.close()
         let closed = try batch.over(snapshot)
         #expect(code { try closed.get("a") } == .closed)
-        #expect(try code { try batch.over(Scene().open().makeSnapshot()) } == .invalidArgument)
+        let elsewhere = try Scene()
+        let foreign = try elsewhere.open().makeSnapshot()
+        #expect(code { try batch.over(foreign) } == .invalidArgument)
     }
 
     @Test func `its entries are listed in order, its operations as they came`() throws {
@@ -166,7 +169,8 @@ import Testing
     }
 
     @Test func `what does not belong to it is refused`() throws {
-        let db = try scene.open(), other = try Scene().open()
+        let elsewhere = try Scene()
+        let db = try scene.open(), other = try elsewhere.open()
         let family = try db.createColumnFamily("gone")
         let batch = try db.makeIndexedBatch()
         batch.in(other.defaultColumnFamily).put("1", for: "a")

@@ -115,7 +115,7 @@ import Testing
         options.detectsDeadlocks = true
         let ids = Box<[UInt64]>([0, 0])
         let ready = Box(0), refused = Box<[RocksError]>([])
-        try onThreads(2) { index in
+        try onThreads(2) { [options] index in
             let tx = try db.makeTransaction(options)
             ids.update { $0[index] = tx.id }
             try tx.lock(index == 0 ? "a" : "b")
@@ -244,7 +244,7 @@ import Testing
         for key in keys { try db.put("\(start)", for: key) }
         var reading = TransactionOptions(snapshot: .atStart)
         reading.readsSnapshot = true
-        try onThreads(4) { thread in
+        try onThreads(4) { [reading] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for _ in 0..<100 {
                 if thread == 3 {

@@ -3,6 +3,9 @@ import CairnRocks
 import CairnTestSupport
 import Testing
 
+/// Where a cursor stands: before the first key, at one that may be gone, behind the last.
+private enum Place { case before, at([UInt8]), after }
+
 /// Random operations against a dictionary.
 @Suite struct TransactionModelTests {
     private static let reverse: ModelFamily.Order = { -ModelFamily.bytewise($0, $1) }
@@ -145,8 +148,6 @@ import Testing
         let order = model.order
         let precedes: ([UInt8], [UInt8]) -> Bool = { sign * order($0, $1) < 0 }
         var cursor = try reader.makeCursor(range.range)
-        // Where the cursor stands: before the first, at a key that may be gone, behind the last.
-        enum Place { case before, at([UInt8]), after }
         var place = Place.before
         for _ in 0..<12 {
             if random.oneIn(3) {

@@ -29,7 +29,7 @@ extension Scene {
     func open(
         _ mode: RocksDB.OpenMode,
         options: DatabaseOptions = DatabaseOptions(createIfMissing: true),
-        comparator: Comparator? = nil
+        comparator: CairnRocks.Comparator? = nil
     ) throws -> RocksDB {
         var family = ColumnFamilyOptions(mergeOperator: try MergeOperator(named: "stringappend"))
         family.comparator = comparator
@@ -40,4 +40,10 @@ extension Scene {
 /// Waits until `condition` holds, giving other threads the processor.
 func waitUntil(_ condition: () throws -> Bool) rethrows {
     while try !condition() { Thread.sleep(forTimeInterval: 0) }
+}
+
+/// Takes what belongs to one thread to others, against the rule.
+final class Smuggled<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
 }

@@ -95,8 +95,8 @@ import Testing
                 #expect(error?.code == .closed, "\(name)")
                 #expect(error?.message.contains(commits ? "was committed" : "was rolled back") == true, "\(name)")
             }
-            #expect(code { try cursor.next() } == .closed)
-            #expect(code { try cursor.first() } == .closed)
+            #expect(code { _ = try cursor.next() } == .closed)
+            #expect(code { _ = try cursor.first() } == .closed)
             #expect(tx.isOver && !tx.isPrepared)
         }
         try db.close()
@@ -175,7 +175,8 @@ import Testing
         #expect(code { try tx.merge("1", for: "a") } == .notSupported)
         #expect(code { try db.deleteRange(from: "a", to: "b") } == .notSupported)
         #expect(code { try db.write { $0.deleteRange(from: "a", to: "b") } } == .notSupported)
-        let other = try Scene().open(.transactions())
+        let elsewhere = try Scene()
+        let other = try elsewhere.open(.transactions())
         #expect(code { try tx.in(other.defaultColumnFamily).put("1", for: "a") } == .invalidArgument)
         #expect(code { try tx.in(other.defaultColumnFamily).get("a") } == .invalidArgument)
         #expect(code { try tx.in(other.defaultColumnFamily).entries() } == .invalidArgument)

@@ -128,7 +128,16 @@ import Testing
         try db!.close()
         db = nil
 
-        #expect(failure { try scene.open() }?.message.contains(".transactions()") == true)
+        // Opened in other ways it shows what is committed, and keeps what is prepared.
+        #expect(try RocksDB(path: scene.path, mode: .readOnly).pairTexts() == ["a=a", "b=b"])
+        for mode in [RocksDB.OpenMode.readWrite, .optimisticTransactions()] {
+            let plain = try scene.open(mode)
+            try plain.put("plain", for: "p")
+            try plain.flush()
+            #expect(try plain.pairTexts() == ["a=a", "b=b", "p=plain"])
+            try plain.delete("p")
+            try plain.close()
+        }
         let again = try scene.open(.transactions())
         #expect(try again.pairTexts() == ["a=a", "b=b"])
         #expect(code { try again.dropColumnFamily("songs") } == .busy)
