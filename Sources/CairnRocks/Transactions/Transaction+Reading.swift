@@ -10,7 +10,10 @@ extension Transaction: RocksReader {
         let family = columnFamily.handle
         let options = columnFamily.prepared(options)
         defer { extendLifetime(options) }
-        unsafe try lendMany(keys, attempt: family.attempt("reading \(keys.count) keys in a transaction from"), to: body) { keys, found, values in
+        unsafe try lendMany(keys, attempt: family.attempt("reading \(keys.count) keys in a transaction from"), to: body) {
+            keys,
+            found,
+            values in
             unsafe crk_transaction_multi_get(
                 handle.pointer,
                 family.pointer,

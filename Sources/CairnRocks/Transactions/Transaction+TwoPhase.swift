@@ -64,7 +64,9 @@ private final class PreparedCollector {
 
     static func collect(_ database: DatabaseHandle) -> (crk_status, [TransactionHandle]) {
         let collector = PreparedCollector(database)
-        let status = unsafe crk_prepared_transactions(database.pointer, Unmanaged.passUnretained(collector).toOpaque()) { context, pointer in
+        let status = unsafe crk_prepared_transactions(database.pointer, Unmanaged.passUnretained(collector).toOpaque()) {
+            context,
+            pointer in
             unsafe Unmanaged<PreparedCollector>.fromOpaque(context)._withUnsafeGuaranteedRef { collector in
                 unsafe collector.handles.append(TransactionHandle(owning: pointer, database: collector.database))
             }

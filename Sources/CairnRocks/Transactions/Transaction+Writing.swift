@@ -70,7 +70,9 @@ extension Transaction {
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) {
-        try unsafe crk_transaction_pop_save_point(handle.pointer).check(handle.attempt("forgetting the last save point, if there is one, of"))
+        try unsafe crk_transaction_pop_save_point(handle.pointer).check(
+            handle.attempt("forgetting the last save point, if there is one, of")
+        )
     }
 
     /// Makes the transaction's snapshot, in place of the one it had: from now on nobody else may write to the keys that it writes to or

@@ -54,11 +54,15 @@ import Testing
         #expect(try db.pairTexts() == ["a=1", "c=c,2", "d=3"] && songs.pairTexts() == ["s=s", "t=4"])
         // Its data are a batch as any.
         let elsewhere = try Scene()
-        let other = try elsewhere.open(merging, ["songs": merging], options: {
-            var options = DatabaseOptions(createIfMissing: true)
-            options.createMissingColumnFamilies = true
-            return options
-        }())
+        let other = try elsewhere.open(
+            merging,
+            ["songs": merging],
+            options: {
+                var options = DatabaseOptions(createIfMissing: true)
+                options.createMissingColumnFamilies = true
+                return options
+            }()
+        )
         try other.write(WriteBatch(data: batch.data))
         #expect(try other.pairTexts() == ["a=1", "c=2", "d=3"])
     }
@@ -110,9 +114,11 @@ import Testing
         #expect(try text(batch.entries(reversed: true, from: "b")) == ["0 put b=3", "0 delete a"])
         #expect(try text(batch.entries(from: "bb")) == ["0 merge c=4"])
         #expect(try text(batch.in(songs).entries()) == ["1 singleDelete s"])
-        #expect(try text(batch.operations()) == [
-            "0 put b=1", "0 logData =note", "0 put a=2", "0 put b=3", "0 merge c=4", "1 singleDelete s", "0 delete a",
-        ])
+        #expect(
+            try text(batch.operations()) == [
+                "0 put b=1", "0 logData =note", "0 put a=2", "0 put b=3", "0 merge c=4", "1 singleDelete s", "0 delete a",
+            ]
+        )
         let all = try db.makeIndexedBatch(overwrites: false)
         fill(all)
         #expect(try text(all.entries()) == ["0 put a=2", "0 delete a", "0 put b=1", "0 put b=3", "0 merge c=4"])

@@ -20,12 +20,16 @@ import Testing
         #expect(try tx.keyTexts(.from("g")) == ["g"])
         #expect(try tx.keyTexts(.to("b")) == ["a"])
         #expect(try tx.keyTexts(.prefix("g").reversed) == ["g"])
-        #expect(try tx.walk(.from("b", to: "f"), .last, .next, .previous, .previous, .first, .previous, .next) == [
-            "e", nil, "e", "c", "b", nil, "b",
-        ])
-        #expect(try tx.walk(.from("b", to: "f"), .seek("a"), .seek("d"), .seek("z"), .seekToOrBefore("z"), .seekToOrBefore("a")) == [
-            "b", "e", nil, "e", nil,
-        ])
+        #expect(
+            try tx.walk(.from("b", to: "f"), .last, .next, .previous, .previous, .first, .previous, .next) == [
+                "e", nil, "e", "c", "b", nil, "b",
+            ]
+        )
+        #expect(
+            try tx.walk(.from("b", to: "f"), .seek("a"), .seek("d"), .seek("z"), .seekToOrBefore("z"), .seekToOrBefore("a")) == [
+                "b", "e", nil, "e", nil,
+            ]
+        )
     }
 
     @Test(arguments: transactionModes) func `a cursor sees what the transaction writes on its way`(mode: RocksDB.OpenMode) throws {

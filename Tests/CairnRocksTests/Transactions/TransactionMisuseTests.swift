@@ -114,13 +114,21 @@ import Testing
             }
             var family = ColumnFamilyOptions(mergeOperator: spoilt)
             family["write_buffer_size"] = "1048576"
-            let db = try RocksDB(path: scene.path, options: .init(createIfMissing: true), columnFamilyOptions: family, mode: .transactions())
+            let db = try RocksDB(
+                path: scene.path,
+                options: .init(createIfMissing: true),
+                columnFamilyOptions: family,
+                mode: .transactions()
+            )
             let smuggled = Smuggled(try db.makeTransaction())
             let tx = smuggled.value
             let refused = Box<[RocksError.Code?]>([])
             inside.value = {
                 let tx = smuggled.value
-                let found = [code { try tx.put("1", for: "b") }, code { try tx.commit() }, code { try tx.get("a") }, code { try db.makeTransaction() }]
+                let found = [
+                    code { try tx.put("1", for: "b") }, code { try tx.commit() }, code { try tx.get("a") },
+                    code { try db.makeTransaction() },
+                ]
                 refused.update { $0 += found }
             }
             try tx.merge("1", for: "a")
@@ -152,16 +160,18 @@ import Testing
                 var tx: Transaction? = try db!.makeTransaction(options)
                 try tx!.fill("c")
                 try tx!.setSavePoint()
-                var cursor = try tx!.makeCursor(.all.reversed)
-                must(try cursor.next() != nil)
-                must(code { try db!.close() } == .busy)
-                try tx!.commit()
-                tx = nil
-                must(code { _ = try cursor.next() } == .closed)
-                must(code { try db!.close() } == .busy)
-                db = nil
-                must(code { _ = try cursor.first() } == .closed)
-                cursor.close()
+                do {
+                    var cursor = try tx!.makeCursor(.all.reversed)
+                    must(try cursor.next() != nil)
+                    must(code { try db!.close() } == .busy)
+                    try tx!.commit()
+                    tx = nil
+                    must(code { _ = try cursor.next() } == .closed)
+                    must(code { try db!.close() } == .busy)
+                    db = nil
+                    must(code { _ = try cursor.first() } == .closed)
+                    cursor.close()
+                }
                 must(try scene.open(mode).count() == 3)
             }
         }

@@ -39,7 +39,8 @@ import Testing
         let db = try scene.open(.transactions())
         let tx = try prepared(db, "x") { try $0.put("1", for: "a") }
         let verbs: [(String, () throws -> Void)] = [
-            ("put", { try tx.put("2", for: "a") }), ("untracked", { try tx.untracked.delete("a") }), ("merge", { try tx.merge("2", for: "a") }),
+            ("put", { try tx.put("2", for: "a") }), ("untracked", { try tx.untracked.delete("a") }),
+            ("merge", { try tx.merge("2", for: "a") }),
             ("getForUpdate", { _ = try tx.getForUpdate("b") }), ("lock", { try tx.lock("b") }), ("unlock", { try tx.unlock("a") }),
             ("log data", { try tx.putLogData("x") }), ("save point", { try tx.setSavePoint() }), ("back", { try tx.rollbackToSavePoint() }),
             ("pop", { try tx.popSavePoint() }), ("name", { try tx.setName("y") }), ("prepare", { try tx.prepare() }),
