@@ -2,8 +2,6 @@
 #include "Transactions.hpp"
 #include "Lending.hpp"
 
-struct crk_transaction { std::shared_ptr<crk::TransactionState> state; };
-
 namespace {
 
 using crk::TransactionState;
@@ -37,9 +35,7 @@ void finish_stuck(std::shared_ptr<TransactionState> state, const char *how) {
     finish(*state, how, true);
 }
 
-template <class Body> crk_status with(crk_transaction *transaction, Body &&body) noexcept {
-    return crk::with_overlay(*transaction->state, [&] { return body(*transaction->state); });
-}
+using crk::with;
 
 // For what adds to the transaction. RocksDB would take a prepared one's further writes, and lose them in recovery.
 template <class Body> crk_status changing(crk_transaction *transaction, Body &&body) noexcept {
@@ -139,46 +135,7 @@ rocksdb::Status roll_back(const std::shared_ptr<TransactionState> &state) {
     return status;
 }
 
-// The numbers of the column families that a batch writes to.
-struct FamilyVisitor final : rocksdb::WriteBatch::Handler {
-    std::set<uint32_t> families;
-    rocksdb::Status see(uint32_t family) {
-        families.insert(family);
-        return rocksdb::Status::OK();
-    }
-    rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice &, const rocksdb::Slice &) override { return see(family); }
-    rocksdb::Status MergeCF(uint32_t family, const rocksdb::Slice &, const rocksdb::Slice &) override { return see(family); }
-    rocksdb::Status DeleteCF(uint32_t family, const rocksdb::Slice &) override { return see(family); }
-    rocksdb::Status SingleDeleteCF(uint32_t family, const rocksdb::Slice &) override { return see(family); }
-    void LogData(const rocksdb::Slice &) override {}
-    rocksdb::Status MarkNoop(bool) override { return rocksdb::Status::OK(); }
-    rocksdb::Status MarkBeginPrepare(bool) override { return rocksdb::Status::OK(); }
-    rocksdb::Status MarkEndPrepare(const rocksdb::Slice &) override { return rocksdb::Status::OK(); }
-};
-
-crk_status not_pessimistic() {
-    return crk::make_status(CRK_NOT_SUPPORTED, "only a database opened in the mode .transactions() has locks");
-}
-
 }  // namespace
-
-void crk::adopt_prepared(crk_db *db) {
-    std::vector<rocksdb::Transaction *> found;
-    db->pessimistic->GetAllPreparedTransactions(&found);
-    for (auto *object : found) {
-        auto state = std::make_shared<TransactionState>(db);
-        state->object.reset(object);
-        state->name_given = object->GetName();
-        state->id = object->GetID();
-        state->prepared = true;
-        FamilyVisitor visitor;
-        object->GetWriteBatch()->GetWriteBatch()->Iterate(&visitor).PermitUncheckedError();
-        for (auto *family : db->families) {
-            if (visitor.families.count(family->id) > 0) { state->use(family); }
-        }
-        db->prepared[state->name_given] = std::move(state);
-    }
-}
 
 crk_status crk_transaction_begin(crk_db *db, const crk_write_options *write_options, const crk_transaction_options *options,
     crk_transaction **out) {
@@ -410,86 +367,5 @@ crk_status crk_transaction_prepare(crk_transaction *transaction) {
             finish(state, "is over: preparing it failed");
         }
         return crk::convert(status);
-    });
-}
-crk_status crk_prepared_transactions(crk_db *db, void *context, void (*each)(void *context, crk_transaction *transaction)) {
-    return crk::in_database(db, [&]() -> crk_status {
-        if (db->pessimistic == nullptr) { return not_pessimistic(); }
-        std::lock_guard<std::mutex> lock(db->transactions);
-        while (!db->prepared.empty()) {
-            auto state = db->prepared.begin()->second;
-            auto transaction = std::make_unique<crk_transaction>(crk_transaction{state});
-            db->live.insert(state.get());
-            db->prepared.erase(db->prepared.begin());
-            db->gate.add_child(crk::Gate::kTransaction);
-            each(context, transaction.release());
-        }
-        return {};
-    });
-}
-
-crk_status crk_transaction_get_info(crk_transaction *transaction, crk_transaction_info *info) {
-    return with(transaction, [&](TransactionState &state) -> crk_status {
-        const auto &object = *state.object;
-        *info = {object.GetNumKeys(), object.GetNumPuts(), object.GetNumDeletes(), object.GetNumMerges(), object.GetElapsedTime(),
-            state.index()->GetDataSize(), 0, object.GetSnapshot() != nullptr};
-        if (info->has_snapshot) { info->snapshot_number = object.GetSnapshot()->GetSequenceNumber(); }
-        return {};
-    });
-}
-uint64_t crk_transaction_id(const crk_transaction *transaction) { return transaction->state->id; }
-crk_bytes crk_transaction_name(crk_transaction *transaction) {
-    std::lock_guard<std::mutex> alone(transaction->state->lock);
-    return crk::lend(transaction->state->name_given);
-}
-bool crk_transaction_is_over(crk_transaction *transaction) {
-    std::lock_guard<std::mutex> alone(transaction->state->lock);
-    return transaction->state->over;
-}
-bool crk_transaction_is_prepared(crk_transaction *transaction) {
-    std::lock_guard<std::mutex> alone(transaction->state->lock);
-    return transaction->state->prepared && !transaction->state->over;
-}
-
-crk_status crk_locks(crk_db *db, void *context, void (*each)(void *context, const crk_key_lock *lock)) {
-    return crk::in_database(db, [&]() -> crk_status {
-        if (db->pessimistic == nullptr) { return not_pessimistic(); }
-        for (const auto &entry : db->pessimistic->GetLockStatusData()) {
-            const auto &info = entry.second;
-            const crk_key_lock lock{entry.first, info.exclusive, crk::lend(info.key), info.ids.data(), info.ids.size()};
-            each(context, &lock);
-        }
-        return {};
-    });
-}
-crk_status crk_waits(crk_db *db, void *context, void (*each)(void *context, uint64_t id, const crk_key_lock *lock)) {
-    return crk::in_database(db, [&]() -> crk_status {
-        if (db->pessimistic == nullptr) { return not_pessimistic(); }
-        // Those on the list keep their object, and it answers without the lock, which whoever waits holds.
-        std::lock_guard<std::mutex> lock(db->transactions);
-        for (const auto *state : db->live) {
-            uint32_t family = 0;
-            std::string key;
-            const auto ids = state->object->GetWaitingTxns(&family, &key);
-            if (ids.empty()) { continue; }
-            const crk_key_lock wanted{family, true, crk::lend(key), ids.data(), ids.size()};
-            each(context, state->id, &wanted);
-        }
-        return {};
-    });
-}
-crk_status crk_deadlocks(crk_db *db, void *context,
-    void (*each)(void *context, uint64_t id, const crk_key_lock *lock, bool limit, int64_t seconds)) {
-    return crk::in_database(db, [&]() -> crk_status {
-        if (db->pessimistic == nullptr) { return not_pessimistic(); }
-        for (auto &path : db->pessimistic->GetDeadlockInfoBuffer()) {
-            if (path.empty()) { continue; }
-            each(context, 0, nullptr, path.limit_exceeded, path.deadlock_time);
-            for (const auto &step : path.path) {
-                const crk_key_lock lock{step.m_cf_id, step.m_exclusive, crk::lend(step.m_waiting_key), nullptr, 0};
-                each(context, step.m_txn_id, &lock, path.limit_exceeded, path.deadlock_time);
-            }
-        }
-        return {};
     });
 }

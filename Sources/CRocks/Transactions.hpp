@@ -42,3 +42,18 @@ struct TransactionState final : Overlay {
 };
 
 }  // namespace crk
+
+struct crk_transaction { std::shared_ptr<crk::TransactionState> state; };
+
+namespace crk {
+
+// Runs `body` with the transaction to itself, unless it is over.
+template <class Body> crk_status with(crk_transaction *transaction, Body &&body) noexcept {
+    return with_overlay(*transaction->state, [&] { return body(*transaction->state); });
+}
+
+inline crk_status not_pessimistic() {
+    return make_status(CRK_NOT_SUPPORTED, "only a database opened in the mode .transactions() has locks");
+}
+
+}  // namespace crk
