@@ -1,5 +1,49 @@
-// Cursors of column families.
+// Cursors of column families, and of what is not committed to them yet.
 #include "Cursor.hpp"
+
+namespace {
+
+// A cursor that is whole but for its iterator.
+std::unique_ptr<crk_cursor> prepare(crk_column_family *family, const rocksdb::ReadOptions &read, const crk_range &range) {
+    auto cursor = std::make_unique<crk_cursor>();
+    cursor->gate = &family->db->gate;
+    cursor->options = read;
+    cursor->set_order(family->handle->GetComparator());
+    cursor->backward_refused = family->backward_never || (family->backward_total_order && !read.total_order_seek);
+    cursor->set_range(range);
+    return cursor;
+}
+
+}  // namespace
+
+crk_status crk::make_cursor(crk_column_family *family, const crk_read_options *options, const crk_range *range,
+    std::shared_ptr<Overlay> overlay, std::shared_ptr<const rocksdb::Snapshot> snapshot, crk_cursor **out) {
+    return reading(options, [&](const rocksdb::ReadOptions &plain) {
+        if (plain.tailing || plain.prefix_same_as_start) {
+            return rocksdb::Status::InvalidArgument("a cursor over uncommitted writes can neither tail nor end with the prefix it began with");
+        }
+        rocksdb::ReadOptions read = plain;
+        if (snapshot) {
+            read.snapshot = snapshot.get();
+        } else if (options->snapshot != nullptr) {
+            snapshot = options->snapshot->object;
+        }
+        auto cursor = prepare(family, read, *range);
+        cursor->snapshot = std::move(snapshot);
+        std::unique_ptr<rocksdb::Iterator> base(family->db->db->NewIterator(cursor->options, family->handle));
+        rocksdb::Status status = base->status();
+        if (!status.ok()) { return status; }
+        // Without the options: their upper bound is minded here.
+        cursor->iterator.reset(overlay->index()->NewIteratorWithBase(family->handle, base.release()));
+        cursor->filtered = true;
+        cursor->version = overlay->version;
+        ++overlay->cursors;
+        cursor->overlay = std::move(overlay);
+        family->db->gate.add_child(Gate::kCursor);
+        *out = cursor.release();
+        return status;
+    });
+}
 
 crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *options, const crk_range *range, crk_cursor **out) {
     return crk::in_family(family, [&](auto &) -> crk_status {
@@ -7,13 +51,8 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
             if (read.tailing && options->snapshot != nullptr) {
                 return rocksdb::Status::InvalidArgument("a tailing cursor follows what is written, which a snapshot does not show");
             }
-            auto cursor = std::make_unique<crk_cursor>();
-            cursor->gate = &family->db->gate;
+            auto cursor = prepare(family, read, *range);
             if (options->snapshot != nullptr) { cursor->snapshot = options->snapshot->object; }
-            cursor->options = read;
-            cursor->set_order(family->handle->GetComparator());
-            cursor->backward_refused = family->backward_never || (family->backward_total_order && !read.total_order_seek);
-            cursor->set_range(*range);
             cursor->iterator.reset(family->db->db->NewIterator(cursor->options, family->handle));
             rocksdb::Status status = cursor->iterator->status();
             if (!status.ok()) { return status; }
@@ -38,7 +77,9 @@ int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes
 void crk_cursor_lasts_for_call(crk_cursor *cursor) {
     if (cursor->gate != nullptr) { cursor->call = &cursor->gate->child_becomes_lend(crk::Gate::kCursor); }
 }
-crk_status crk_cursor_status(const crk_cursor *cursor) { return crk::convert(cursor->status); }
+crk_status crk_cursor_status(const crk_cursor *cursor) {
+    return cursor->ended ? crk::make_status(CRK_CLOSED, cursor->overlay->end) : crk::convert(cursor->status);
+}
 void crk_cursor_free(crk_cursor *cursor) {
     crk::Gate *gate = cursor->gate;
     crk::Gate::Counter *call = cursor->call;

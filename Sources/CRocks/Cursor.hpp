@@ -1,7 +1,7 @@
 // Walking over a range in either direction, in the order of the keys; over whatever has an iterator.
 #pragma once
 
-#include "Internal.hpp"
+#include "Overlay.hpp"
 
 #include <rocksdb/iterator.h>
 
@@ -27,9 +27,9 @@ struct crk_cursor {
     using Order = crk::Order;
     using Position = crk::Position;
 
-    crk::Gate *gate = nullptr;   // of the database that it counts as a child of
-    crk::Gate::Counter *call = nullptr;  // counted as a call; null: as a child of the database
-    std::shared_ptr<void> keep;  // what the iterator reads, if that is no database
+    crk::Gate *gate = nullptr;                    // of the database that it counts as a child of
+    crk::Gate::Counter *call = nullptr;           // counted as a call; null: as a child of the database
+    std::shared_ptr<void> keep;                   // what the iterator reads, if that is no database
     const rocksdb::Comparator *comparator = nullptr;
     rocksdb::ReadOptions options;
     std::shared_ptr<const rocksdb::Snapshot> snapshot;  // the iterator reads it when it comes upon range deletions
@@ -44,6 +44,12 @@ struct crk_cursor {
     Position position = Position::kBefore;
     rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
+    // For a cursor over a transaction or an indexed batch:
+    std::shared_ptr<crk::Overlay> overlay;
+    uint64_t version = 0;                         // of the overlay, when the iterator found its place
+    bool went_forward = true;                     // whether the iterator's last move was forward
+    bool ended = false;                           // the overlay was over at the last move
+    std::string own_key, own_value;               // copies of what a write to the overlay would move
     std::unique_ptr<rocksdb::Iterator> iterator;  // last, to go first: it points to the above
 
     void set_order(const rocksdb::Comparator *of) {
@@ -93,9 +99,21 @@ struct crk_cursor {
         filtered = from || to || low || high;
     }
 
-    void seek_to_low_end() { iterator->SeekToFirst(); }
+    // The merging iterator minds bounds in the database's entries only.
+    bool below_bounds(rocksdb::Slice key) const { return options.iterate_lower_bound && comparator->Compare(key, lower_slice) < 0; }
+    bool above_bounds(rocksdb::Slice key) const { return options.iterate_upper_bound && comparator->Compare(key, upper_slice) >= 0; }
+
+    void seek_to_low_end() {
+        if (overlay && options.iterate_lower_bound) {
+            iterator->Seek(lower_slice);
+        } else {
+            iterator->SeekToFirst();
+        }
+    }
     void seek_to_high_end() {
-        if (from) {
+        if (overlay && !from && options.iterate_upper_bound) {
+            iterator->SeekForPrev(upper_slice);
+        } else if (from) {
             iterator->SeekForPrev(*from);
         } else if (low && order == Order::kReverseBytewise) {
             iterator->SeekForPrev(*low);
@@ -106,8 +124,13 @@ struct crk_cursor {
 
     // Steps on until an entry of the range, or off its end.
     int settle(bool forward) {
+        went_forward = forward;
         for (; iterator->Valid(); forward ? iterator->Next() : iterator->Prev()) {
             found = iterator->key();
+            if (overlay && (below_bounds(found) || above_bounds(found))) {
+                if (forward ? above_bounds(found) : below_bounds(found)) { break; }
+                continue;
+            }
             if (to && comparator->Compare(found, *to) <= 0) {
                 if (!forward) { break; }
                 continue;
@@ -146,8 +169,23 @@ struct crk_cursor {
         return settle(!high);
     }
 
+    // After writes to the overlay the iterator has to find its place again; it also turns round only so.
+    void step_over(bool forward) {
+        if (version == overlay->version && went_forward == forward) {
+            forward ? iterator->Next() : iterator->Prev();
+            return;
+        }
+        const std::string here = found.ToString();
+        forward ? iterator->Seek(here) : iterator->SeekForPrev(here);
+        if (iterator->Valid() && comparator->Compare(iterator->key(), here) == 0) { forward ? iterator->Next() : iterator->Prev(); }
+    }
+
     int step(bool forward) {
         if (!forward && backward_refused) { return refuse_backward(); }
+        if (overlay) {
+            step_over(forward);
+            return settle(forward);
+        }
         forward ? iterator->Next() : iterator->Prev();
         // Most steps: from one entry to another, with nothing to ask.
         if (!filtered && iterator->Valid()) {
@@ -196,6 +234,7 @@ struct crk_cursor {
     template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
         int outcome;
         try {
+            if (overlay) { return overlaid(key, value, body); }
             outcome = body();
             if (outcome == 1) {
                 *key = crk::lend(found);
@@ -207,5 +246,49 @@ struct crk_cursor {
             outcome = -1;
         }
         return outcome;
+    }
+
+    int fail(rocksdb::Status why) {
+        status = std::move(why);
+        position = Position::kFailed;
+        return -1;
+    }
+
+    // What lies in the batch is copied: it moves when the batch grows.
+    rocksdb::Slice own(rocksdb::Slice bytes, std::string &copy) const {
+        const std::string &data = overlay->index()->GetWriteBatch()->Data();
+        if (bytes.data() < data.data() || bytes.data() >= data.data() + data.size()) { return bytes; }
+        copy.assign(bytes.data(), bytes.size());
+        return copy;
+    }
+
+    template <class Body> int overlaid(crk_bytes *key, crk_bytes *value, Body &body) {
+        if (crk::callback_depth > 0) { return fail(rocksdb::Status::Aborted(crk::kInCallback)); }
+        std::lock_guard<std::mutex> alone(overlay->lock);
+        ended = overlay->over;
+        if (ended) { return fail(rocksdb::Status::Aborted()); }
+        if (body() != 1) {
+            version = overlay->version;
+            return position == Position::kFailed ? -1 : 0;
+        }
+        version = overlay->version;
+        found = own(iterator->key(), own_key);
+        *key = crk::lend(found);
+        if (value == nullptr) { return 1; }
+        *value = crk::lend(own(iterator->value(), own_value));
+        if (overlay->index()->GetWriteBatch()->HasMerge()) {
+            // Operands are merged when the value is asked for.
+            rocksdb::Status merged = iterator->status();
+            if (!merged.ok()) { return fail(merged); }
+        }
+        return 1;
+    }
+
+    ~crk_cursor() {
+        if (!overlay) { return; }
+        std::lock_guard<std::mutex> alone(overlay->lock);
+        iterator.reset();
+        snapshot.reset();
+        if (--overlay->cursors == 0) { overlay->last_cursor_gone(); }
     }
 };

@@ -1,19 +1,22 @@
 // Opening, closing, column families, properties, snapshots.
 #include "Backup.hpp"
+#include "Transactions.hpp"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/memtablerep.h>
 #include <rocksdb/table.h>
 #include <rocksdb/table_properties.h>
+#include <rocksdb/utilities/options_util.h>
 
+#include <fstream>
 #include <thread>
 
 namespace {
 
 // Releases differ in what Open fills: first a raw pointer, later a unique_ptr. `open_to` calls whichever the headers have.
-template <class Open> auto open_to(Open &&open, std::unique_ptr<rocksdb::DB> &db, int) -> decltype(open(&db)) { return open(&db); }
-template <class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<rocksdb::DB> &db, long) {
-    rocksdb::DB *raw = nullptr;
+template <class DB, class Open> auto open_to(Open &&open, std::unique_ptr<DB> &db, int) -> decltype(open(&db)) { return open(&db); }
+template <class DB, class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<DB> &db, long) {
+    DB *raw = nullptr;
     rocksdb::Status status = open(&raw);
     db.reset(raw);
     return status;
@@ -77,6 +80,59 @@ bool holds_range_deletions(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle)
     return false;
 }
 
+// Whether the database was last opened in a way that prepares transactions. Its log may hold marks of them then, over which RocksDB ends
+// the process unless it is told of them; told, it keeps what is prepared, for whoever opens it for transactions.
+bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
+    std::string name, line;
+    if (!rocksdb::GetLatestOptionsFileName(path, options.env, &name).ok()) { return false; }
+    std::ifstream file(std::string(path) + "/" + name);
+    while (std::getline(file, line)) {
+        if (line.find("allow_2pc=true") != std::string::npos) { return true; }
+    }
+    return false;
+}
+
+using Families = std::vector<rocksdb::ColumnFamilyDescriptor>;
+using Handles = std::vector<rocksdb::ColumnFamilyHandle *>;
+
+rocksdb::Status open_for_transactions(const crk_open_settings &settings, const rocksdb::DBOptions &options, const char *path,
+    const Families &families, Handles *handles, crk_db &db, std::unique_ptr<rocksdb::DB> &out) {
+    rocksdb::TransactionDBOptions own;
+    own.max_num_locks = settings.transactions.maximum_locks;
+    own.max_num_deadlocks = settings.transactions.deadlock_history;
+    own.num_stripes = settings.transactions.stripes;
+    own.transaction_lock_timeout = settings.transactions.lock_timeout_millis;
+    own.default_lock_timeout = settings.transactions.write_lock_timeout_millis;
+    auto open = [&](auto *opened) -> decltype(rocksdb::TransactionDB::Open(options, own, path, families, handles, opened)) {
+        return rocksdb::TransactionDB::Open(options, own, path, families, handles, opened);
+    };
+    std::unique_ptr<rocksdb::TransactionDB> opened;
+    rocksdb::Status status = open_to(open, opened, 0);
+    db.pessimistic = opened.get();
+    db.maximum_locks = settings.transactions.maximum_locks;
+    out = std::move(opened);
+    return status;
+}
+
+rocksdb::Status open_for_optimistic(const crk_open_settings &settings, const rocksdb::DBOptions &options, const char *path,
+    const Families &families, Handles *handles, crk_db &db, std::unique_ptr<rocksdb::DB> &out) {
+    if (options.unordered_write) {
+        return rocksdb::Status::NotSupported("optimistic transactions find no conflicts with unordered_write");
+    }
+    rocksdb::OptimisticTransactionDBOptions own;
+    own.validate_policy = settings.optimistic.serial_validation ? rocksdb::OccValidationPolicy::kValidateSerial
+                                                                : rocksdb::OccValidationPolicy::kValidateParallel;
+    own.occ_lock_buckets = settings.optimistic.lock_buckets;
+    auto open = [&](auto *opened) -> decltype(rocksdb::OptimisticTransactionDB::Open(options, own, path, families, handles, opened)) {
+        return rocksdb::OptimisticTransactionDB::Open(options, own, path, families, handles, opened);
+    };
+    std::unique_ptr<rocksdb::OptimisticTransactionDB> opened;
+    rocksdb::Status status = open_to(open, opened, 0);
+    db.optimistic = opened.get();
+    out = std::move(opened);
+    return status;
+}
+
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
     std::lock_guard<std::mutex> lock(db->registry);
@@ -90,6 +146,11 @@ rocksdb::Status tear_down(crk_db *db) {
         }
         flushed = db->db->Flush(rocksdb::FlushOptions(), handles);
     }
+    // They hold locks in a part of the database that goes with it. What is prepared stays so, in the log.
+    for (auto &entry : db->prepared) { entry.second->object.reset(); }
+    for (auto &state : db->stuck) { state->object.reset(); }
+    db->prepared.clear();
+    db->stuck.clear();
     for (auto *family : db->families) {
         db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError();
         family->handle = nullptr;
@@ -146,6 +207,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         with_log.info_log = crk::make_info_log(
             mode == CRK_SECONDARY ? settings->secondary_path : path, *options, mode != CRK_READ_ONLY);
+        with_log.allow_2pc = with_log.allow_2pc || may_hold_prepared(path, with_log);
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
@@ -165,6 +227,8 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             with_log.max_open_files = -1;  // files may be deleted under it
             status = open_to(secondary, opened, 0);
             break;
+        case CRK_TRANSACTIONS: status = open_for_transactions(*settings, with_log, path, descriptors, &handles, *db, opened); break;
+        case CRK_OPTIMISTIC_TRANSACTIONS: status = open_for_optimistic(*settings, with_log, path, descriptors, &handles, *db, opened); break;
         }
         if (!status.ok()) { return status; }
         for (size_t i = 0; i < count && status.ok(); ++i) {
@@ -185,6 +249,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         db->db = opened.release();
         for (size_t i = 0; i < count; ++i) { families[i] = wrap(db.get(), handles[i]).release(); }
+        if (db->pessimistic != nullptr) { crk::adopt_prepared(db.get()); }
         *out = db.release();
         return status;
     });
@@ -192,7 +257,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
 
 crk_status crk_db_close(crk_db *db) {
     if (crk::callback_depth > 0) {
-        return crk::make_status(CRK_IN_USE, "a closure that RocksDB called (a comparator, merge operator, event handler...) is running on this thread");
+        return crk::make_status(CRK_IN_USE, crk::kInCallback);
     }
     return crk::guarded([&]() -> crk_status {
         rocksdb::Status status;
@@ -227,14 +292,19 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
 
 crk_status crk_drop_column_family(crk_column_family *family) {
     return crk::in_family(family, [&](auto &) {
-        if (family->db->read_only) { return read_only_status(); }
+        if (family->db->read_only) { return crk::convert(read_only_status()); }
+        std::unique_lock<std::shared_mutex> no_batches(family->db->batches_and_drops);
+        std::lock_guard<std::mutex> no_transactions(family->uses->lock);
+        if (family->uses->count > 0) {
+            return crk::make_status(CRK_IN_USE, "a transaction has written to the column family or locked keys of it; end it first");
+        }
         rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
-        if (!status.ok()) { return status; }
+        if (!status.ok()) { return crk::convert(status); }
         family->dropped = true;
         family->db->checks_all_batches = true;
         std::lock_guard<std::mutex> lock(family->db->registry);
         change_known(family->db, [&](crk::KnownFamilies &known) { known.erase(family->id); });
-        return status;
+        return crk::convert(status);
     });
 }
 

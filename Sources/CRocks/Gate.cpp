@@ -39,14 +39,17 @@ size_t Gate::lends_here() const noexcept {
 }
 
 std::string Gate::describe_open() const {
-    const int64_t counts[] = {children_[kCursor].load(), children_[kSnapshot].load(), children_[kPause].load(), static_cast<int64_t>(lends_here())};
-    const char *const names[] = {"cursor", "snapshot", "pause", "lent value"};
     std::string text;
-    for (size_t i = 0; i < 4; ++i) {
-        if (counts[i] <= 0) { continue; }
+    auto add = [&text](int64_t count, const char *name) {
+        if (count <= 0) { return; }
         if (!text.empty()) { text += ", "; }
-        text += std::to_string(counts[i]) + " " + names[i] + (counts[i] == 1 ? "" : "s");
-    }
+        text += std::to_string(count) + " " + name + (count == 1 ? "" : "s");
+    };
+    add(children_[kCursor].load(), "cursor");
+    add(children_[kSnapshot].load(), "snapshot");
+    add(children_[kTransaction].load(), "transaction");
+    add(children_[kPause].load(), "pause");
+    add(static_cast<int64_t>(lends_here()), "lent value");
     return text;
 }
 

@@ -34,7 +34,7 @@ struct CallbackScope {
 // All of it is sequentially consistent, so at least one of the two sees the other.
 class Gate {
 public:
-    enum Child { kCursor, kSnapshot, kPause, kChildKinds };
+    enum Child { kCursor, kSnapshot, kTransaction, kPause, kChildKinds };
     using Counter = std::atomic<int64_t>;
 
     // Where the call is counted, to be handed to what ends it; null: closed. Waits while a close is being decided.

@@ -14,6 +14,9 @@
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/statistics.h>
+#include <rocksdb/utilities/optimistic_transaction_db.h>
+#include <rocksdb/utilities/transaction_db.h>
+#include <rocksdb/write_batch.h>
 
 #include <atomic>
 #include <functional>
@@ -76,6 +79,15 @@ struct Waiting {
     void wake(const crk_log_tail *one);
 };
 
+// How many transactions have written to a column family or locked keys of it. It cannot be dropped then: giving up their locks, RocksDB
+// would forget those in other column families, and it would put recovered writes into the default one.
+struct FamilyUses {
+    std::mutex lock;  // held while the column family is dropped
+    int64_t count = 0;
+};
+
+struct TransactionState;
+
 }  // namespace crk
 
 struct crk_column_family {
@@ -84,6 +96,7 @@ struct crk_column_family {
     uint32_t id;
     std::atomic<bool> dropped{false};
     crk::FamilyTraits traits;
+    std::shared_ptr<crk::FamilyUses> uses = std::make_shared<crk::FamilyUses>();
     bool is_plain_default = false;  // `default`, without timestamps
     // What the column family's formats demand, and RocksDB asserts instead of checking:
     bool backward_never = false;       // plain tables cannot walk backwards
@@ -106,6 +119,15 @@ struct crk_db {
     std::shared_ptr<const crk::KnownFamilies> known = std::make_shared<crk::KnownFamilies>();
     std::shared_ptr<rocksdb::Env> env;  // of a backup opened in place; RocksDB holds a raw pointer to it
     std::vector<std::shared_ptr<const rocksdb::Comparator>> comparators;  // RocksDB holds raw pointers to them until it is gone
+    // `db` again, if it was opened for transactions.
+    rocksdb::TransactionDB *pessimistic = nullptr;
+    rocksdb::OptimisticTransactionDB *optimistic = nullptr;
+    int64_t maximum_locks = 0;
+    std::mutex transactions;  // guards the next three
+    std::set<crk::TransactionState *> live;
+    std::map<std::string, std::shared_ptr<crk::TransactionState>> prepared;  // by name, those that nobody holds
+    std::vector<std::shared_ptr<crk::TransactionState>> stuck;               // prepared, and neither committed nor rolled back: kept to keep locks
+    std::shared_mutex batches_and_drops;  // shared by batches that take locks, exclusive for dropping column families
     std::atomic<bool> has_unlogged{false};        // something was written past the log
     std::atomic<bool> checks_all_batches{false};  // once a column family is dropped, or keys have timestamps
     ~crk_db();
@@ -132,7 +154,27 @@ inline crk_bytes lend(const rocksdb::Slice &slice) { return {slice.data(), slice
 crk_status make_status(uint8_t code, const std::string &message) noexcept;
 crk_status to_status(const rocksdb::Status &status) noexcept;
 crk_status closed_status(const char *what) noexcept;
+inline const char *const kInCallback =
+    "a closure that RocksDB called (a comparator, merge operator, event handler...) is running on this thread";
 rocksdb::WriteOptions write_options(const crk_write_options &options);
+// Why a column family cannot take an operation; OK if it can.
+rocksdb::Status refusal(const FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end);
+// Adds an operation to whatever has RocksDB's verbs.
+template <class Batch> rocksdb::Status add(Batch &batch, rocksdb::ColumnFamilyHandle *family, crk_operation operation,
+    const rocksdb::Slice &key, const rocksdb::Slice &value) {
+    switch (operation) {
+    case CRK_PUT: return batch.Put(family, key, value);
+    case CRK_MERGE: return batch.Merge(family, key, value);
+    case CRK_DELETE: return batch.Delete(family, key);
+    case CRK_SINGLE_DELETE: return batch.SingleDelete(family, key);
+    case CRK_DELETE_RANGE: return batch.DeleteRange(family, key, value);
+    }
+    return rocksdb::Status::NotSupported();
+}
+// Writes a batch of the database's column families; with `look`, each operation is looked at first.
+crk_status write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look);
+// Makes the transactions that RocksDB recovered known to `db`, with the column families they have written to.
+void adopt_prepared(crk_db *db);
 
 // Runs `body`, which returns a rocksdb::Status or crk_status; no exception leaves.
 inline crk_status convert(crk_status status) noexcept { return status; }

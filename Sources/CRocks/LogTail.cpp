@@ -1,4 +1,5 @@
 // Reading the write-ahead log as it grows, and the operations of batches.
+#include "Records.hpp"
 #include "Writing.hpp"
 
 #include <rocksdb/transaction_log.h>
@@ -17,43 +18,6 @@ struct crk_log_tail {
 };
 
 namespace {
-
-// What `mark` adds to the log. RocksDB may join it with what others write at the same moment; readers leave it out.
-const rocksdb::Slice kMark("\0cairn.mark", 11);
-
-class RecordVisitor final : public rocksdb::WriteBatch::Handler {
-public:
-    RecordVisitor(void *context, crk_record_sink each) : context_(context), each_(each) {}
-    using Slice = rocksdb::Slice;
-    using Status = rocksdb::Status;
-
-    Status PutCF(uint32_t family, const Slice &k, const Slice &v) override { return record(CRK_RECORD_PUT, family, k, v); }
-    Status MergeCF(uint32_t family, const Slice &k, const Slice &v) override { return record(CRK_RECORD_MERGE, family, k, v); }
-    Status DeleteCF(uint32_t family, const Slice &k) override { return record(CRK_RECORD_DELETE, family, k, {}); }
-    Status SingleDeleteCF(uint32_t family, const Slice &k) override { return record(CRK_RECORD_SINGLE_DELETE, family, k, {}); }
-    Status DeleteRangeCF(uint32_t family, const Slice &from, const Slice &to) override {
-        return record(CRK_RECORD_DELETE_RANGE, family, from, to);
-    }
-    Status PutEntityCF(uint32_t family, const Slice &k, const Slice &v) override { return record(CRK_RECORD_PUT_ENTITY, family, k, v); }
-    Status PutBlobIndexCF(uint32_t family, const Slice &k, const Slice &v) override { return record(CRK_RECORD_BLOB_INDEX, family, k, v); }
-    void LogData(const Slice &data) override {
-        if (data != kMark) { record(CRK_RECORD_LOG_DATA, 0, {}, data); }
-    }
-    Status MarkBeginPrepare(bool) override { return record(CRK_RECORD_BEGIN_PREPARE, 0, {}, {}); }
-    Status MarkEndPrepare(const Slice &name) override { return record(CRK_RECORD_END_PREPARE, 0, name, {}); }
-    Status MarkCommit(const Slice &name) override { return record(CRK_RECORD_COMMIT, 0, name, {}); }
-    Status MarkCommitWithTimestamp(const Slice &name, const Slice &) override { return record(CRK_RECORD_COMMIT, 0, name, {}); }
-    Status MarkRollback(const Slice &name) override { return record(CRK_RECORD_ROLLBACK, 0, name, {}); }
-    Status MarkNoop(bool) override { return Status::OK(); }
-
-private:
-    Status record(crk_record_kind kind, uint32_t family, const Slice &key, const Slice &value) {
-        each_(context_, kind, family, crk::lend(key), crk::lend(value));
-        return Status::OK();
-    }
-    void *context_;
-    crk_record_sink each_;
-};
 
 bool take_number(rocksdb::Slice &data, uint32_t &number) {
     number = 0;
@@ -84,7 +48,7 @@ rocksdb::Status mark(crk_log_tail &tail) {
     rocksdb::DB *db = tail.db->db;
     const uint64_t latest = db->GetLatestSequenceNumber();
     rocksdb::WriteBatch nothing;
-    rocksdb::Status status = nothing.PutLogData(kMark);
+    rocksdb::Status status = nothing.PutLogData(crk::kMark);
     if (status.ok()) { status = db->Write(rocksdb::WriteOptions(), &nothing); }
     if (status.ok() && db->GetDBOptions().manual_wal_flush) { status = db->FlushWAL(false); }
     if (status.ok()) { tail.safe_until = latest; }
@@ -107,7 +71,7 @@ rocksdb::Status begins_behind(crk_log_tail &tail, bool &behind) {
 
 crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_sink each) {
     return crk::guarded([&] {
-        RecordVisitor visitor(context, each);
+        crk::RecordVisitor visitor(context, each);
         return batch->object.Iterate(&visitor);
     });
 }
@@ -229,7 +193,7 @@ crk_status crk_log_tail_next(crk_log_tail *tail, void *context, crk_sink batch, 
         crk_status status{};
         if (advance(*tail, result, status) != 1) { return status; }
         batch(context, crk::lend(result.writeBatchPtr->Data()));
-        RecordVisitor visitor(context, each);
+        crk::RecordVisitor visitor(context, each);
         rocksdb::Status decoded = result.writeBatchPtr->Iterate(&visitor);
         if (!decoded.ok()) { return crk::to_status(decoded); }
         *sequence_number = result.sequence;

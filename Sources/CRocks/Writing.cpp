@@ -18,6 +18,18 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
     return object;
 }
 
+// RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
+// cannot be replayed either, the database never opens again. So such operations are refused before they get there.
+rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
+    if (family.comparator->timestamp_size() > 0) { return rocksdb::Status::NotSupported("keys with timestamps are not supported"); }
+    if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
+    if (operation == CRK_DELETE_RANGE) {
+        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache knows deletions of ranges"); }
+        if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
+    }
+    return rocksdb::Status::OK();
+}
+
 }  // namespace crk
 
 namespace {
@@ -83,18 +95,6 @@ public:
     void LogData(const rocksdb::Slice &) override {}
 };
 
-// RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
-// cannot be replayed either, the database never opens again. So such operations are refused before they get there.
-rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
-    if (family.comparator->timestamp_size() > 0) { return rocksdb::Status::NotSupported("keys with timestamps are not supported"); }
-    if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
-    if (operation == CRK_DELETE_RANGE) {
-        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache knows deletions of ranges"); }
-        if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
-    }
-    return rocksdb::Status::OK();
-}
-
 class RefusalVisitor final : public OperationVisitor {
 public:
     RefusalVisitor(crk_db *db, bool ignores_missing) : ignores_missing_(ignores_missing) {
@@ -103,7 +103,7 @@ public:
     }
     rocksdb::Status operation(uint32_t family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) override {
         auto entry = known_->find(family);
-        if (entry != known_->end()) { return refusal(entry->second, operation, key, end); }
+        if (entry != known_->end()) { return crk::refusal(entry->second, operation, key, end); }
         if (ignores_missing_) { return rocksdb::Status::OK(); }
         return rocksdb::Status::InvalidArgument("the batch names column family number " + std::to_string(family) + ", which does not exist");
     }
@@ -113,19 +113,35 @@ private:
     bool ignores_missing_;
 };
 
-rocksdb::Status add(rocksdb::WriteBatch &batch, rocksdb::ColumnFamilyHandle *family, crk_operation operation, const rocksdb::Slice &key,
-    const rocksdb::Slice &value) {
-    switch (operation) {
-    case CRK_PUT: return batch.Put(family, key, value);
-    case CRK_MERGE: return batch.Merge(family, key, value);
-    case CRK_DELETE: return batch.Delete(family, key);
-    case CRK_SINGLE_DELETE: return batch.SingleDelete(family, key);
-    case CRK_DELETE_RANGE: return batch.DeleteRange(family, key, value);
-    }
-    return rocksdb::Status::NotSupported();
+bool locks_keys(const crk_db *db) { return db->pessimistic != nullptr || db->optimistic != nullptr; }
+rocksdb::Status no_range_deletion() {
+    return rocksdb::Status::NotSupported("a database opened for transactions cannot delete ranges; delete the keys");
 }
 
 }  // namespace
+
+crk_status crk::write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look) {
+    WriteScope scope{db};
+    if (options.disable_wal) { db->has_unlogged = true; }
+    // Puts and deletes in column families that exist, the common case, need no look.
+    if (look || db->checks_all_batches || batch.HasMerge() || batch.HasDeleteRange()) {
+        RefusalVisitor visitor(db, options.ignore_missing_column_families);
+        rocksdb::Status status = batch.Iterate(&visitor);
+        if (!status.ok()) { return to_status(status); }
+    }
+    if (locks_keys(db) && batch.HasDeleteRange()) { return to_status(no_range_deletion()); }
+    auto write = write_options(options);
+    if (db->pessimistic == nullptr) { return convert(db->db->Write(write, &batch)); }
+    if (batch.HasSingleDelete()) {
+        // RocksDB takes no locks for them.
+        return make_status(CRK_NOT_SUPPORTED,
+            "a batch for a database opened for transactions cannot hold a singleDelete; take a transaction, or write it by itself");
+    }
+    // RocksDB asserts that the batch is protected, for which it has not cared here.
+    write.protection_bytes_per_key = 0;
+    std::shared_lock<std::shared_mutex> no_drops(db->batches_and_drops);
+    return convert(db->db->Write(write, &batch));
+}
 
 crk_status crk_write(crk_column_family *family, const crk_write_options *options, crk_operation operation, crk_bytes key,
     crk_bytes value) {
@@ -136,9 +152,10 @@ crk_status crk_write(crk_column_family *family, const crk_write_options *options
         const auto write = crk::write_options(*options);
         const auto k = crk::slice(key), v = crk::slice(value);
         if (operation == CRK_MERGE || operation == CRK_DELETE_RANGE) {
-            rocksdb::Status status = refusal(family->traits, operation, k, v);
+            rocksdb::Status status = crk::refusal(family->traits, operation, k, v);
             if (!status.ok()) { return crk::convert(status); }
         }
+        if (operation == CRK_DELETE_RANGE && locks_keys(family->db)) { return crk::convert(no_range_deletion()); }
         switch (operation) {
         case CRK_PUT: return crk::convert(db->Put(write, family->handle, k, v));
         case CRK_MERGE: return crk::convert(db->Merge(write, family->handle, k, v));
@@ -174,19 +191,19 @@ crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
 crk_status crk_batch_add(crk_batch *batch, crk_column_family *family, crk_operation operation, crk_bytes key, crk_bytes value) {
     const auto k = crk::slice(key), v = crk::slice(value);
     if (family == nullptr) {
-        return crk::guarded([&] { return add(batch->object, nullptr, operation, k, v); });
+        return crk::guarded([&] { return crk::add(batch->object, nullptr, operation, k, v); });
     }
     if (family->is_plain_default && batch->db_id == family->db->id && !family->db->gate.is_closed()) {
         // RocksDB needs the handle of any other column family; the default one is known without, so nothing has to be kept open.
-        return crk::guarded([&] { return add(batch->object, nullptr, operation, k, v); });
+        return crk::guarded([&] { return crk::add(batch->object, nullptr, operation, k, v); });
     }
     return crk::in_family(family, [&](auto &) -> crk_status {
         if (batch->db_id == 0) { batch->db_id = family->db->id; }
         if (batch->db_id != family->db->id) {
             return crk::make_status(CRK_REFUSED, "the batch already names a column family of another database");
         }
-        rocksdb::Status status = refusal(family->traits, operation, k, v);
-        return crk::convert(status.ok() ? add(batch->object, family->handle, operation, k, v) : status);
+        rocksdb::Status status = crk::refusal(family->traits, operation, k, v);
+        return crk::convert(status.ok() ? crk::add(batch->object, family->handle, operation, k, v) : status);
     });
 }
 crk_status crk_batch_put_log_data(crk_batch *batch, crk_bytes blob) {
@@ -209,18 +226,10 @@ crk_bytes crk_batch_data(const crk_batch *batch) { return crk::lend(batch->objec
 
 crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_batch *batch) {
     return crk::in_database(db, [&]() -> crk_status {
-        if (options->disable_wal) { db->has_unlogged = true; }
         if (batch->db_id != 0 && batch->db_id != db->id) {
             return crk::make_status(CRK_REFUSED, "the batch names column families of another database");
         }
-        // Puts and deletes in column families that exist, the common case, need no look.
-        if (batch->foreign || db->checks_all_batches || batch->object.HasMerge() || batch->object.HasDeleteRange()) {
-            RefusalVisitor visitor(db, options->ignore_missing_column_families);
-            rocksdb::Status status = batch->object.Iterate(&visitor);
-            if (!status.ok()) { return crk::to_status(status); }
-        }
-        crk::WriteScope scope{db};
-        return crk::convert(db->db->Write(crk::write_options(*options), &batch->object));
+        return crk::write_batch(db, *options, batch->object, batch->foreign);
     });
 }
 void crk_batch_free(crk_batch *batch) { delete batch; }

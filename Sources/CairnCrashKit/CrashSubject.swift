@@ -39,7 +39,7 @@ package struct CrashDamage: Error, CustomStringConvertible {
 /// The subjects by name.
 package enum CrashSubjects {
     /// Those that must lose nothing.
-    package static let all: [any CrashSubject.Type] = [RocksSubject.self]
+    package static let all: [any CrashSubject.Type] = [RocksSubject.self, TransactionSubject.self]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self]
 

@@ -133,6 +133,6 @@ import Testing
 }
 
 /// Ends a process of its own with a failure, unlike an expectation, which only the test's own process reports.
-private func must(_ condition: Bool, line: UInt = #line) {
+func must(_ condition: Bool, line: UInt = #line) {
     precondition(condition, "line \(line)", line: line)
 }

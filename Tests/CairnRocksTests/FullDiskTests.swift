@@ -65,4 +65,3 @@ private func limitFileSize(to size: rlim_t) -> rlim_t {
     return before
 }
 
-private func must(_ condition: Bool, line: UInt = #line) { precondition(condition, "line \(line)", line: line) }

@@ -27,3 +27,10 @@ func fill(_ db: RocksDB) async throws {
     // A batch that is not used afterwards may be handed over.
     try await Task { try db.write(batch) }.value
 }
+
+func transact(_ db: RocksDB) async throws {
+    let transaction = try db.makeTransaction()
+    try transaction.put("1", for: "a")
+    // As a batch, one that is not used afterwards may be handed over.
+    try await Task { try transaction.commit() }.value
+}

@@ -29,5 +29,7 @@
 #include "CRocksBackup.h"
 #include "CRocksSSTFiles.h"
 #include "CRocksLogTail.h"
+#include "CRocksTransactions.h"
+#include "CRocksIndexedBatches.h"
 
 #endif

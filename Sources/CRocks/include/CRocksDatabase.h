@@ -10,9 +10,29 @@ typedef struct crk_db crk_db;
 typedef struct crk_column_family crk_column_family;
 typedef struct crk_snapshot crk_snapshot;
 
-typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY, CRK_SECONDARY } crk_open_mode;
+typedef enum crk_open_mode {
+    CRK_READ_WRITE,
+    CRK_READ_ONLY,
+    CRK_SECONDARY,
+    CRK_TRANSACTIONS,
+    CRK_OPTIMISTIC_TRANSACTIONS,
+} crk_open_mode;
 
 typedef struct crk_backup_engine crk_backup_engine;
+
+// For CRK_TRANSACTIONS (rocksdb::TransactionDBOptions).
+typedef struct crk_transaction_settings {
+    int64_t maximum_locks;  // 0: no limit
+    uint32_t deadlock_history;
+    size_t stripes;
+    int64_t lock_timeout_millis, write_lock_timeout_millis;
+} crk_transaction_settings;
+
+// For CRK_OPTIMISTIC_TRANSACTIONS (rocksdb::OptimisticTransactionDBOptions).
+typedef struct crk_optimistic_settings {
+    bool serial_validation;
+    uint32_t lock_buckets;
+} crk_optimistic_settings;
 
 // How a database is opened: the mode, and what only that mode needs.
 typedef struct crk_open_settings {
@@ -20,6 +40,8 @@ typedef struct crk_open_settings {
     const char *CRK_NULLABLE secondary_path;        // with CRK_SECONDARY: where it keeps its text log
     crk_backup_engine *CRK_NULLABLE backup_engine;  // with CRK_READ_ONLY: the backup to open in place
     uint32_t backup_id;
+    crk_transaction_settings transactions;
+    crk_optimistic_settings optimistic;
 } crk_open_settings;
 
 // Names come one by one to `each`.
@@ -36,6 +58,7 @@ void crk_db_free(crk_db *db);
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options,
     crk_column_family *CRK_NULLABLE *CRK_NULLABLE family);
+// CRK_IN_USE: a transaction has written to it or locked keys of it.
 crk_status crk_drop_column_family(crk_column_family *family);
 void crk_column_family_release(crk_column_family *family);
 uint32_t crk_column_family_id(const crk_column_family *family);

@@ -10,7 +10,9 @@ package final class RocksSubject: CrashSubject {
 
     let db: RocksDB
 
-    package init(directory: String) throws {
+    package convenience init(directory: String) throws { try self.init(directory: directory, mode: .readWrite) }
+
+    init(directory: String, mode: RocksDB.OpenMode) throws {
         var options = DatabaseOptions(createIfMissing: true)
         options.createMissingColumnFamilies = true
         options.keepLogFileCount = 1
@@ -32,7 +34,8 @@ package final class RocksSubject: CrashSubject {
             path: directory,
             options: options,
             columnFamilyOptions: family,
-            columnFamilies: ["default": family, "large": family, "counters": counters]
+            columnFamilies: ["default": family, "large": family, "counters": counters],
+            mode: mode
         )
     }
 
@@ -55,7 +58,7 @@ package final class RocksSubject: CrashSubject {
         if operation.changes.count > 1 { try db.write(batch, options: options) }
     }
 
-    private static func write(_ action: CrashOperation.Action, to target: some RocksWriter) throws {
+    static func write(_ action: CrashOperation.Action, to target: some RocksWriter) throws {
         switch action {
         case .put(let key, let value): try target.put(value, for: key)
         case .add(let key, let amount): try target.merge(CrashModel.sum(nil, amount), for: key)

@@ -22,11 +22,22 @@ public import CairnCore
     private let options: ReadOptionsHandle
 
     init(family: ColumnFamilyHandle, options: ReadOptionsHandle, range: ScanRange) throws(RocksError) {
+        try unsafe self.init(family: family, options: options, range: range) { range, cursor in
+            unsafe crk_cursor_create(family.pointer, options.pointer, range, &cursor)
+        }
+    }
+
+    /// A cursor that the shim makes in another way.
+    init(
+        family: ColumnFamilyHandle,
+        options: ReadOptionsHandle,
+        range: ScanRange,
+        create: (UnsafePointer<crk_range>, inout OpaquePointer?) -> crk_status
+    ) throws(RocksError) {
         owner = family
         self.options = options
         unsafe pointer = nil
-        try unsafe range.withShimRange { unsafe crk_cursor_create(family.pointer, options.pointer, $0, &pointer) }
-            .check(family.attempt("making a cursor over"))
+        try unsafe range.withShimRange { unsafe create($0, &pointer) }.check(family.attempt("making a cursor over"))
     }
 
     init(file: SSTFileHandle, options: ReadOptionsHandle, range: ScanRange) throws(RocksError) {

@@ -58,7 +58,7 @@ extension RocksDB {
         for name in try Self.existingColumnFamilies(
             path: path,
             options: databaseOptions,
-            mayBeMissing: options.createIfMissing && mode == .readWrite
+            mayBeMissing: options.createIfMissing && mode != .readOnly
         ) {
             wanted[name] = columnFamilies[name] ?? columnFamilyOptions
         }
@@ -189,6 +189,12 @@ extension RocksDB.OpenMode {
         case .readWrite: unsafe settings.mode = CRK_READ_WRITE
         case .readOnly: unsafe settings.mode = CRK_READ_ONLY
         case .secondary: unsafe settings.mode = CRK_SECONDARY
+        case .transactions(let options):
+            unsafe settings.mode = CRK_TRANSACTIONS
+            unsafe settings.transactions = options.shimSettings
+        case .optimisticTransactions(let options):
+            unsafe settings.mode = CRK_OPTIMISTIC_TRANSACTIONS
+            unsafe settings.optimistic = options.shimSettings
         }
         return unsafe settings
     }

@@ -41,6 +41,13 @@ public final class RocksDB: Sendable {
         /// directory of its own for its text log, made if need be. It keeps all files open; neither it nor its snapshots, which it does not
         /// have, hinder the other process. Writing throws ``RocksError/Code/notSupported``.
         case secondary(path: String)
+        /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
+        ///
+        /// Every other write takes locks too, and throws ``RocksError/Code/timedOut`` where it does not get them in time.
+        case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
+        /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions>. RocksDB's
+        /// `OptimisticTransactionDB`.
+        case optimisticTransactions(OptimisticTransactionDatabaseOptions = OptimisticTransactionDatabaseOptions())
     }
 
     init(

@@ -20,21 +20,22 @@ extension RocksError {
         public static let incomplete = Code(name: "incomplete")
         /// The database is shutting down.
         public static let shutdownInProgress = Code(name: "shutdownInProgress")
-        /// The time given by ``ReadOptions/timeout`` or for a lock is over.
+        /// The time given by ``ReadOptions/timeout`` is over, or that for a lock on a key (``RocksError/Subcode/lockTimeout``).
         public static let timedOut = Code(name: "timedOut")
         /// The operation was given up half-way, without effect.
         public static let aborted = Code(name: "aborted")
-        /// Something stands in the way: closing while cursors, snapshots or lent values live (the message counts them), or a conflict.
+        /// Something stands in the way: closing while cursors, snapshots, transactions or lent values live (the message counts them), or a
+        /// transaction's conflict with others, a deadlock (``RocksError/Subcode/deadlock``) or too many locks.
         public static let busy = Code(name: "busy")
         /// The transaction ran out of its time.
         public static let expired = Code(name: "expired")
-        /// The same operation may succeed when repeated.
+        /// The same operation may succeed when repeated; so for a transaction whose keys cannot be checked for conflicts any more.
         public static let tryAgain = Code(name: "tryAgain")
         /// A compaction would be too large.
         public static let compactionTooLarge = Code(name: "compactionTooLarge")
         /// The column family was dropped.
         public static let columnFamilyDropped = Code(name: "columnFamilyDropped")
-        /// The database, cursor or snapshot was closed before.
+        /// The database, cursor or snapshot was closed before, or the transaction is over.
         public static let closed = Code(name: "closed")
         /// Changes that were asked for are not in the write-ahead log: it was deleted, or they were made without it. See
         /// ``RocksDB/changes(since:skippingGaps:)``.

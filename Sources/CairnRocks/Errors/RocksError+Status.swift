@@ -74,11 +74,9 @@ extension crk_status {
     func error(_ attempt: String, code: RocksError.Code?, remedy: String? = nil) -> RocksError {
         defer { crk_status_free(self) }
         var text = attempt
-        if let said = unsafe message {
-            let bytes = unsafe UnsafeRawBufferPointer(start: said, count: message_size)
-            text += unsafe ": " + String(decoding: bytes, as: UTF8.self)
-        }
-        if let remedy { text += "; \(remedy)" }
+        let said = self.text
+        if !said.isEmpty { text += ": \(said)" }
+        if let remedy = remedy ?? transactionRemedy { text += "; \(remedy)" }
         return RocksError(
             code ?? RocksError.Code(status: self.code),
             text,
@@ -86,5 +84,26 @@ extension crk_status {
             severity: RocksError.Severity(rawValue: severity) ?? .unrecoverable,
             isRetryable: retryable
         )
+    }
+    /// What RocksDB or the shim said, or nothing.
+    var text: String {
+        guard let said = unsafe message else { return "" }
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: said, count: message_size), as: UTF8.self)
+    }
+
+    /// What to do about the errors that come of other transactions, which RocksDB reports by their code alone.
+    private var transactionRemedy: String? {
+        switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
+        case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
+            "another transaction holds the key; repeat this one, or allow more time by lockTimeout"
+        case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
+        case (CRK_BUSY.rawValue, .lockLimit): "maximumLocks are held; repeat it later, or raise the limit"
+        case (CRK_BUSY.rawValue, _) where unsafe message == nil:
+            "somebody else has written to a key since it was read or the snapshot made; repeat the transaction"
+        case (CRK_TRY_AGAIN.rawValue, _): "repeat the transaction, or raise maxWriteBufferSizeToMaintain"
+        case (CRK_EXPIRED.rawValue, _): "the time given by expiration is over and others may have its locks; repeat the transaction"
+        case (CRK_INVALID_ARGUMENT.rawValue, .transactionNotPrepared): "call prepare() first, as mustBePrepared asks"
+        default: nil
+        }
     }
 }

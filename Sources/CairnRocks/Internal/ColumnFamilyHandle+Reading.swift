@@ -34,33 +34,9 @@ extension ColumnFamilyHandle {
     }
 
     func lendValues(for keys: KeyList, options: ReadOptionsHandle, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
-        guard keys.count > 0 else { return }
-        var values: OpaquePointer?
-        let status = unsafe keys.bytes.withUnsafeBytes { packed in
-            var start = 0
-            let lent: [crk_bytes] = unsafe keys.ends.map { end in
-                defer { start = end }
-                return unsafe crk_bytes(data: packed.baseAddress.map { unsafe $0 + start }, size: end - start)
-            }
-            return unsafe withUnsafeTemporaryAllocation(of: crk_bytes.self, capacity: lent.count) { found in
-                let status = unsafe crk_multi_get(
-                    pointer,
-                    options.pointer,
-                    lent.count,
-                    lent,
-                    keys.isSorted,
-                    found.baseAddress!,
-                    &values
-                )
-                guard status.isOK else { return status }
-                for index in found.indices {
-                    if unsafe found[index].data == nil { body(index, nil) } else { unsafe body(index, found[index].span) }
-                }
-                unsafe crk_values_release(values!)
-                return status
-            }
+        try unsafe lendMany(keys, attempt: attempt("reading \(keys.count) keys from"), to: body) { keys, found, values in
+            unsafe crk_multi_get(pointer, options.pointer, keys.count, keys.baseAddress, keys.isSorted, found, &values)
         }
-        try status.check(attempt("reading \(keys.count) keys from"))
     }
 
     func keyMayExist(_ key: RawSpan, options: ReadOptionsHandle) throws(RocksError) -> Bool {
@@ -69,4 +45,45 @@ extension ColumnFamilyHandle {
             .check(attempt("looking for a key in"))
         return mayExist
     }
+}
+
+/// The keys of a list as the shim takes them.
+@unsafe struct ShimKeys {
+    let baseAddress: UnsafePointer<crk_bytes>?
+    let count: Int
+    let isSorted: Bool
+}
+
+/// Reads many keys by `read`, which fills the bytes and the values it receives, and lends them to `body` one by one.
+func lendMany(
+    _ keys: KeyList,
+    attempt: @autoclosure () -> String,
+    to body: (Int, RawSpan?) -> Void,
+    read: (ShimKeys, UnsafeMutablePointer<crk_bytes>, inout OpaquePointer?) -> crk_status
+) throws(RocksError) {
+    guard keys.count > 0 else { return }
+    var values: OpaquePointer?
+    let status = unsafe keys.bytes.withUnsafeBytes { packed in
+        var start = 0
+        let lent: [crk_bytes] = unsafe keys.ends.map { end in
+            defer { start = end }
+            return unsafe crk_bytes(data: packed.baseAddress.map { unsafe $0 + start }, size: end - start)
+        }
+        return unsafe withUnsafeTemporaryAllocation(of: crk_bytes.self, capacity: lent.count) { found in
+            let status = unsafe lent.withUnsafeBufferPointer { lent in
+                unsafe read(
+                    ShimKeys(baseAddress: lent.baseAddress, count: lent.count, isSorted: keys.isSorted),
+                    found.baseAddress!,
+                    &values
+                )
+            }
+            guard status.isOK else { return status }
+            for index in found.indices {
+                if unsafe found[index].data == nil { body(index, nil) } else { unsafe body(index, found[index].span) }
+            }
+            unsafe crk_values_release(values!)
+            return status
+        }
+    }
+    try status.check(attempt())
 }

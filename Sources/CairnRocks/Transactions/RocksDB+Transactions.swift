@@ -1,0 +1,76 @@
+import CairnCore
+
+extension RocksStore {
+    /// Begins a transaction that reads from and writes to this column family; `in(_:)` leads to others.
+    ///
+    /// It is to be ended by ``Transaction/commit()`` or ``Transaction/rollback()``; letting it go rolls it back.
+    ///
+    /// - Parameters:
+    ///   - options: How it behaves.
+    ///   - writeOptions: How its commit is written; `nil`: as other writes of this column family.
+    /// - Throws: ``RocksError/Code/notSupported`` if the database was not opened in the mode ``RocksDB/OpenMode/transactions(_:)`` or
+    ///   ``RocksDB/OpenMode/optimisticTransactions(_:)``.
+    /// - Complexity: About a microsecond.
+    public func makeTransaction(
+        _ options: TransactionOptions = TransactionOptions(),
+        writeOptions: WriteOptions? = nil
+    ) throws(RocksError) -> Transaction {
+        let family = columnFamily
+        let handle = try TransactionHandle(
+            database: family.handle.database,
+            options: options,
+            writeOptions: writeOptions ?? family.writeOptions
+        )
+        return Transaction(handle: handle, columnFamily: family)
+    }
+
+    /// Calls `body` with a new transaction, and commits it, unless `body` throws or has ended it itself; then it is rolled back.
+    ///
+    /// ```swift
+    /// try db.withTransaction(attempts: 10) { tx in
+    ///     let count = try tx.getForUpdate("count", as: String.self).flatMap { Int($0) } ?? 0
+    ///     try tx.put("\(count + 1)", for: "count")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - options: How the transaction behaves.
+    ///   - writeOptions: How its commit is written; `nil`: as other writes of this column family.
+    ///   - attempts: How often the whole is tried when it fails for another transaction's sake (``RocksError/isConflict``); `body` must then
+    ///     do nothing but work on the transaction.
+    ///   - body: What to do in it.
+    /// - Throws: What `body` or ``Transaction/commit()`` throws, in the last attempt.
+    public func withTransaction<Value>(
+        _ options: TransactionOptions = TransactionOptions(),
+        writeOptions: WriteOptions? = nil,
+        attempts: Int = 1,
+        _ body: (Transaction) throws -> Value
+    ) throws -> Value {
+        var left = attempts
+        while true {
+            left -= 1
+            let transaction = try makeTransaction(options, writeOptions: writeOptions)
+            do {
+                let value = try body(transaction)
+                if !transaction.isOver { try transaction.commit() }
+                return value
+            } catch {
+                // Over already if it was the commit that failed.
+                if !transaction.isOver { try? transaction.rollback() }
+                guard left > 0, let conflict = error as? RocksError, conflict.isConflict else { throw error }
+            }
+        }
+    }
+}
+
+extension RocksError {
+    /// Whether another transaction stood in the way, so that the same transaction may succeed when it is repeated: a conflict, a deadlock, a
+    /// lock that was not to be had in time, or one that was lost by expiration.
+    public var isConflict: Bool {
+        switch code {
+        case .busy, .tryAgain, .expired: true
+        case .timedOut: subcode == .lockTimeout || subcode == .mutexTimeout
+        default: false
+        }
+    }
+}

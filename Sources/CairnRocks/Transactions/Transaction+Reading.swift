@@ -1,0 +1,166 @@
+import CRocks
+public import CairnCore
+
+extension Transaction: RocksReader {
+    public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        try lend(key, lock: CRK_NO_LOCK, validates: false, options: options, to: body)
+    }
+
+    public func lendValues(for keys: KeyList, options: ReadOptions?, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
+        let family = columnFamily.handle
+        let options = columnFamily.prepared(options)
+        defer { extendLifetime(options) }
+        unsafe try lendMany(keys, attempt: family.attempt("reading \(keys.count) keys in a transaction from"), to: body) {
+            keys,
+            found,
+            values in
+            unsafe crk_transaction_multi_get(
+                handle.pointer,
+                family.pointer,
+                options.pointer,
+                keys.count,
+                keys.baseAddress,
+                keys.isSorted,
+                found,
+                &values
+            )
+        }
+    }
+
+    /// Makes a cursor over the database with the transaction's writes on top.
+    ///
+    /// It sees what the transaction writes while it is walked over, but what others commit only up to its making. Moving it after the
+    /// transaction is over throws ``RocksError/Code/closed``. Not with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
+        let options = columnFamily.prepared(options)
+        return try unsafe Cursor(family: columnFamily.handle, options: options, range: range) { range, cursor in
+            unsafe crk_transaction_cursor(handle.pointer, columnFamily.handle.pointer, options.pointer, range, &cursor)
+        }
+    }
+
+    public func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool {
+        let options = columnFamily.prepared(options)
+        defer { extendLifetime(options) }
+        var mayExist = false
+        let status = key.withBytes { key in
+            unsafe key.withShimBytes { key in
+                unsafe crk_transaction_key_may_exist(handle.pointer, columnFamily.handle.pointer, options.pointer, key, &mayExist)
+            }
+        }
+        try status.check(columnFamily.handle.attempt("looking for a key in a transaction in"))
+        return mayExist
+    }
+
+    fileprivate func lend(
+        _ key: RawSpan,
+        lock: crk_lock,
+        validates: Bool,
+        options: ReadOptions?,
+        to body: (RawSpan) -> Void
+    ) throws(RocksError) -> Bool {
+        let family = columnFamily
+        let options = options.map { ReadOptionsHandle($0) } ?? family.readHandle
+        defer { extendLifetime(options) }
+        var value = crk_value()
+        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
+            var bytes = unsafe crk_bytes()
+            let status = unsafe key.withShimBytes {
+                unsafe crk_transaction_get(handle.pointer, family.handle.pointer, options.pointer, $0, lock, validates, value, &bytes)
+            }
+            guard status.isOK else {
+                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
+                    crk_status_free(status)
+                    return false
+                }
+                throw status.error(family.handle.attempt("reading in a transaction from"), code: nil)
+            }
+            unsafe bytes.lend(to: body)
+            unsafe crk_value_release(value)
+            return true
+        }
+    }
+}
+
+extension Transaction {
+    /// Which other transactions may lock a key too.
+    public enum Lock: Sendable {
+        /// None. The default.
+        case exclusive
+        /// Those that want a shared lock as well. Before writing it becomes exclusive. Not with
+        /// ``TransactionDatabaseOptions/maximumLocks``.
+        case shared
+
+        fileprivate var shimLock: crk_lock { self == .exclusive ? CRK_EXCLUSIVE_LOCK : CRK_SHARED_LOCK }
+    }
+
+    /// The value of `key`, or `nil` if it is missing; and until the end of the transaction nobody else writes to the key, or the commit
+    /// throws.
+    ///
+    /// A database that locks takes a lock on the key, whether or not it is there; an optimistic one checks it at the commit.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - lock: Which other transactions may lock it too. Optimistic ones lock nothing.
+    ///   - validates: Whether nobody may have written to it since the transaction's snapshot either. Needed for a shared lock.
+    ///   - options: How to read.
+    /// - Throws: ``RocksError/Code/timedOut`` with ``RocksError/Subcode/lockTimeout``; ``RocksError/Code/busy`` if somebody wrote to it since
+    ///   the snapshot, in a deadlock, or if too many locks are held; ``RocksError/Code/tryAgain`` if that cannot be told any more.
+    public func getForUpdate(
+        _ key: some ByteSource & ~Escapable,
+        lock: Lock = .exclusive,
+        validates: Bool = true,
+        options: ReadOptions? = nil
+    ) throws(RocksError) -> [UInt8]? {
+        var value: [UInt8]?
+        _ = try key.withBytes { (key) throws(RocksError) in
+            try lend(key, lock: lock.shimLock, validates: validates, options: options) { value = [UInt8](copying: $0) }
+        }
+        return value
+    }
+
+    /// As ``getForUpdate(_:lock:validates:options:)``, with the value as a `String`, `Data` or other `ByteResult`.
+    ///
+    /// - Throws: ``RocksError/Code/codec`` too, if it has no such form.
+    public func getForUpdate<Value: ByteResult>(
+        _ key: some ByteSource & ~Escapable,
+        as type: Value.Type = Value.self,
+        lock: Lock = .exclusive,
+        validates: Bool = true,
+        options: ReadOptions? = nil
+    ) throws(RocksError) -> Value? {
+        var value: Result<Value, CodecError>?
+        _ = try key.withBytes { (key) throws(RocksError) in
+            try lend(key, lock: lock.shimLock, validates: validates, options: options) { bytes in
+                value = Result { () throws(CodecError) in try Value(copying: bytes) }
+            }
+        }
+        do { return try value?.get() } catch { throw RocksError.codec("reading a value as \(type)", error) }
+    }
+
+    /// Locks `key` without reading it; else as ``getForUpdate(_:lock:validates:options:)``.
+    public func lock(_ key: some ByteSource & ~Escapable, _ lock: Lock = .exclusive, validates: Bool = true) throws(RocksError) {
+        let family = columnFamily
+        let status = key.withBytes { key in
+            unsafe key.withShimBytes { key in
+                unsafe crk_transaction_lock(
+                    handle.pointer,
+                    family.handle.pointer,
+                    family.readHandle.pointer,
+                    key,
+                    lock.shimLock,
+                    validates
+                )
+            }
+        }
+        try status.check(family.handle.attempt("locking a key of"))
+    }
+
+    /// Takes one ``getForUpdate(_:lock:validates:options:)`` or ``lock(_:_:validates:)`` of `key` back: after as many as there were, others
+    /// may write to it. No effect if the transaction has written to the key, or set a save point since. RocksDB's `UndoGetForUpdate`.
+    public func unlock(_ key: some ByteSource & ~Escapable) throws(RocksError) {
+        let status = key.withBytes { key in
+            unsafe key.withShimBytes { unsafe crk_transaction_unlock(handle.pointer, columnFamily.handle.pointer, $0) }
+        }
+        try status.check(columnFamily.handle.attempt("unlocking a key of"))
+    }
+}

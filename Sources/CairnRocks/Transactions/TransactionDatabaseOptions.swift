@@ -1,0 +1,69 @@
+import CRocks
+import CairnCore
+
+/// How a database with locking transactions behaves, for ``RocksDB/OpenMode/transactions(_:)``; RocksDB's `TransactionDBOptions`.
+///
+/// RocksDB's other write policies (`WRITE_PREPARED`, `WRITE_UNPREPARED`), which write before the commit, are not offered: in the library's
+/// 7.8 reading many keys at once would see what is not committed.
+public struct TransactionDatabaseOptions: Sendable, Hashable {
+    /// How long a transaction waits for a lock on a key before it throws ``RocksError/Code/timedOut``, unless its own
+    /// ``TransactionOptions/lockTimeout`` says otherwise; zero: not at all. Default: 1 second. RocksDB's `transaction_lock_timeout`.
+    public var lockTimeout = Duration.seconds(1)
+    /// The same for writes outside of transactions. Default: 1 second. RocksDB's `default_lock_timeout`.
+    public var writeLockTimeout = Duration.seconds(1)
+    /// How many keys of one column family may be locked at the same time; more throw ``RocksError/Code/busy`` with
+    /// ``RocksError/Subcode/lockLimit``. With a limit there are no shared locks. `nil`: no limit. Default: nil. RocksDB's `max_num_locks`.
+    public var maximumLocks: Int?
+    /// Into how many parts, each with a mutex of its own, the locks of a column family are divided. Default: 16. RocksDB's `num_stripes`.
+    public var lockStripes = 16
+    /// How many of the latest deadlocks ``RocksDB/latestDeadlocks()`` tells of. Default: 5. RocksDB's `max_num_deadlocks`.
+    public var deadlockHistory = 5
+
+    /// The defaults.
+    public init() {}
+
+    var shimSettings: crk_transaction_settings {
+        crk_transaction_settings(
+            maximum_locks: Int64(max(0, maximumLocks ?? 0)),
+            deadlock_history: UInt32(min(max(0, deadlockHistory), 10_000)),
+            stripes: min(max(1, lockStripes), 65_536),
+            lock_timeout_millis: lockTimeout.wholeMilliseconds,
+            write_lock_timeout_millis: writeLockTimeout.wholeMilliseconds
+        )
+    }
+}
+
+/// How a database with optimistic transactions behaves, for ``RocksDB/OpenMode/optimisticTransactions(_:)``; RocksDB's
+/// `OptimisticTransactionDBOptions`.
+public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
+    /// When transactions look for conflicts (`OccValidationPolicy`).
+    public enum Validation: Sendable {
+        /// Before they join other writers, several at once. The default.
+        case parallel
+        /// As one of the writers, one by one.
+        case serial
+    }
+
+    /// When transactions look for conflicts. Default: ``Validation/parallel``.
+    public var validation = Validation.parallel
+    /// How many mutexes keep transactions with the same keys apart while they commit in parallel, at about 56 bytes each. RocksDB's
+    /// `occ_lock_buckets`, whose default takes over 50 MB. Default: 16,384.
+    public var lockBuckets = 16_384
+
+    /// The defaults.
+    public init() {}
+
+    var shimSettings: crk_optimistic_settings {
+        crk_optimistic_settings(serial_validation: validation == .serial, lock_buckets: UInt32(min(max(16, lockBuckets), 1 << 24)))
+    }
+}
+
+extension Duration {
+    /// At least one millisecond unless it is zero, so that a tiny limit is not taken for none; at most some thirty years.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard self > .zero else { return 0 }
+        guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
+        return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

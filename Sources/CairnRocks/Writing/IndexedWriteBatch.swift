@@ -1,0 +1,137 @@
+import CRocks
+public import CairnCore
+
+/// A batch that can be read before it is written, alone or over the database; RocksDB's `WriteBatchWithIndex`.
+///
+/// ```swift
+/// let batch = try db.makeIndexedBatch()
+/// batch.put("2", for: "a")
+/// batch.delete("b")
+/// try batch.get("b")                          // .deleted
+/// for (key, value) in try batch.over(db).entries() { ... }   // the database as it will be
+/// try db.write(batch)
+/// ```
+///
+/// As a ``WriteBatch`` it is written all or not at all, and adding to it does not throw: the first error is kept, and writing throws it. It
+/// has no `deleteRange`. Others' writes do not make it fail; where they should, take a ``Transaction``.
+///
+/// A batch belongs to one thread at a time and to the database that made it, which it keeps alive but not open.
+public final class IndexedWriteBatch {
+    let handle: IndexedBatchHandle
+    let columnFamily: ColumnFamily
+
+    init(handle: IndexedBatchHandle, columnFamily: ColumnFamily) {
+        self.handle = handle
+        self.columnFamily = columnFamily
+    }
+
+    /// The same batch, with operations and reads going to `columnFamily`.
+    public func `in`(_ columnFamily: ColumnFamily) -> IndexedWriteBatch {
+        IndexedWriteBatch(handle: handle, columnFamily: columnFamily)
+    }
+
+    /// The same batch, with typed operations going to `table`.
+    public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<IndexedWriteBatch, Key, Value> {
+        table.moved(to: self.in(table.space))
+    }
+
+    /// Adds one operation, as ``RocksWriter/write(_:key:value:)``; an error is kept for the writing.
+    public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
+        let family = columnFamily.handle
+        let status = unsafe key.withShimBytes { key in
+            unsafe value.withShimBytes { value in
+                unsafe crk_indexed_batch_add(handle.pointer, family.pointer, operation.shimOperation, key, value)
+            }
+        }
+        if !status.isOK { handle.keep(status, family.attempt("adding to an indexed batch for")) }
+    }
+
+    /// Adds bytes that go to the write-ahead log only, for those who read it; they do not count as an operation.
+    public func putLogData(_ blob: some ByteSource & ~Escapable) {
+        let status = blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_indexed_batch_put_log_data(handle.pointer, $0) } }
+        if !status.isOK { handle.keep(status, "adding log data to an indexed batch") }
+    }
+
+    /// How many operations the batch holds, in all column families.
+    public var count: Int { Int(unsafe crk_indexed_batch_count(handle.pointer)) }
+    /// The size of ``data``.
+    public var dataSize: ByteCount { ByteCount(bytes: Int64(unsafe crk_indexed_batch_data(handle.pointer).size)) }
+    /// RocksDB's serialised form, for ``WriteBatch/init(data:)``.
+    public var data: [UInt8] {
+        defer { extendLifetime(self) }
+        return unsafe [UInt8](copying: crk_indexed_batch_data(handle.pointer).span)
+    }
+    /// The first error of adding, which writing will throw.
+    public var failure: RocksError? { handle.failure }
+
+    /// Forgets all operations, save points and ``failure``.
+    public func clear() { handle.clear() }
+    /// Marks the present state, for ``rollbackToSavePoint()``. Save points nest.
+    public func setSavePoint() { handle.setSavePoint() }
+    /// Forgets what was added since the last save point, and the save point; also a ``failure`` since.
+    ///
+    /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
+    public func rollbackToSavePoint() throws(RocksError) { try handle.rollbackToSavePoint() }
+    /// Forgets the last save point and keeps what was added since.
+    ///
+    /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
+    public func popSavePoint() throws(RocksError) { try handle.popSavePoint() }
+}
+
+// The verbs of RocksWriter again, without `throws`.
+extension IndexedWriteBatch: RocksWriter {
+    /// As ``RocksWriter/put(_:for:)``.
+    @inlinable
+    public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
+        key.withBytes { key in value.withBytes { write(.put, key: key, value: $0) } }
+    }
+    /// As ``RocksWriter/merge(_:for:)``.
+    @inlinable
+    public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
+        key.withBytes { key in operand.withBytes { write(.merge, key: key, value: $0) } }
+    }
+    /// As ``RocksWriter/delete(_:)``.
+    @inlinable
+    public func delete(_ key: some ByteSource & ~Escapable) { key.withBytes { write(.delete, key: $0, value: RawSpan()) } }
+    /// As ``RocksWriter/singleDelete(_:)``.
+    @inlinable
+    public func singleDelete(_ key: some ByteSource & ~Escapable) { key.withBytes { write(.singleDelete, key: $0, value: RawSpan()) } }
+    /// Not possible: the batch's ``failure`` becomes ``RocksError/Code/notSupported``.
+    @inlinable
+    public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) {
+        start.withBytes { start in end.withBytes { write(.deleteRange, key: start, value: $0) } }
+    }
+}
+
+extension RocksStore {
+    /// Makes an empty batch with an index, whose operations go to this column family.
+    ///
+    /// - Parameters:
+    ///   - overwrites: Whether the index holds only the latest operation on a key, but for merges. Without, ``IndexedWriteBatch/entries(reversed:from:)``
+    ///     has all of them, and ``IndexedWriteBatch/over(_:)-(RocksStore)`` has no cursors. What is written is the same. RocksDB's `overwrite_key`.
+    ///   - reserved: Memory to reserve.
+    ///   - limit: The size beyond which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: none.
+    public func makeIndexedBatch(
+        overwrites: Bool = true,
+        reserved: ByteCount = .zero,
+        limit: ByteCount? = nil
+    ) throws(RocksError) -> IndexedWriteBatch {
+        let family = columnFamily
+        let handle = try IndexedBatchHandle(database: family.handle.database, overwrites: overwrites, reserved: reserved, limit: limit)
+        return IndexedWriteBatch(handle: handle, columnFamily: family)
+    }
+
+    /// Writes all of `batch`, or nothing; the batch stays as it is.
+    ///
+    /// - Throws: The batch's ``IndexedWriteBatch/failure``, or as ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if it is of
+    ///   another database, or names a column family that is gone.
+    public func write(_ batch: IndexedWriteBatch, options: WriteOptions? = nil) throws(RocksError) {
+        if let failure = batch.failure { throw failure }
+        let database = columnFamily.handle.database
+        guard database === batch.handle.database else {
+            throw RocksError(.invalidArgument, "writing to '\(database.path)': the batch is of '\(batch.handle.database.path)'")
+        }
+        var shimOptions = (options ?? columnFamily.writeOptions).shimOptions
+        try unsafe crk_indexed_batch_write(batch.handle.pointer, &shimOptions).check("writing an indexed batch to '\(database.path)'")
+    }
+}

@@ -1,0 +1,136 @@
+import CRocks
+public import CairnCore
+
+/// A database, or a snapshot of it, as it would be with an ``IndexedWriteBatch`` written.
+///
+/// All verbs of ``RocksReader``; it always shows the batch as it is now. As thread-bound as the batch.
+public struct MergedView: RocksReader {
+    let batch: IndexedWriteBatch
+    let columnFamily: ColumnFamily
+    let readHandle: ReadOptionsHandle
+    let snapshot: SnapshotHandle?
+
+    /// The same view of another column family.
+    public func `in`(_ columnFamily: ColumnFamily) -> MergedView {
+        MergedView(
+            batch: batch,
+            columnFamily: columnFamily,
+            readHandle: snapshot == nil ? columnFamily.readHandle : readHandle,
+            snapshot: snapshot
+        )
+    }
+
+    /// The same view of a typed table.
+    public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<MergedView, Key, Value> {
+        table.moved(to: self.in(table.space))
+    }
+
+    public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        let options = prepared(options)
+        defer { extendLifetime(options) }
+        var value = crk_value()
+        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
+            var bytes = unsafe crk_bytes()
+            let status = unsafe key.withShimBytes {
+                unsafe crk_indexed_batch_get(batch.handle.pointer, columnFamily.handle.pointer, options.pointer, $0, value, &bytes)
+            }
+            guard status.isOK else {
+                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
+                    crk_status_free(status)
+                    return false
+                }
+                throw status.error(columnFamily.handle.attempt("reading through an indexed batch from"), code: nil)
+            }
+            unsafe bytes.lend(to: body)
+            unsafe crk_value_release(value)
+            return true
+        }
+    }
+
+    public func lendValues(for keys: KeyList, options: ReadOptions?, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
+        let family = columnFamily.handle
+        let options = prepared(options)
+        defer { extendLifetime(options) }
+        unsafe try lendMany(keys, attempt: family.attempt("reading \(keys.count) keys through an indexed batch from"), to: body) {
+            keys,
+            found,
+            values in
+            unsafe crk_indexed_batch_multi_get(
+                batch.handle.pointer,
+                family.pointer,
+                options.pointer,
+                keys.count,
+                keys.baseAddress,
+                keys.isSorted,
+                found,
+                &values
+            )
+        }
+    }
+
+    /// Makes a cursor over the database with the batch on top. It sees what is added to the batch while it is walked over, but what is
+    /// written to the database only up to its making. Not with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    ///
+    /// - Throws: ``RocksError/Code/notSupported`` for a batch that does not overwrite.
+    public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
+        let options = prepared(options)
+        return try unsafe Cursor(family: columnFamily.handle, options: options, range: range) { range, cursor in
+            unsafe crk_indexed_batch_cursor(batch.handle.pointer, columnFamily.handle.pointer, options.pointer, range, &cursor)
+        }
+    }
+
+    public func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool {
+        let options = prepared(options)
+        defer { extendLifetime(options) }
+        var mayExist = false
+        let status = key.withBytes { key in
+            unsafe key.withShimBytes {
+                unsafe crk_indexed_batch_key_may_exist(
+                    batch.handle.pointer,
+                    columnFamily.handle.pointer,
+                    options.pointer,
+                    $0,
+                    &mayExist
+                )
+            }
+        }
+        try status.check(columnFamily.handle.attempt("looking for a key through an indexed batch in"))
+        return mayExist
+    }
+
+    private func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {
+        guard let options else { return readHandle }
+        return ReadOptionsHandle(options, snapshot: snapshot)
+    }
+}
+
+extension IndexedWriteBatch {
+    /// `store` as it would be with the batch written: a database or a column family of the batch's database.
+    public func over(_ store: some RocksStore) -> MergedView {
+        let family = store.columnFamily
+        return MergedView(batch: self, columnFamily: family, readHandle: family.readHandle, snapshot: nil)
+    }
+
+    /// The snapshot's moment, as it would be with the batch written then.
+    ///
+    /// - Throws: ``RocksError/Code/invalidArgument`` for a snapshot of another database.
+    public func over(_ snapshot: Snapshot) throws(RocksError) -> MergedView {
+        guard snapshot.handle.database === handle.database else {
+            throw RocksError(
+                .invalidArgument,
+                "laying a batch of '\(handle.database.path)' over a snapshot of another database, '\(snapshot.handle.database.path)'"
+            )
+        }
+        return MergedView(
+            batch: self,
+            columnFamily: snapshot.columnFamily,
+            readHandle: snapshot.readHandle,
+            snapshot: snapshot.handle
+        )
+    }
+
+    /// The typed table as it would be with the batch written.
+    public func over<Key, Value>(_ table: Table<Key, Value>) -> TableView<MergedView, Key, Value> {
+        table.moved(to: over(table.space))
+    }
+}
