@@ -38,6 +38,8 @@ struct crk_cursor {
     Position position = Position::kBefore;
     rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
+    bool has_columns = false;
+    std::vector<crk_column> columns;              // of the entry at `kAt`, once asked for
     std::unique_ptr<rocksdb::Iterator> iterator;  // last, to go first: it points to the above
 
     void set_lower(rocksdb::Slice bound) {
@@ -183,6 +185,7 @@ struct crk_cursor {
     // An exception (out of memory) leaves the cursor failed.
     template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
         int outcome;
+        has_columns = false;
         try {
             outcome = body();
             if (outcome == 1) {
@@ -208,7 +211,7 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
             cursor->family = family;
             if (options->snapshot != nullptr) { cursor->snapshot = options->snapshot->object; }
             cursor->options = read;
-            cursor->comparator = family->handle->GetComparator();
+            cursor->comparator = family->traits.comparator;
             if (cursor->comparator == rocksdb::ReverseBytewiseComparator()) {
                 cursor->order = Order::kReverseBytewise;
             } else if (cursor->comparator != rocksdb::BytewiseComparator()) {
@@ -223,7 +226,7 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
             *out = cursor.release();
             return status;
         });
-    });
+    }, crk::time_of(options));
 }
 
 int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *value) {
@@ -239,6 +242,17 @@ int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes
 }
 void crk_cursor_lasts_for_call(crk_cursor *cursor) {
     cursor->call = &cursor->family->db->gate.child_becomes_lend(crk::Gate::kCursor);
+}
+crk_status crk_cursor_columns(crk_cursor *cursor, const crk_column **columns, size_t *count) {
+    return crk::guarded([&] {
+        if (cursor->position != Position::kAt) { return rocksdb::Status::InvalidArgument("the cursor stands at no entry"); }
+        // Those lent before stay.
+        if (!cursor->has_columns) { crk::lend_columns(cursor->iterator->columns(), cursor->columns); }
+        cursor->has_columns = true;
+        *columns = cursor->columns.data();
+        *count = cursor->columns.size();
+        return rocksdb::Status::OK();
+    });
 }
 crk_status crk_cursor_status(const crk_cursor *cursor) { return crk::convert(cursor->status); }
 void crk_cursor_free(crk_cursor *cursor) {

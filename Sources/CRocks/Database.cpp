@@ -31,8 +31,10 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     family->db = db;
     family->handle = handle;
     family->id = handle->GetID();
-    family->traits.comparator = handle->GetComparator();
-    family->is_plain_default = family->id == 0 && handle->GetComparator()->timestamp_size() == 0;
+    family->traits.has_history = crk::is_history_comparator(handle->GetComparator());
+    // Keys come here without their times.
+    family->traits.comparator = family->traits.has_history ? rocksdb::BytewiseComparator() : handle->GetComparator();
+    family->is_plain_default = family->id == 0 && !family->traits.has_history;
     rocksdb::ColumnFamilyDescriptor descriptor;
     if (handle->GetDescriptor(&descriptor).ok()) {
         const auto &options = descriptor.options;
@@ -46,7 +48,7 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
         family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported()
             && db->db->GetDBOptions().row_cache == nullptr;
     }
-    if (family->traits.comparator->timestamp_size() > 0) { db->checks_all_batches = true; }
+    if (family->traits.has_history) { db->checks_all_batches = true; }
     std::lock_guard<std::mutex> lock(db->registry);
     db->families.insert(family.get());
     change_known(db, [&](crk::KnownFamilies &known) { known[family->id] = family->traits; });
@@ -122,6 +124,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         auto db = std::make_unique<crk_db>();
         db->id = next_id++;
         db->read_only = mode == CRK_READ_ONLY;
+        db->environment = options->environment;
         std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
         for (size_t i = 0; i < count; ++i) {
             descriptors.emplace_back(names[i], family_options[i]->object);
@@ -129,7 +132,10 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
         rocksdb::DBOptions with_log = options->object;
-        with_log.info_log = crk::make_info_log(path, *options, mode == CRK_READ_WRITE);
+        with_log.info_log = crk::make_info_log(path, *options, mode != CRK_READ_ONLY);
+        auto trimmed = [&](auto *opened) -> decltype(rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, "")) {
+            return rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, crk::encode_time(settings->trim_to));
+        };
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
@@ -137,7 +143,9 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             return rocksdb::DB::OpenForReadOnly(with_log, path, descriptors, &handles, opened);
         };
         std::unique_ptr<rocksdb::DB> opened;
-        rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0) : open_to(read_write, opened, 0);
+        rocksdb::Status status = mode == CRK_READ_ONLY ? open_to(read_only, opened, 0)
+            : mode == CRK_TRIM_HISTORY               ? open_to(trimmed, opened, 0)
+                                                     : open_to(read_write, opened, 0);
         if (!status.ok()) { return status; }
         for (size_t i = 0; i < count && status.ok(); ++i) {
             if (family_options[i]->object.merge_operator == nullptr && holds_merge_operands(*opened, handles[i])) {
@@ -156,7 +164,16 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             return status;
         }
         db->db = opened.release();
-        for (size_t i = 0; i < count; ++i) { families[i] = wrap(db.get(), handles[i]).release(); }
+        std::vector<std::unique_ptr<crk_column_family>> wrapped;
+        for (size_t i = 0; i < count; ++i) { wrapped.push_back(wrap(db.get(), handles[i])); }
+        for (size_t i = 0; i < count && status.ok(); ++i) {
+            if (wrapped[i]->traits.has_history) { status = crk::find_history(wrapped[i].get()); }
+        }
+        if (!status.ok()) {
+            tear_down(db.get()).PermitUncheckedError();
+            return status;
+        }
+        for (size_t i = 0; i < count; ++i) { families[i] = wrapped[i].release(); }
         *out = db.release();
         return status;
     });
@@ -192,13 +209,17 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
         }
         rocksdb::ColumnFamilyHandle *handle = nullptr;
         rocksdb::Status status = db->db->CreateColumnFamily(options->object, name, &handle);
-        if (status.ok()) { *out = wrap(db, handle).release(); }
-        return status;
+        if (!status.ok()) { return status; }
+        auto family = wrap(db, handle);
+        if (family->traits.has_history) { status = crk::find_history(family.get()); }
+        // It is there all the same; what is wrong will be found again when the database is opened.
+        *out = family.release();
+        return rocksdb::Status::OK();
     });
 }
 
 crk_status crk_drop_column_family(crk_column_family *family) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         if (family->db->read_only) { return read_only_status(); }
         rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
         if (!status.ok()) { return status; }
@@ -231,7 +252,7 @@ uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status) {
 }
 
 crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         std::string value;
         if (!family->db->db->GetProperty(family->handle, name, &value)) { return rocksdb::Status::NotFound(); }
         found(context, crk::lend(value));
@@ -239,12 +260,12 @@ crk_status crk_property(crk_column_family *family, const char *name, void *conte
     });
 }
 crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         return family->db->db->GetIntProperty(family->handle, name, value) ? rocksdb::Status::OK() : rocksdb::Status::NotFound();
     });
 }
 crk_status crk_flush(crk_column_family *family, bool wait) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         rocksdb::FlushOptions options;
         options.wait = wait;
         return family->db->db->Flush(options, family->handle);

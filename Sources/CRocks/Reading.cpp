@@ -73,7 +73,7 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
         }
         lent->~Lent();
         return status;
-    });
+    }, crk::time_of(options));
 }
 void crk_value_release(crk_value *value) {
     auto *lent = reinterpret_cast<Lent *>(value);
@@ -116,7 +116,7 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
         values->count = &call.becomes_lend();
         *out = values.release();
         return {};
-    });
+    }, crk::time_of(options));
 }
 void crk_values_release(crk_values *values) {
     crk::Gate &gate = *values->gate;
@@ -132,5 +132,5 @@ crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *
             *may_exist = family->db->db->KeyMayExist(read, family->handle, crk::slice(key), &value);
             return rocksdb::Status::OK();
         });
-    });
+    }, crk::time_of(options));
 }

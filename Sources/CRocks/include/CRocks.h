@@ -25,5 +25,9 @@
 #include "CRocksOperations.h"
 #include "CRocksInsight.h"
 #include "CRocksLiveOptions.h"
+#include "CRocksEntities.h"
+#include "CRocksHistory.h"
+#include "CRocksEnvironments.h"
+#include "CRocksLimits.h"
 
 #endif

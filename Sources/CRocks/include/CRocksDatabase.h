@@ -10,11 +10,12 @@ typedef struct crk_db crk_db;
 typedef struct crk_column_family crk_column_family;
 typedef struct crk_snapshot crk_snapshot;
 
-typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY } crk_open_mode;
+typedef enum crk_open_mode { CRK_READ_WRITE, CRK_READ_ONLY, CRK_TRIM_HISTORY } crk_open_mode;
 
 // How a database is opened: the mode, and what only that mode needs.
 typedef struct crk_open_settings {
     crk_open_mode mode;
+    uint64_t trim_to;  // CRK_TRIM_HISTORY: what was written later is removed
 } crk_open_settings;
 
 // Names come one by one to `each`.

@@ -29,6 +29,7 @@ enum crk_code {
     CRK_OUT_OF_MEMORY = 202,   // std::bad_alloc
     CRK_EXCEPTION = 203,       // any other C++ exception
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
+    CRK_WRONG_KEY = 205,       // files encrypted with another key, or not at all, or unexpectedly
 };
 
 typedef struct crk_status {

@@ -31,12 +31,15 @@ public final class RocksDB: Sendable {
     let changingOptions = Mutex(())
 
     /// How a database is opened.
-    public enum OpenMode: Sendable {
+    public enum OpenMode: Sendable, Hashable {
         /// For reading and writing; keeps other processes from opening it so.
         case readWrite
         /// A frozen view of the database as it is now; other processes may read and even write meanwhile. Writing throws
         /// ``RocksError/Code/notSupported``.
         case readOnly
+        /// As ``readWrite``; first, everything is removed that was written later than this time to column families that keep their history
+        /// (RocksDB's `OpenAndTrimHistory`). For good: there is no way back. The database must exist.
+        case trimmingHistory(after: UInt64)
     }
 
     init(

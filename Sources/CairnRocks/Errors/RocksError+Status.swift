@@ -23,6 +23,7 @@ extension RocksError.Code {
             case CRK_COLUMN_FAMILY_DROPPED.rawValue: .columnFamilyDropped
             case CRK_CLOSED.rawValue: .closed
             case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
+            case CRK_WRONG_KEY.rawValue: .wrongKey
             default: .unknown
             }
     }
