@@ -8,10 +8,12 @@ let package = Package(
     products: [
         .library(name: "CairnCore", targets: ["CairnCore"]),
         .library(name: "CairnRocks", targets: ["CairnRocks"]),
+        .library(name: "CairnRocksEncryption", targets: ["CairnRocksEncryption"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
@@ -29,6 +31,14 @@ let package = Package(
         .target(name: "CairnCore", dependencies: ["CCairn"]),
         // The RocksDB binding and its typed tables.
         .target(name: "CairnRocks", dependencies: ["CairnCore", "CRocks"]),
+        // Databases encrypted with AES: apart, so that only those who want it build swift-crypto.
+        .target(
+            name: "CairnRocksEncryption",
+            dependencies: [
+                "CairnCore", "CairnRocks",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
@@ -55,6 +65,13 @@ let package = Package(
         ),
         .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnTestSupport"], resources: [.copy("Vectors")]),
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnRocksEncryptionTests",
+            dependencies: [
+                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.copy("Golden")]
+        ),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(name: "CairnToolTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),

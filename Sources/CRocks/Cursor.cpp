@@ -8,7 +8,7 @@ std::unique_ptr<crk_cursor> prepare(crk_column_family *family, const rocksdb::Re
     auto cursor = std::make_unique<crk_cursor>();
     cursor->gate = &family->db->gate;
     cursor->options = read;
-    cursor->set_order(family->handle->GetComparator());
+    cursor->set_order(family->traits.comparator);
     cursor->backward_refused = family->backward_never || (family->backward_total_order && !read.total_order_seek);
     cursor->set_range(range);
     return cursor;
@@ -60,7 +60,7 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
             *out = cursor.release();
             return status;
         });
-    });
+    }, crk::time_of(options));
 }
 
 int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *value) {
@@ -79,6 +79,18 @@ void crk_cursor_lasts_for_call(crk_cursor *cursor) {
 }
 crk_status crk_cursor_status(const crk_cursor *cursor) {
     return cursor->ended ? crk::make_status(CRK_CLOSED, cursor->overlay->end) : crk::convert(cursor->status);
+}
+crk_status crk_cursor_columns(crk_cursor *cursor, const crk_column **columns, size_t *count) {
+    return crk::guarded([&] {
+        if (cursor->overlay) { return rocksdb::Status::NotSupported("a cursor over uncommitted writes does not give columns"); }
+        if (cursor->position != crk::Position::kAt) { return rocksdb::Status::InvalidArgument("the cursor stands at no entry"); }
+        // Those lent before stay.
+        if (!cursor->has_columns) { crk::lend_columns(cursor->iterator->columns(), cursor->columns); }
+        cursor->has_columns = true;
+        *columns = cursor->columns.data();
+        *count = cursor->columns.size();
+        return rocksdb::Status::OK();
+    });
 }
 void crk_cursor_free(crk_cursor *cursor) {
     crk::Gate *gate = cursor->gate;

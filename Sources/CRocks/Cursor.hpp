@@ -44,6 +44,8 @@ struct crk_cursor {
     Position position = Position::kBefore;
     rocksdb::Slice found;                         // the key at `kAt`
     rocksdb::Status status;
+    bool has_columns = false;
+    std::vector<crk_column> columns;              // of the entry at `kAt`, once asked for
     // For a cursor over a transaction or an indexed batch:
     std::shared_ptr<crk::Overlay> overlay;
     uint64_t version = 0;                         // of the overlay, when the iterator found its place
@@ -233,6 +235,7 @@ struct crk_cursor {
     // An exception (out of memory) leaves the cursor failed.
     template <class Body> __attribute__((always_inline)) int guarded(crk_bytes *key, crk_bytes *value, Body &&body) noexcept {
         int outcome;
+        has_columns = false;
         try {
             if (overlay) { return overlaid(key, value, body); }
             outcome = body();

@@ -34,8 +34,10 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     family->db = db;
     family->handle = handle;
     family->id = handle->GetID();
-    family->traits.comparator = handle->GetComparator();
-    family->is_plain_default = family->id == 0 && handle->GetComparator()->timestamp_size() == 0;
+    family->traits.has_history = crk::is_history_comparator(handle->GetComparator());
+    // Keys come here without their times.
+    family->traits.comparator = family->traits.has_history ? rocksdb::BytewiseComparator() : handle->GetComparator();
+    family->is_plain_default = family->id == 0 && !family->traits.has_history;
     rocksdb::ColumnFamilyDescriptor descriptor;
     if (handle->GetDescriptor(&descriptor).ok()) {
         const auto &options = descriptor.options;
@@ -49,7 +51,7 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
         family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported()
             && db->db->GetDBOptions().row_cache == nullptr;
     }
-    if (family->traits.comparator->timestamp_size() > 0) { db->checks_all_batches = true; }
+    if (family->traits.has_history) { db->checks_all_batches = true; }
     std::lock_guard<std::mutex> lock(db->registry);
     db->families.insert(family.get());
     change_known(db, [&](crk::KnownFamilies &known) { known[family->id] = family->traits; });
@@ -133,6 +135,10 @@ rocksdb::Status open_for_optimistic(const crk_open_settings &settings, const roc
     return status;
 }
 
+rocksdb::Status no_history() {
+    return rocksdb::Status::NotSupported("a database opened for transactions cannot have column families that keep their history");
+}
+
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
     std::lock_guard<std::mutex> lock(db->registry);
@@ -187,6 +193,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         db->id = next_id++;
         db->read_only = mode == CRK_READ_ONLY || mode == CRK_SECONDARY;
         db->secondary = mode == CRK_SECONDARY;
+        db->environment = options->environment;
         std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
         for (size_t i = 0; i < count; ++i) {
             descriptors.emplace_back(names[i], family_options[i]->object);
@@ -208,6 +215,9 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         with_log.info_log = crk::make_info_log(
             mode == CRK_SECONDARY ? settings->secondary_path : path, *options, mode != CRK_READ_ONLY);
         with_log.allow_2pc = with_log.allow_2pc || may_hold_prepared(path, with_log);
+        auto trimmed = [&](auto *opened) -> decltype(rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, "")) {
+            return rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, crk::encode_time(settings->trim_to));
+        };
         auto read_write = [&](auto *opened) -> decltype(rocksdb::DB::Open(with_log, path, descriptors, &handles, opened)) {
             return rocksdb::DB::Open(with_log, path, descriptors, &handles, opened);
         };
@@ -227,6 +237,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             with_log.max_open_files = -1;  // files may be deleted under it
             status = open_to(secondary, opened, 0);
             break;
+        case CRK_TRIM_HISTORY: status = open_to(trimmed, opened, 0); break;
         case CRK_TRANSACTIONS: status = open_for_transactions(*settings, with_log, path, descriptors, &handles, *db, opened); break;
         case CRK_OPTIMISTIC_TRANSACTIONS: status = open_for_optimistic(*settings, with_log, path, descriptors, &handles, *db, opened); break;
         }
@@ -248,7 +259,17 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             return status;
         }
         db->db = opened.release();
-        for (size_t i = 0; i < count; ++i) { families[i] = wrap(db.get(), handles[i]).release(); }
+        std::vector<std::unique_ptr<crk_column_family>> wrapped;
+        for (size_t i = 0; i < count; ++i) { wrapped.push_back(wrap(db.get(), handles[i])); }
+        for (size_t i = 0; i < count && status.ok(); ++i) {
+            if (!wrapped[i]->traits.has_history) { continue; }
+            status = db->pessimistic == nullptr && db->optimistic == nullptr ? crk::find_history(wrapped[i].get()) : no_history();
+        }
+        if (!status.ok()) {
+            tear_down(db.get()).PermitUncheckedError();
+            return status;
+        }
+        for (size_t i = 0; i < count; ++i) { families[i] = wrapped[i].release(); }
         if (db->pessimistic != nullptr) { crk::adopt_prepared(db.get()); }
         *out = db.release();
         return status;
@@ -278,6 +299,7 @@ void crk_db_free(crk_db *db) {
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
     return crk::in_database(db, [&] {
         if (db->read_only) { return read_only_status(); }
+        if ((db->pessimistic != nullptr || db->optimistic != nullptr) && crk::is_history_comparator(options->object.comparator)) { return no_history(); }
         {
             // First of all, so that the comparator is kept even if what follows fails half-way.
             std::lock_guard<std::mutex> lock(db->registry);
@@ -285,13 +307,17 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
         }
         rocksdb::ColumnFamilyHandle *handle = nullptr;
         rocksdb::Status status = db->db->CreateColumnFamily(options->object, name, &handle);
-        if (status.ok()) { *out = wrap(db, handle).release(); }
-        return status;
+        if (!status.ok()) { return status; }
+        auto family = wrap(db, handle);
+        if (family->traits.has_history) { status = crk::find_history(family.get()); }
+        // It is there all the same; what is wrong will be found again when the database is opened.
+        *out = family.release();
+        return rocksdb::Status::OK();
     });
 }
 
 crk_status crk_drop_column_family(crk_column_family *family) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         if (family->db->read_only) { return crk::convert(read_only_status()); }
         std::unique_lock<std::shared_mutex> no_batches(family->db->batches_and_drops);
         std::lock_guard<std::mutex> no_transactions(family->uses->lock);
@@ -329,7 +355,7 @@ uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status) {
 }
 
 crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         std::string value;
         if (!family->db->db->GetProperty(family->handle, name, &value)) { return rocksdb::Status::NotFound(); }
         found(context, crk::lend(value));
@@ -337,12 +363,12 @@ crk_status crk_property(crk_column_family *family, const char *name, void *conte
     });
 }
 crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         return family->db->db->GetIntProperty(family->handle, name, value) ? rocksdb::Status::OK() : rocksdb::Status::NotFound();
     });
 }
 crk_status crk_flush(crk_column_family *family, bool wait) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         crk::refuse_paused(family->db);
         rocksdb::FlushOptions options;
         options.wait = wait;

@@ -10,10 +10,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 // Gets lines without their time.
 class crk::LogReceiver {
@@ -61,10 +58,10 @@ std::string flattened(const std::string &path) {
 class TextLog final : public rocksdb::Logger {
 public:
     // Without a path nothing is written.
-    TextLog(std::string path, const rocksdb::DBOptions &options, std::shared_ptr<crk::LogReceiver> receiver)
-        : Logger(options.info_log_level), path_(std::move(path)), size_limit_(options.max_log_file_size),
-          seconds_limit_(options.log_file_time_to_roll), receiver_(std::move(receiver)) {}
-    ~TextLog() override { close_file(); }
+    TextLog(std::string path, const crk_db_options &options)
+        : Logger(options.object.info_log_level), path_(std::move(path)), size_limit_(options.object.max_log_file_size),
+          seconds_limit_(options.object.log_file_time_to_roll), receiver_(options.log), kept_(options.environment),
+          environment_(kept_ == nullptr ? rocksdb::Env::Default() : kept_.get()) {}
 
     void LogHeader(const char *format, va_list arguments) override {
         pass(rocksdb::InfoLogLevel::HEADER_LEVEL, format, arguments);
@@ -89,11 +86,10 @@ public:
         if (line[length - 1] != '\n') { line[length++] = '\n'; }
 
         std::lock_guard<std::mutex> lock(mutex_);
-        if (descriptor_ >= 0 && is_due(now.tv_sec)) { close_file(); }
-        if (descriptor_ < 0) { open_file(now); }
-        if (descriptor_ < 0) { return; }
-        const ssize_t written = ::write(descriptor_, line, static_cast<size_t>(length));
-        if (written > 0) { size_ += static_cast<size_t>(written); }
+        if (file_ != nullptr && is_due(now.tv_sec)) { file_.reset(); }
+        if (file_ == nullptr) { open_file(now); }
+        if (file_ == nullptr) { return; }
+        if (file_->Append(rocksdb::Slice(line, static_cast<size_t>(length))).ok()) { size_ += static_cast<size_t>(length); }
     }
     size_t GetLogFileSize() const override { return size_; }
 
@@ -110,26 +106,24 @@ private:
     }
     // The directory may not be there yet: then the next line tries again.
     void open_file(const timeval &now) {
-        struct stat existing {};
-        if (::stat(path_.c_str(), &existing) == 0) {
+        if (environment_->FileExists(path_).ok()) {
             const uint64_t stamp = static_cast<uint64_t>(now.tv_sec) * 1000000 + static_cast<uint64_t>(now.tv_usec);
-            const std::string old = path_ + ".old." + std::to_string(stamp);
-            static_cast<void>(std::rename(path_.c_str(), old.c_str()));
+            environment_->RenameFile(path_, path_ + ".old." + std::to_string(stamp)).PermitUncheckedError();
         }
-        descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        rocksdb::EnvOptions plain;
+        plain.use_mmap_writes = false;
+        if (!environment_->NewWritableFile(path_, &file_, plain).ok()) { file_.reset(); }
         opened_ = now.tv_sec;
         size_ = 0;
-    }
-    void close_file() {
-        if (descriptor_ >= 0) { ::close(descriptor_); }
-        descriptor_ = -1;
     }
 
     const std::string path_;
     const size_t size_limit_, seconds_limit_;
     const std::shared_ptr<crk::LogReceiver> receiver_;
+    const std::shared_ptr<rocksdb::Env> kept_;
+    rocksdb::Env *const environment_;
     std::mutex mutex_;  // guards what follows
-    int descriptor_ = -1;
+    std::unique_ptr<rocksdb::WritableFile> file_;
     time_t opened_ = 0;
     std::atomic<size_t> size_{0};
 };
@@ -141,7 +135,7 @@ std::shared_ptr<rocksdb::Logger> crk::make_info_log(const std::string &path, con
     const std::string file = database.db_log_dir.empty() ? path + "/LOG" : database.db_log_dir + "/" + flattened(path);
     const bool writes = may_write && options.log_file;
     if (!may_write && options.log == nullptr) { return nullptr; }
-    return std::make_shared<TextLog>(writes ? file : std::string(), database, options.log);
+    return std::make_shared<TextLog>(writes ? file : std::string(), options);
 }
 
 crk_status crk_db_options_set_log(crk_db_options *options, bool writes_file, void *context, crk_log_sink each, void (*destroy)(void *)) {

@@ -125,7 +125,7 @@ rocksdb::Env::Priority priority(crk_thread_pool pool) {
 }  // namespace
 
 crk_status crk_map_property(crk_column_family *family, const char *name, void *context, crk_pair_sink each) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         std::map<std::string, std::string> values;
         if (!family->db->db->GetMapProperty(family->handle, name, &values)) { return rocksdb::Status::NotFound(); }
         for (const auto &entry : values) { each(context, crk::lend(entry.first), crk::lend(entry.second)); }
@@ -144,7 +144,7 @@ crk_status crk_reset_stats(crk_db *db) {
 crk_status crk_family_metadata(crk_column_family *family, crk_family_size *total, void *context,
     void (*each_level)(void *, int32_t, uint64_t), void (*each_file)(void *, const crk_table_file *),
     void (*each_blob_file)(void *, const crk_blob_file *)) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         rocksdb::ColumnFamilyMetaData data;
         family->db->db->GetColumnFamilyMetaData(family->handle, &data);
         *total = {data.size, data.file_count, data.blob_file_size, data.blob_file_count};
@@ -165,6 +165,7 @@ crk_status crk_family_metadata(crk_column_family *family, crk_family_size *total
 
 crk_status crk_tables_properties(crk_column_family *family, bool has_range, crk_bytes from, crk_bytes to, void *context,
     crk_pair_sink each_collected, void (*each_table)(void *, const crk_table_properties *)) {
+    // Keys of a history would need times.
     return crk::in_family(family, [&](auto &) {
         rocksdb::TablePropertiesCollection tables;
         rocksdb::Status status;
@@ -183,7 +184,7 @@ crk_status crk_tables_properties(crk_column_family *family, bool has_range, crk_
             each_table(context, &out);
         }
         return status;
-    });
+    }, {has_range ? crk::Time::kNone : crk::Time::kAny});
 }
 
 crk_status crk_thread_list(crk_db *db, void *context, crk_number_sink each_property, void (*each_thread)(void *, const crk_thread *)) {

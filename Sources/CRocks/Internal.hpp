@@ -11,12 +11,14 @@
 #include <rocksdb/compaction_filter.h>
 #include <rocksdb/comparator.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env_encryption.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/utilities/optimistic_transaction_db.h>
 #include <rocksdb/utilities/transaction_db.h>
 #include <rocksdb/write_batch.h>
+#include <rocksdb/wide_columns.h>
 
 #include <atomic>
 #include <functional>
@@ -38,8 +40,15 @@ struct crk_statistics { std::shared_ptr<rocksdb::Statistics> object; };
 
 namespace rocksdb { class ObjectLibrary; }
 namespace crk { class LogReceiver; }
+struct crk_environment {
+    std::shared_ptr<rocksdb::Env> object;
+    std::shared_ptr<rocksdb::EncryptionProvider> encryption{};  // null: none
+};
+
 struct crk_db_options {
     rocksdb::DBOptions object;
+    std::shared_ptr<rocksdb::Env> environment;  // `object` holds only a raw pointer; null: the default one
+    std::shared_ptr<rocksdb::EncryptionProvider> encryption;
     std::shared_ptr<crk::LogReceiver> log;  // where lines of the text log go
     bool log_file = true;                   // and whether they go to the file, too
 };
@@ -59,7 +68,8 @@ namespace crk {
 
 // What decides whether a column family can take an operation.
 struct FamilyTraits {
-    const rocksdb::Comparator *comparator = nullptr;
+    const rocksdb::Comparator *comparator = nullptr;  // of keys as users see them, without timestamps
+    bool has_history = false;     // keys have timestamps
     bool merges = false;          // has a merge operator
     bool deletes_ranges = false;  // its file format can hold a deleteRange
 };
@@ -98,6 +108,7 @@ struct crk_column_family {
     crk::FamilyTraits traits;
     std::shared_ptr<crk::FamilyUses> uses = std::make_shared<crk::FamilyUses>();
     bool is_plain_default = false;  // `default`, without timestamps
+    std::atomic<uint64_t> history_begin{0};  // earlier times are forgotten
     // What the column family's formats demand, and RocksDB asserts instead of checking:
     bool backward_never = false;       // plain tables cannot walk backwards
     bool backward_total_order = false; // hash memtables only in total order
@@ -130,6 +141,9 @@ struct crk_db {
     std::shared_mutex batches_and_drops;  // shared by batches that take locks, exclusive for dropping column families
     std::atomic<bool> has_unlogged{false};        // something was written past the log
     std::atomic<bool> checks_all_batches{false};  // once a column family is dropped, or keys have timestamps
+    std::shared_mutex history_turn;               // shared by writes at the newest time, exclusive for those that advance it
+    std::map<uint32_t, uint64_t> newest;          // of each column family with a history; guarded by `history_turn`
+    std::shared_ptr<rocksdb::Env> environment;    // outlives the database
     ~crk_db();
 };
 
@@ -144,6 +158,10 @@ struct crk_read_options {
     rocksdb::ReadOptions object;
     crk_snapshot *snapshot;
     uint64_t timeout_micros;
+    bool has_time = false;
+    uint64_t time = 0;
+    std::string encoded_time;  // what `timestamp` refers to
+    rocksdb::Slice timestamp;  // what `object` points to
 };
 
 namespace crk {
@@ -172,9 +190,13 @@ template <class Batch> rocksdb::Status add(Batch &batch, rocksdb::ColumnFamilyHa
     return rocksdb::Status::NotSupported();
 }
 // Writes a batch of the database's column families; with `look`, each operation is looked at first.
-crk_status write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look);
+crk_status write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look,
+    bool unaddressed = false);
 // Makes the transactions that RocksDB recovered known to `db`, with the column families they have written to.
 void adopt_prepared(crk_db *db);
+
+// Points `to` at what `from` holds.
+void lend_columns(const rocksdb::WideColumns &from, std::vector<crk_column> &to);
 
 // Runs `body`, which returns a rocksdb::Status or crk_status; no exception leaves.
 inline crk_status convert(crk_status status) noexcept { return status; }
@@ -226,12 +248,29 @@ template <class Body> crk_status in_database(crk_db *db, Body &&body) noexcept {
     return guarded(body);
 }
 
+// What a call says about time. RocksDB misreads keys, or ends the process, where that does not fit the column family, so calls that say
+// nothing are refused by those with a history.
+struct Time {
+    enum Kind { kNone, kAt, kAny } kind = kNone;
+    uint64_t value = 0;
+};
+inline Time time_of(const crk_read_options *options) { return {options->has_time ? Time::kAt : Time::kNone, options->time}; }
+crk_status check_time(const crk_column_family *family, Time time) noexcept;
+
 // Inside the database and with the column family still there. `body` receives the call.
-template <class Body> crk_status in_family(crk_column_family *family, Body &&body) noexcept {
+template <class Body> crk_status in_family(crk_column_family *family, Body &&body, Time time = {}) noexcept {
     DatabaseCall call(family->db);
     if (!call) { return closed_status("database"); }
     if (family->dropped.load(std::memory_order_relaxed)) { return make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
+    if (family->traits.has_history || time.kind == Time::kAt) {
+        crk_status status = check_time(family, time);
+        if (status.code != CRK_OK) { return status; }
+    }
     return guarded([&] { return body(call); });
+}
+// For what has nothing to do with keys.
+template <class Body> crk_status in_any_family(crk_column_family *family, Body &&body) noexcept {
+    return in_family(family, std::forward<Body>(body), {Time::kAny});
 }
 
 // Reading through options that may name a snapshot: holds the snapshot, sets the deadline of this call. `body` receives the options.
@@ -268,6 +307,13 @@ crk_column_family *adopt(crk_db *db, rocksdb::ColumnFamilyHandle *handle);
 
 // A text log that a full disk does not end the process with; null: leave it to RocksDB.
 std::shared_ptr<rocksdb::Logger> make_info_log(const std::string &path, const crk_db_options &options, bool may_write);
+
+// Timestamps as RocksDB's comparator has them: 8 bytes, little-endian.
+std::string encode_time(uint64_t time);
+uint64_t decode_time(const char *bytes);
+bool is_history_comparator(const rocksdb::Comparator *comparator);
+// Finds out, when a column family with a history is opened, which times it holds.
+rocksdb::Status find_history(crk_column_family *family);
 
 // Makes RocksDB find our objects by name, and use prefix extractors that take every key; to be called before any is made.
 void register_objects();

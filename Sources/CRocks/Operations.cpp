@@ -14,7 +14,7 @@ void crk_cancellation_free(crk_cancellation *cancellation) { delete cancellation
 
 crk_status crk_compact(crk_column_family *family, const crk_compact_options *options, const crk_range *range,
     crk_cancellation *cancellation) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         crk::refuse_paused(family->db);
         rocksdb::CompactRangeOptions compact;
         compact.exclusive_manual_compaction = options->exclusive;
@@ -36,8 +36,8 @@ crk_status crk_compact(crk_column_family *family, const crk_compact_options *opt
 }
 
 crk_status crk_approximate_size(crk_column_family *family, crk_bytes from, crk_bytes to, bool include_memtables, uint64_t *size) {
-    return crk::in_family(family, [&](auto &) {
-        if (family->handle->GetComparator()->Compare(crk::slice(from), crk::slice(to)) >= 0) {
+    return crk::in_any_family(family, [&](auto &) {
+        if (family->traits.comparator->Compare(crk::slice(from), crk::slice(to)) >= 0) {
             *size = 0;
             return rocksdb::Status::OK();
         }

@@ -144,10 +144,10 @@ crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each)
     return crk::in_database(db, [&] { return list_db(db->db->GetDBOptions(), context, each); });
 }
 crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each) {
-    return crk::in_family(family, [&](auto &) { return list_cf(family->db->db->GetOptions(family->handle), context, each); });
+    return crk::in_any_family(family, [&](auto &) { return list_cf(family->db->db->GetOptions(family->handle), context, each); });
 }
 crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each) {
-    return crk::in_family(family, [&](auto &) {
+    return crk::in_any_family(family, [&](auto &) {
         // The text of a column family's options has only the name of the format.
         const auto factory = family->db->db->GetOptions(family->handle).table_factory;
         if (factory == nullptr || !factory->IsInstanceOf(rocksdb::TableFactory::kBlockBasedTableName())) { return rocksdb::Status::OK(); }

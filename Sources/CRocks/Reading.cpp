@@ -38,7 +38,7 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
         return crk::lend_value(call, family, options, value, bytes, [&](const rocksdb::ReadOptions &read, rocksdb::PinnableSlice *found) {
             return family->db->db->Get(read, family->handle, crk::slice(key), found);
         });
-    });
+    }, crk::time_of(options));
 }
 void crk_value_release(crk_value *value) {
     auto *lent = reinterpret_cast<crk::Lent *>(value);
@@ -55,7 +55,7 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
             [&](const rocksdb::ReadOptions &read, const rocksdb::Slice *slices, rocksdb::PinnableSlice *values, rocksdb::Status *statuses) {
                 family->db->db->MultiGet(read, family->handle, count, slices, values, statuses, sorted);
             });
-    });
+    }, crk::time_of(options));
 }
 void crk_values_release(crk_values *values) {
     crk::Gate &gate = *values->gate;
@@ -71,5 +71,5 @@ crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *
             *may_exist = family->db->db->KeyMayExist(read, family->handle, crk::slice(key), &value);
             return rocksdb::Status::OK();
         });
-    });
+    }, crk::time_of(options));
 }

@@ -21,7 +21,6 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 // RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
 // cannot be replayed either, the database never opens again. So such operations are refused before they get there.
 rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
-    if (family.comparator->timestamp_size() > 0) { return rocksdb::Status::NotSupported("keys with timestamps are not supported"); }
     if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
     if (operation == CRK_DELETE_RANGE) {
         if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache knows deletions of ranges"); }
@@ -30,27 +29,17 @@ rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation
     return rocksdb::Status::OK();
 }
 
+crk_status claim(crk_batch *batch, const crk_column_family *family) {
+    if (batch->db_id == 0) { batch->db_id = family->db->id; }
+    if (batch->db_id == family->db->id) { return {}; }
+    return make_status(CRK_REFUSED, "the batch already names a column family of another database");
+}
+
 }  // namespace crk
 
 namespace {
 
-bool skip_number(rocksdb::Slice &data, uint32_t &number) {
-    number = 0;
-    for (int shift = 0; shift <= 28 && !data.empty(); shift += 7) {
-        const auto byte = static_cast<unsigned char>(data[0]);
-        data.remove_prefix(1);
-        number |= uint32_t(byte & 0x7F) << shift;
-        if (byte < 0x80) { return true; }
-    }
-    return false;
-}
-
-bool skip_bytes(rocksdb::Slice &data) {
-    uint32_t size;
-    if (!skip_number(data, size) || size > data.size()) { return false; }
-    data.remove_prefix(size);
-    return true;
-}
+using crk::skip_bytes, crk::skip_number;
 
 // Whether `data` consists of operations that this shim knows. RocksDB's own reading ends the process over marks of transactions.
 // The format: db/write_batch.cc and db/dbformat.h.
@@ -64,16 +53,20 @@ rocksdb::Status check_records(rocksdb::Slice data) {
         bool names_family = false;
         int strings = 2;
         switch (tag) {
-        case 0x5: case 0x6: case 0xE: names_family = true; break;              // put, merge, deleteRange in a column family
-        case 0x1: case 0x2: case 0xF: break;                                   // the same in the default one
+        case 0x5: case 0x6: case 0xE: case 0x17: names_family = true; break;   // put, merge, deleteRange, entity in a column family
+        case 0x1: case 0x2: case 0xF: case 0x16: break;                        // the same in the default one
         case 0x4: case 0x8: names_family = true; strings = 1; break;           // delete, singleDelete in a column family
         case 0x0: case 0x3: case 0x7: strings = 1; break;                      // delete, log data, singleDelete
         default: return rocksdb::Status::Corruption("a batch cannot hold a record of type " + std::to_string(tag));
         }
         uint32_t family;
         bool whole = !names_family || skip_number(data, family);
-        for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data); }
+        rocksdb::Slice last;
+        for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data, &last); }
         if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is cut short"); }
+        if ((tag == 0x16 || tag == 0x17) && !crk::is_entity(last)) {
+            return rocksdb::Status::Corruption("the columns of an entity in the batch are damaged");
+        }
     }
     return rocksdb::Status::OK();
 }
@@ -82,7 +75,9 @@ rocksdb::Status check_records(rocksdb::Slice data) {
 class OperationVisitor : public rocksdb::WriteBatch::Handler {
 public:
     virtual rocksdb::Status operation(uint32_t, crk_operation, const rocksdb::Slice &, const rocksdb::Slice &) { return rocksdb::Status::OK(); }
+    virtual rocksdb::Status entity(uint32_t) { return rocksdb::Status::OK(); }
 
+    rocksdb::Status PutEntityCF(uint32_t family, const rocksdb::Slice &, const rocksdb::Slice &) override { return entity(family); }
     rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override { return operation(family, CRK_PUT, k, v); }
     rocksdb::Status MergeCF(uint32_t family, const rocksdb::Slice &k, const rocksdb::Slice &v) override {
         return operation(family, CRK_MERGE, k, v);
@@ -97,20 +92,45 @@ public:
 
 class RefusalVisitor final : public OperationVisitor {
 public:
-    RefusalVisitor(crk_db *db, bool ignores_missing) : ignores_missing_(ignores_missing) {
+    RefusalVisitor(crk_db *db, bool unaddressed, bool ignores_missing) : unaddressed_(unaddressed), ignores_missing_(ignores_missing) {
         std::lock_guard<std::mutex> lock(db->registry);
         known_ = db->known;
     }
     rocksdb::Status operation(uint32_t family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) override {
         auto entry = known_->find(family);
-        if (entry != known_->end()) { return crk::refusal(entry->second, operation, key, end); }
+        if (entry == known_->end()) { return missing(family); }
+        if (entry->second.has_history) { return history(family, operation, key); }
+        return crk::refusal(entry->second, operation, key, end);
+    }
+    rocksdb::Status entity(uint32_t family) override {
+        auto entry = known_->find(family);
+        return entry == known_->end() ? missing(family) : crk::entity_refusal(entry->second);
+    }
+    const crk::Times &times() const { return times_; }
+
+private:
+    rocksdb::Status missing(uint32_t family) const {
         if (ignores_missing_) { return rocksdb::Status::OK(); }
         return rocksdb::Status::InvalidArgument("the batch names column family number " + std::to_string(family) + ", which does not exist");
     }
+    // The key ends in a time, unless it was added without.
+    rocksdb::Status history(uint32_t family, crk_operation operation, const rocksdb::Slice &key) {
+        rocksdb::Status status = crk::history_refusal(operation);
+        if (!status.ok()) { return status; }
+        if ((unaddressed_ && family == 0) || key.size() < sizeof(uint64_t)) {
+            return rocksdb::Status::InvalidArgument("the column family keeps its history, and the batch has an operation for it without a time");
+        }
+        const uint64_t time = crk::decode_time(key.data() + key.size() - sizeof(uint64_t));
+        auto &span = times_.try_emplace(family, time, time).first->second;
+        if (time < span.second) { return rocksdb::Status::InvalidArgument("time goes forward only, also within a batch"); }
+        span.second = time;
+        return rocksdb::Status::OK();
+    }
 
-private:
     std::shared_ptr<const crk::KnownFamilies> known_;
+    bool unaddressed_;  // operations were added without a column family: they have no times
     bool ignores_missing_;
+    crk::Times times_;
 };
 
 bool locks_keys(const crk_db *db) { return db->pessimistic != nullptr || db->optimistic != nullptr; }
@@ -120,17 +140,22 @@ rocksdb::Status no_range_deletion() {
 
 }  // namespace
 
-crk_status crk::write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look) {
+crk_status crk::write_batch(crk_db *db, const crk_write_options &options, rocksdb::WriteBatch &batch, bool look, bool unaddressed) {
     WriteScope scope{db};
     if (options.disable_wal) { db->has_unlogged = true; }
+    Times times;
     // Puts and deletes in column families that exist, the common case, need no look.
-    if (look || db->checks_all_batches || batch.HasMerge() || batch.HasDeleteRange()) {
-        RefusalVisitor visitor(db, options.ignore_missing_column_families);
+    if (look || db->checks_all_batches || batch.HasMerge() || batch.HasDeleteRange() || batch.HasPutEntity()) {
+        RefusalVisitor visitor(db, unaddressed, options.ignore_missing_column_families);
         rocksdb::Status status = batch.Iterate(&visitor);
         if (!status.ok()) { return to_status(status); }
+        times = visitor.times();
     }
     if (locks_keys(db) && batch.HasDeleteRange()) { return to_status(no_range_deletion()); }
     auto write = write_options(options);
+    if (!times.empty()) {
+        return convert(write_history(db, times, [&] { return db->db->Write(write, &batch); }));
+    }
     if (db->pessimistic == nullptr) { return convert(db->db->Write(write, &batch)); }
     if (batch.HasSingleDelete()) {
         // RocksDB takes no locks for them.
@@ -191,6 +216,7 @@ crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
 crk_status crk_batch_add(crk_batch *batch, crk_column_family *family, crk_operation operation, crk_bytes key, crk_bytes value) {
     const auto k = crk::slice(key), v = crk::slice(value);
     if (family == nullptr) {
+        batch->unaddressed = true;
         return crk::guarded([&] { return crk::add(batch->object, nullptr, operation, k, v); });
     }
     if (family->is_plain_default && batch->db_id == family->db->id && !family->db->gate.is_closed()) {
@@ -198,10 +224,8 @@ crk_status crk_batch_add(crk_batch *batch, crk_column_family *family, crk_operat
         return crk::guarded([&] { return crk::add(batch->object, nullptr, operation, k, v); });
     }
     return crk::in_family(family, [&](auto &) -> crk_status {
-        if (batch->db_id == 0) { batch->db_id = family->db->id; }
-        if (batch->db_id != family->db->id) {
-            return crk::make_status(CRK_REFUSED, "the batch already names a column family of another database");
-        }
+        crk_status claimed = crk::claim(batch, family);
+        if (claimed.code != CRK_OK) { return claimed; }
         rocksdb::Status status = crk::refusal(family->traits, operation, k, v);
         return crk::convert(status.ok() ? crk::add(batch->object, family->handle, operation, k, v) : status);
     });
@@ -219,7 +243,7 @@ crk_status crk_batch_pop_save_point(crk_batch *batch) {
 void crk_batch_clear(crk_batch *batch) {
     batch->object.Clear();
     batch->db_id = 0;
-    batch->foreign = false;
+    batch->foreign = batch->unaddressed = false;
 }
 uint32_t crk_batch_count(const crk_batch *batch) { return batch->object.Count(); }
 crk_bytes crk_batch_data(const crk_batch *batch) { return crk::lend(batch->object.Data()); }
@@ -229,7 +253,7 @@ crk_status crk_batch_write(crk_db *db, const crk_write_options *options, crk_bat
         if (batch->db_id != 0 && batch->db_id != db->id) {
             return crk::make_status(CRK_REFUSED, "the batch names column families of another database");
         }
-        return crk::write_batch(db, *options, batch->object, batch->foreign);
+        return crk::write_batch(db, *options, batch->object, batch->foreign, batch->unaddressed);
     });
 }
 void crk_batch_free(crk_batch *batch) { delete batch; }

@@ -31,5 +31,9 @@
 #include "CRocksLogTail.h"
 #include "CRocksTransactions.h"
 #include "CRocksIndexedBatches.h"
+#include "CRocksEntities.h"
+#include "CRocksHistory.h"
+#include "CRocksEnvironments.h"
+#include "CRocksLimits.h"
 
 #endif

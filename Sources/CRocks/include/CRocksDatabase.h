@@ -16,6 +16,7 @@ typedef enum crk_open_mode {
     CRK_SECONDARY,
     CRK_TRANSACTIONS,
     CRK_OPTIMISTIC_TRANSACTIONS,
+    CRK_TRIM_HISTORY,
 } crk_open_mode;
 
 typedef struct crk_backup_engine crk_backup_engine;
@@ -42,6 +43,7 @@ typedef struct crk_open_settings {
     uint32_t backup_id;
     crk_transaction_settings transactions;
     crk_optimistic_settings optimistic;
+    uint64_t trim_to;  // CRK_TRIM_HISTORY: what was written later is removed
 } crk_open_settings;
 
 // Names come one by one to `each`.

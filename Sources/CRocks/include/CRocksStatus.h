@@ -30,6 +30,7 @@ enum crk_code {
     CRK_EXCEPTION = 203,       // any other C++ exception
     CRK_LOG_TRUNCATED = 205,   // changes that were asked for are not in the log
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
+    CRK_WRONG_KEY = 206,       // files encrypted with another key, or not at all, or unexpectedly
 };
 
 typedef struct crk_status {

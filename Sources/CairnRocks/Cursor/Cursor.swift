@@ -75,7 +75,7 @@ public import CairnCore
             if outcome < 0 { throw failure() }
             return nil
         }
-        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span), mutating: &self)
+        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
     /// Moves to the entry before; from behind the last, to the last.
@@ -126,7 +126,7 @@ public import CairnCore
             if outcome < 0 { throw failure() }
             return nil
         }
-        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span), mutating: &self)
+        return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
     @_lifetime(&self)
@@ -141,7 +141,7 @@ public import CairnCore
             if outcome < 0 { throw failure() }
             return nil
         }
-        return unsafe _overrideLifetime(Entry(key: found.span, value: value.span), mutating: &self)
+        return unsafe _overrideLifetime(Entry(key: found.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
     @inline(__always)

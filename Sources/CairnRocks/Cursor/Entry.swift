@@ -1,18 +1,36 @@
+import CRocks
 public import CairnCore
 
 /// A key and its value, lent by a cursor until it moves.
 ///
 /// The compiler refuses to let an entry, its key or its value outlive the position of the cursor.
-public struct Entry: ~Escapable {
+@safe public struct Entry: ~Escapable {
     /// The key's bytes.
     public let key: RawSpan
     /// The value's bytes.
     public let value: RawSpan
 
+    private let cursor: OpaquePointer
+
     @_lifetime(copy key, copy value)
-    init(key: RawSpan, value: RawSpan) {
+    init(key: RawSpan, value: RawSpan, cursor: OpaquePointer) {
         self.key = key
         self.value = value
+        unsafe self.cursor = cursor
+    }
+
+    /// The columns, if the value is an ``Entity``; else one column without a name.
+    ///
+    /// - Complexity: O(columns); nothing is copied.
+    public var columns: Columns {
+        @_lifetime(copy self)
+        get {
+            var start: UnsafePointer<crk_column>?
+            var count = 0
+            // It fails only for want of memory.
+            precondition(unsafe crk_cursor_columns(cursor, &start, &count).isOK, "there is no memory for \(count) columns")
+            return unsafe _overrideLifetime(Columns(start: start, count: count), copying: self)
+        }
     }
 
     /// A copy of the key as `String`, `Data`, `[UInt8]` or other `ByteResult`.

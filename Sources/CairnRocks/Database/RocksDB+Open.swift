@@ -146,9 +146,10 @@ extension RocksDB {
     /// The names of the column families of the database at `path`, sorted, without opening it; it may be open elsewhere.
     ///
     /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/corruption`` if its manifest is damaged.
-    public static func columnFamilyNames(path: String) throws(RocksError) -> [String] {
+    public static func columnFamilyNames(path: String, environment: Environment = .default) throws(RocksError) -> [String] {
         try checkForZeroByte(in: path, "path")
-        return try existingColumnFamilies(path: path, options: DatabaseOptionsHandle(DatabaseOptions()), mayBeMissing: false).sorted()
+        let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
+        return try existingColumnFamilies(path: path, options: options, mayBeMissing: false).sorted()
     }
 
     /// With `mayBeMissing`, a directory without a database has none; everything else that is wrong is left for opening to report.
@@ -158,15 +159,16 @@ extension RocksDB {
         mayBeMissing: Bool
     ) throws(RocksError) -> [String] {
         // A database is a directory with a file CURRENT.
-        guard fileExists(path + "/CURRENT") else {
+        guard options.hasFile(path + "/CURRENT") else {
             // RocksDB would make an empty database over the remains of one, and delete them.
-            if let remains = (try? FileSystem.system.list(path))?.first(where: isDataFile) {
+            if let remains = options.files(in: path).first(where: isDataFile) {
                 let found = "'\(path)' holds files of a database, such as '\(remains)', but not the file CURRENT that names its manifest"
                 throw RocksError(.corruption, "\(found); put CURRENT back or restore a backup")
             }
             if mayBeMissing { return [] }
             throw RocksError(.databaseNotFound, "there is no database at '\(path)'; set createIfMissing to have it made")
         }
+        try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("opening the database at '\(path)'")
         let (status, names) = unsafe Collector<String>.collect { collector in
             unsafe crk_list_column_families(path, options.pointer, collector) { collector, name in
                 unsafe Collector<String>.add(name.text, to: collector)
@@ -195,6 +197,9 @@ extension RocksDB.OpenMode {
         case .optimisticTransactions(let options):
             unsafe settings.mode = CRK_OPTIMISTIC_TRANSACTIONS
             unsafe settings.optimistic = options.shimSettings
+        case .trimmingHistory(let time):
+            unsafe settings.mode = CRK_TRIM_HISTORY
+            unsafe settings.trim_to = time
         }
         return unsafe settings
     }
@@ -218,11 +223,6 @@ private func isDataFile(_ name: String) -> Bool {
     if name.hasPrefix("MANIFEST-") { return name != "MANIFEST-000001" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 2 && ["sst", "blob", "log"].contains(parts[1]) && !parts[0].isEmpty && parts[0].utf8.allSatisfy { 48...57 ~= $0 }
-}
-
-/// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.
-private func fileExists(_ path: String) -> Bool {
-    (try? FileSystem.system.stat(path)) != nil
 }
 
 extension crk_status {

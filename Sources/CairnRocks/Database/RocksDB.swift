@@ -48,6 +48,9 @@ public final class RocksDB: Sendable {
         /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.
         case optimisticTransactions(OptimisticTransactionDatabaseOptions = OptimisticTransactionDatabaseOptions())
+        /// As ``readWrite``; first, everything is removed that was written later than this time to column families that keep their history
+        /// (RocksDB's `OpenAndTrimHistory`). For good: there is no way back. The database must exist.
+        case trimmingHistory(after: UInt64)
     }
 
     init(

@@ -42,6 +42,9 @@ extension RocksError {
         public static let logTruncated = Code(name: "logTruncated")
         /// Memory ran out.
         public static let outOfMemory = Code(name: "outOfMemory")
+        /// The database is encrypted with another key, or encrypted and opened without one, or not encrypted and opened with one. Nothing was
+        /// changed.
+        public static let wrongKey = Code(name: "wrongKey")
         /// There is no database at the path.
         public static let databaseNotFound = Code(name: "databaseNotFound")
         /// The database has no column family of that name.

@@ -24,6 +24,7 @@ extension RocksError.Code {
             case CRK_CLOSED.rawValue: .closed
             case CRK_LOG_TRUNCATED.rawValue: .logTruncated
             case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
+            case CRK_WRONG_KEY.rawValue: .wrongKey
             default: .unknown
             }
     }

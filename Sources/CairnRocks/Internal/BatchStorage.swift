@@ -3,7 +3,7 @@ import CairnCore
 
 /// Owns a C++ WriteBatch, and remembers the first error of adding to it.
 @safe final class BatchStorage {
-    private let pointer: OpaquePointer
+    let pointer: OpaquePointer
     private(set) var failure: RocksError?
     /// For each save point, whether the batch was sound when it was set.
     private var wasSound: [Bool] = []
@@ -25,10 +25,13 @@ import CairnCore
 
     /// The caller keeps the owner of `family` alive.
     @unsafe @inline(__always)
-    func add(_ operation: WriteOperation, family: OpaquePointer?, key: RawSpan, value: RawSpan, attempt: () -> String) {
+    func add(_ operation: WriteOperation, family: OpaquePointer?, key: RawSpan, value: RawSpan, time: UInt64?, attempt: () -> String) {
         let status = unsafe key.withShimBytes { key in
             unsafe value.withShimBytes { value in
-                unsafe crk_batch_add(pointer, family, operation.shimOperation, key, value)
+                guard let time, let family = unsafe family else {
+                    return unsafe crk_batch_add(pointer, family, operation.shimOperation, key, value)
+                }
+                return unsafe crk_batch_add_at(pointer, family, operation.shimOperation, key, value, time)
             }
         }
         if !status.isOK { keep(status.error(attempt(), code: nil)) }
@@ -40,7 +43,7 @@ import CairnCore
     }
 
     @inline(never)
-    private func keep(_ error: RocksError) {
+    func keep(_ error: RocksError) {
         if failure == nil { failure = error }
     }
 

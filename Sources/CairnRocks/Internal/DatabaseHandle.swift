@@ -67,9 +67,13 @@ extension SnapshotHandle: @unchecked Sendable {}
     /// C++ holds a pointer to it.
     private let snapshot: SnapshotHandle?
 
-    init(_ options: ReadOptions, snapshot: SnapshotHandle? = nil) {
+    init(_ options: ReadOptions, snapshot: SnapshotHandle? = nil, time: UInt64? = nil) {
         var settings = options.shimSettings
-        unsafe pointer = crk_read_options_create(&settings, snapshot?.pointer)!
+        if let time {
+            unsafe pointer = crk_read_options_create_at(&settings, snapshot?.pointer, time)!
+        } else {
+            unsafe pointer = crk_read_options_create(&settings, snapshot?.pointer)!
+        }
         self.snapshot = snapshot
     }
 

@@ -10,6 +10,9 @@ import CairnCore
     init(_ options: DatabaseOptions) throws(RocksError) {
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
+        if options.environment !== Environment.default, let environment = options.environment.handle {
+            unsafe crk_db_options_set_environment(pointer, environment.pointer)
+        }
         sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
         // First, so that streams end even if what follows is refused.
         if let events = options.events { unsafe try events.listen(pointer) }
@@ -41,6 +44,38 @@ import CairnCore
                 "limiting memory to \(budget)"
             )
         }
+        try set(options)
+    }
+
+    /// Shared limits, which go with the options.
+    private func set(_ options: DatabaseOptions) throws(RocksError) {
+        if let limiter = options.rateLimiter { unsafe crk_db_options_set_rate_limiter(pointer, limiter.handle.pointer) }
+        if let manager = options.fileManager {
+            guard manager.environment === options.environment else {
+                throw RocksError(.invalidOption, "the fileManager was made for another environment than the database's")
+            }
+            try checkOptions(unsafe crk_db_options_set_file_manager(pointer, manager.handle.pointer))
+        }
+        if let manager = options.writeBufferManager {
+            guard options.memoryBudget == nil else {
+                throw RocksError(.invalidOption, "memoryBudget and writeBufferManager both limit the memtables; set one")
+            }
+            unsafe crk_db_options_set_write_buffer_manager(pointer, manager.handle.pointer)
+        }
+    }
+
+    /// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.
+    func hasFile(_ path: String) -> Bool { unsafe crk_file_exists(path, pointer) }
+
+    /// The names in a directory; none if it cannot be looked at.
+    func files(in directory: String) -> [String] {
+        let (status, names) = unsafe Collector<String>.collect { collector in
+            unsafe crk_list_files(directory, pointer, collector) { collector, name in
+                unsafe Collector<String>.add(name.text, to: collector)
+            }
+        }
+        crk_status_free(status)
+        return names
     }
 
     deinit { unsafe crk_db_options_free(pointer) }
@@ -66,6 +101,13 @@ import CairnCore
         try set(options.table, sharedCache: sharedCache, namedFactory: options.settings["table_factory"])
         if let blobCache = options.blobCache { unsafe crk_cf_options_set_blob_cache(pointer, blobCache.handle.pointer) }
         if let comparator = options.comparator { unsafe crk_cf_options_set_comparator(pointer, comparator.handle.pointer) }
+        if options.keepsHistory { unsafe crk_cf_options_set_history(pointer) }
+        if let limiter = options.compactionLimiter { unsafe crk_cf_options_set_task_limiter(pointer, limiter.handle.pointer) }
+        if let rule = options.compactsDeletions {
+            try checkOptions(
+                unsafe crk_cf_options_compact_on_deletion(pointer, max(0, rule.window), max(0, rule.deletions), rule.ratio ?? 0)
+            )
+        }
         if let mergeOperator = options.mergeOperator { unsafe crk_cf_options_set_merge_operator(pointer, mergeOperator.handle.pointer) }
         if let prefixExtractor { unsafe crk_cf_options_set_prefix_extractor(pointer, prefixExtractor.pointer) }
         if let filter = options.compactionFilter {

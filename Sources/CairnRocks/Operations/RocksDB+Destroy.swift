@@ -6,9 +6,12 @@ extension RocksDB {
     /// database is no error.
     ///
     /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, or files cannot be deleted.
-    public static func destroy(path: String) throws(RocksError) {
+    public static func destroy(path: String, environment: Environment = .default) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        let options = try DatabaseOptionsHandle(DatabaseOptions())
+        let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
+        if options.hasFile(path + "/CURRENT") {
+            try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("destroying the database at '\(path)'")
+        }
         try unsafe crk_destroy(path, options.pointer, 0, nil).check("destroying the database at '\(path)'")
     }
 
@@ -19,15 +22,20 @@ extension RocksDB {
     ///   - path: The database's directory.
     ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not name.
     ///   - columnFamilies: Options of particular column families; at least those with a comparator or table format of their own.
+    ///   - environment: Where the files are.
     /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be saved.
     /// - Complexity: Reads all files and writes the log's data anew.
     public static func repair(
         path: String,
         columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
-        columnFamilies: [String: ColumnFamilyOptions] = [:]
+        columnFamilies: [String: ColumnFamilyOptions] = [:],
+        environment: Environment = .default
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        let options = try DatabaseOptionsHandle(DatabaseOptions())
+        let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
+        if options.hasFile(path + "/CURRENT") {
+            try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("repairing the database at '\(path)'")
+        }
         let unknown = try ColumnFamilyOptionsHandle(columnFamilyOptions, sharedCache: nil)
         let known = columnFamilies.merging(["default": columnFamilyOptions]) { given, _ in given }
         let names = known.keys.sorted()

@@ -26,6 +26,15 @@ public struct ColumnFamilyOptions: NamedOptions {
     /// Keeps values of blob files (``enableBlobFiles``); may be the block cache. `nil`: they are read anew each time. Default: nil; fixed while
     /// open.
     public var blobCache: BlockCache?
+    /// Whether every put and delete has a time, and keys keep their values of earlier times (RocksDB's user-defined timestamps):
+    /// ``ColumnFamily/at(_:)``. Keys are then in bytewise order; there is no merging and there are no blob files. Must be the same each time the
+    /// column family is opened. Default: false.
+    public var keepsHistory = false
+    /// How many compactions run at once in all column families that have this limiter. `nil`: as many as the database's background jobs.
+    /// Default: nil; fixed while open.
+    public var compactionLimiter: ConcurrentTaskLimiter?
+    /// Which files are compacted because they are full of deletions. `nil`: none. Default: nil; fixed while open.
+    public var compactsDeletions: DeletionTrigger?
     /// The file format.
     public var table = TableOptions()
 
@@ -40,7 +49,10 @@ public struct ColumnFamilyOptions: NamedOptions {
 
     /// What these options set otherwise than `other` does, by name; `nil` if nothing, or if these are the default ones.
     func difference(from other: ColumnFamilyOptions) -> String? {
-        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil, compactionFilter == nil { return nil }
+        if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil, compactionFilter == nil, !keepsHistory {
+            return nil
+        }
+        if keepsHistory != other.keepsHistory { return "keepsHistory" }
         if (comparator ?? .bytewise).name != (other.comparator ?? .bytewise).name { return "comparator" }
         if mergeOperator?.name != other.mergeOperator?.name { return "merge_operator" }
         if compactionFilter?.name != other.compactionFilter?.name { return "compaction_filter_factory" }

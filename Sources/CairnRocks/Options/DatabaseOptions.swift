@@ -56,11 +56,26 @@ public struct DatabaseOptions: NamedOptions {
     /// Whether the log goes to its file as well where there is a ``logHandler``. Without one it always does. Default: true.
     public var writesLogFile = true
 
+    /// Where the files are: on disk, in memory, encrypted. Default: ``Environment/default``, on disk; fixed while open.
+    public var environment = Environment.default
+
+    /// How fast flushes and compactions may write. May be shared by several databases. Default: nil, no limit; fixed while open.
+    public var rateLimiter: RateLimiter?
+
+    /// Watches the table files of one or several databases: how much space they may take, how fast they are deleted. It must be made for the
+    /// same ``environment``. Default: nil; fixed while open.
+    public var fileManager: SSTFileManager?
+
+    /// Limits the memtables of several databases together; ``memoryBudget`` makes one of its own. Default: nil; fixed while open.
+    public var writeBufferManager: WriteBufferManager?
+
     /// RocksDB's defaults, but for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: else a key that was deleted in two
     /// ways keeps the database from writing files, and from being opened again.
     public init(createIfMissing: Bool = false) {
         if createIfMissing { self.createIfMissing = true }
     }
+
+    init(environment: Environment) { self.environment = environment }
 
     public static let defaults: [String: String] = {
         guard let options = unsafe crk_db_options_create() else { return [:] }

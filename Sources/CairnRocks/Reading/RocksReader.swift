@@ -8,6 +8,7 @@ public import CairnCore
 /// | --- | --- |
 /// | ``get(_:options:)`` | an owned value |
 /// | ``withValue(for:options:_:)`` | the value lent, without a copy |
+/// | ``entity(for:options:)``, ``withEntity(for:options:_:)`` | named columns, owned or lent |
 /// | ``contains(_:options:)`` | whether the key is there |
 /// | `multiGet(_:options:)` | many values at once |
 /// | ``makeCursor(_:options:)`` | a cursor over a range |
@@ -27,6 +28,10 @@ public protocol RocksReader {
     /// - Throws: Whatever RocksDB has against the options; reading the entries throws as it goes.
     /// - Complexity: A few microseconds; the database's files stay in use until the cursor is gone.
     func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor
+
+    /// Lends the columns of `key` to `body`, or returns false without calling it if the key is missing. Throws
+    /// ``RocksError/Code/notSupported`` unless the reader has a form of its own.
+    func lendEntity(for key: RawSpan, options: ReadOptions?, to body: (borrowing Columns) -> Void) throws(RocksError) -> Bool
 
     /// False if the key is certainly missing, by what is in memory alone; true if it may be there.
     func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool

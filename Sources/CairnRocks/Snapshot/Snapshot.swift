@@ -46,6 +46,10 @@ extension Snapshot: RocksReader {
         try family().lendValues(for: keys, options: prepared(options), to: body)
     }
 
+    public func lendEntity(for key: RawSpan, options: ReadOptions?, to body: (borrowing Columns) -> Void) throws(RocksError) -> Bool {
+        try family().lendEntity(for: key, options: prepared(options), to: body)
+    }
+
     public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
         try Cursor(family: family(), options: prepared(options), range: range)
     }

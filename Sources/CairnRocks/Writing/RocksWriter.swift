@@ -7,6 +7,9 @@ public protocol RocksWriter {
     /// Performs one operation. `value` is the end of the range, exclusive, for ``WriteOperation/deleteRange``, and ignored by the other
     /// deletions.
     func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError)
+
+    /// Stores an entity. Throws ``RocksError/Code/notSupported`` unless the writer has a form of its own.
+    func write(_ entity: Entity, key: RawSpan) throws(RocksError)
 }
 
 /// The kinds of write.

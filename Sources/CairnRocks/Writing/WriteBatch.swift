@@ -17,7 +17,9 @@ public import CairnCore
 public final class WriteBatch {
     let storage: BatchStorage
     /// Where operations go; `nil`: the default column family.
-    private let columnFamily: ColumnFamily?
+    let columnFamily: ColumnFamily?
+    /// When they happen, in a column family with a history.
+    let time: UInt64?
 
     /// An empty batch for the default column family of whichever database it is written to.
     ///
@@ -36,9 +38,10 @@ public final class WriteBatch {
         self.init(storage: try BatchStorage(data: data), columnFamily: nil)
     }
 
-    init(storage: BatchStorage, columnFamily: ColumnFamily?) {
+    init(storage: BatchStorage, columnFamily: ColumnFamily?, time: UInt64? = nil) {
         self.storage = storage
         self.columnFamily = columnFamily
+        self.time = time
     }
 
     /// The same batch, with operations going to `columnFamily`.
@@ -48,7 +51,7 @@ public final class WriteBatch {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
         let family = columnFamily?.handle
         defer { extendLifetime(family) }
-        unsafe storage.add(operation, family: family?.pointer, key: key, value: value) {
+        unsafe storage.add(operation, family: family?.pointer, key: key, value: value, time: time) {
             family?.attempt("adding to a batch for") ?? "adding to a batch"
         }
     }

@@ -43,7 +43,7 @@ enum OptionRules {
     /// Parts that the value of an option may not contain, and why.
     static let parts: [String: (parts: [String], reason: String)] = [
         "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are no lists of numbers would end the process"),
-        "comparator": (["u64ts"], "timestamps are not supported, and reading without them would end the process"),
+        "comparator": (["u64ts"], "for keys with timestamps set keepsHistory; reading without times would end the process"),
     ]
 
     /// Why a merge operator of that name is refused, if it is.
@@ -155,6 +155,7 @@ extension DatabaseOptions {
 extension ColumnFamilyOptions {
     /// What RocksDB asserts of several options together.
     fileprivate func checkTogether() throws(RocksError) {
+        if keepsHistory { try checkHistory() }
         try checkFilters()
         if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
             throw refusal("compaction_filter", name, "it would win over compactionFilter without a word; set one")
@@ -195,6 +196,22 @@ extension ColumnFamilyOptions {
             guard let filter = settings["filter_policy"], filter != FilterPolicy.none.rawValue else { continue }
             guard Bool(optionText: settings["whole_key_filtering"] ?? "true") != false else { continue }
             throw refusal("filter_policy", filter, reason + "turn whole_key_filtering off, or give the comparator equalKeys: .sameBytes")
+        }
+    }
+
+    /// What does not go with times at the ends of keys: RocksDB 7.8 reads blobs as damaged, misses versions of values updated in place, and
+    /// walks plain tables only forwards.
+    private func checkHistory() throws(RocksError) {
+        let against: [(String, Bool)] = [
+            ("comparator", comparator != nil || settings["comparator"] != nil), ("merge_operator", mergeOperator != nil),
+            ("merge_operator", self["merge_operator"].map { $0 != "nullptr" } ?? false),
+            ("enable_blob_files", enableBlobFiles), ("inplace_update_support", inPlaceUpdateSupport),
+            ("table_factory", settings["table_factory"].map { !$0.contains(TableFormat.blockBased.rawValue) } ?? false),
+            ("memtable_factory", memtableFactory != .skipList),
+            ("compaction_filter", compactionFilter != nil || self["compaction_filter"].map { $0 != "nullptr" } ?? false),
+        ]
+        for (name, isSet) in against where isSet {
+            throw RocksError(.invalidOption, "option '\(name)' does not go with keepsHistory")
         }
     }
 }

@@ -1,0 +1,107 @@
+import CRocks
+public import CairnCore
+
+/// A column family that keeps its history, as it is at one time: reads see the newest versions up to then, writes happen then.
+///
+/// ```swift
+/// try prices.at(2023).put("9.99", for: "apple")
+/// try prices.at(2024).put("8.49", for: "apple")
+/// try prices.at(2023).get("apple")        // 9.99
+/// ```
+///
+/// The verbs are those of ``RocksReader`` and ``RocksWriter``; only puts and deletes can be written. What a time is (seconds, a version) is
+/// yours to say. Time goes forward: a write throws ``RocksError/Code/invalidArgument`` if the column family was written to at a later time
+/// already, for RocksDB ends the process over versions that were not written in their order. Writes at the same time replace each other.
+///
+/// Safe from any thread; writes that advance the time take turns. Reading costs as much as without history.
+public struct HistoryMoment: Sendable {
+    let columnFamily: ColumnFamily
+    /// The time.
+    public let time: UInt64
+    let readHandle: ReadOptionsHandle
+    let snapshot: SnapshotHandle?
+
+    init(_ columnFamily: ColumnFamily, time: UInt64, snapshot: SnapshotHandle?) {
+        self.columnFamily = columnFamily
+        self.time = time
+        self.snapshot = snapshot
+        readHandle = ReadOptionsHandle(columnFamily.readOptions, snapshot: snapshot, time: time)
+    }
+
+    private func prepared(_ options: ReadOptions?) throws(RocksError) -> ReadOptionsHandle {
+        guard let options else { return readHandle }
+        guard !options.tailing else {
+            throw RocksError(.invalidArgument, "a tailing cursor follows what is written, which a time in the past does not show")
+        }
+        return ReadOptionsHandle(options, snapshot: snapshot, time: time)
+    }
+
+    /// The column family, unless it belongs to another database than the snapshot.
+    private func family() throws(RocksError) -> ColumnFamilyHandle {
+        let family = columnFamily.handle
+        guard snapshot == nil || snapshot?.database === family.database else {
+            throw RocksError(.invalidArgument, family.attempt("reading from") + ": the snapshot is of another database")
+        }
+        return family
+    }
+}
+
+extension HistoryMoment: RocksReader {
+    public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
+        try family().lendValue(for: key, options: prepared(options), to: body)
+    }
+
+    public func lendValues(for keys: KeyList, options: ReadOptions?, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
+        try family().lendValues(for: keys, options: prepared(options), to: body)
+    }
+
+    public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
+        try Cursor(family: family(), options: prepared(options), range: range)
+    }
+
+    public func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool {
+        try key.withBytes { (key) throws(RocksError) in try family().keyMayExist(key, options: prepared(options)) }
+    }
+
+    /// One version of a key.
+    public struct Version: Sendable, Hashable {
+        /// When it was written; zero if a compaction came by after that time was forgotten.
+        public let time: UInt64
+        /// The value; `nil`: the key was deleted.
+        public let value: [UInt8]?
+    }
+
+    /// What was written for `key` up to this time, newest first; of one time, what was written last.
+    ///
+    /// - Throws: As ``RocksReader/get(_:options:)``.
+    /// - Complexity: O(versions), each copied.
+    public func versions(of key: some ByteSource & ~Escapable) throws(RocksError) -> [Version] {
+        let family = try family()
+        let (status, versions) = key.withBytes { key in
+            unsafe key.withShimBytes { key in
+                unsafe Collector<Version>.collect { context in
+                    unsafe crk_history(family.pointer, readHandle.pointer, key, context) { context, time, deleted, value in
+                        let value = unsafe deleted ? nil : [UInt8](copying: value.span)
+                        unsafe Collector<Version>.add(Version(time: time, value: value), to: context)
+                    }
+                }
+            }
+        }
+        try status.check(family.attempt("reading the history of a key in"))
+        return versions
+    }
+}
+
+extension HistoryMoment: RocksWriter {
+    public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
+        guard snapshot == nil else { throw RocksError(.notSupported, "a snapshot cannot be written to") }
+        let family = columnFamily.handle
+        var shimOptions = columnFamily.shimWriteOptions
+        let status = unsafe key.withShimBytes { key in
+            unsafe value.withShimBytes { value in
+                unsafe crk_write_at(family.pointer, &shimOptions, operation.shimOperation, key, value, time)
+            }
+        }
+        try status.check(family.attempt("writing to"))
+    }
+}
