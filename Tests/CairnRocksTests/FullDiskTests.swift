@@ -64,4 +64,3 @@ private func limitFileSize(to size: rlim_t) -> rlim_t {
     unsafe setrlimit(resource, &limit)
     return before
 }
-

@@ -222,7 +222,7 @@ private enum OptionComments {
                 let line = line.drop { $0 == " " }
                 if line.hasPrefix("///") {
                     comment += line.dropFirst(3)
-                } else if !comment.isEmpty, line.contains("self[\""), let name = line.split(separator: "\"").dropFirst().first {
+                } else if line.hasPrefix("get {") || line.contains("= self[\""), let name = line.split(separator: "\"").dropFirst().first {
                     result[String(name)] = (comment, comment.lowercased().contains("changeable while"))
                 } else if line.hasPrefix("}") {
                     comment = ""
