@@ -13,7 +13,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench docs format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench docs coverage format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench: deps ## Benchmarks beside their rivals (FILTER=name for some)
 
 docs: deps ## The documentation site, in docs/site
 	@scripts/docs
+
+coverage: deps ## Write the page about what is wrapped of RocksDB's headers
+	@scripts/coverage/run
 
 format: ## Format the code in place
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz

@@ -58,7 +58,8 @@ private struct DeclarationReader {
 
     /// Words that stand before a bracket without naming a function.
     private static let keywords: Set<String> = [
-        "if", "for", "while", "switch", "return", "sizeof", "defined", "noexcept", "alignas", "decltype", "throw", "operator", "static_assert",
+        "if", "for", "while", "switch", "return", "sizeof", "defined", "noexcept", "alignas", "decltype", "throw", "operator",
+        "static_assert",
         "__attribute__", "explicit", "final", "override",
     ]
 
@@ -94,7 +95,9 @@ private struct DeclarationReader {
             readScope(isClass: false, isPublic: true)
             return true
         }
-        if let kind = statement.first(where: { ["class", "struct", "union", "enum"].contains($0) }), !statement.contains("("), !statement.contains("=") {
+        if let kind = statement.first(where: { ["class", "struct", "union", "enum"].contains($0) }), !statement.contains("("),
+            !statement.contains("=")
+        {
             let declared = typeName(statement)
             if kind == "enum" {
                 if isPublic { names.insert(declared) }
@@ -137,7 +140,8 @@ private struct DeclarationReader {
     }
 
     private mutating func record(_ statement: [String], isClass: Bool, in name: String) {
-        guard let first = statement.first, !["using", "typedef", "friend", "static_assert", "ROCKSDB_DEPRECATED_FUNC"].contains(first) else {
+        guard let first = statement.first, !["using", "typedef", "friend", "static_assert", "ROCKSDB_DEPRECATED_FUNC"].contains(first)
+        else {
             return
         }
         if statement.contains("operator") || statement.contains("~") || statement.contains("delete") { return }

@@ -1,7 +1,7 @@
 // Writes the page about which parts of RocksDB's C++ headers CairnRocks wraps, or with --check compares it with the one there.
 //
 // A name counts as wrapped if the shim mentions it, or if CairnRocks sets it as an option by its name. Why the rest is left out stands in
-// left-out.tsv: header, name (or * for what no other line names), reason.
+// left-out.tsv: header, name (* for what no other line names; - for the whole header, whose common names prove nothing), reason.
 import Foundation
 
 struct Reason {
@@ -62,19 +62,22 @@ for file in files(in: headers, ["h"]) {
     let header = String(file.path.dropFirst(headers.path.count + 1))
     seen.insert(header)
     let names = Header(text: text(file)).names
-    let wrapped = names.intersection(used).sorted()
-    var left = names.subtracting(used)
+    let isLeftOut = reasons.contains { $0.header == header && $0.name == "-" }
+    let wrapped = isLeftOut ? [] : names.intersection(used).sorted()
+    var left = isLeftOut ? names : names.subtracting(used)
     var explained: [(names: [String], reason: String)] = []
-    for reason in reasons where reason.header == header && reason.name != "*" {
+    for reason in reasons where reason.header == header && !["*", "-"].contains(reason.name) {
         if left.remove(reason.name) == nil {
-            problems.append("left-out.tsv explains \(header) \(reason.name), which \(names.contains(reason.name) ? "is wrapped" : "does not exist")")
+            problems.append(
+                "left-out.tsv explains \(header) \(reason.name), which \(names.contains(reason.name) ? "is wrapped" : "does not exist")"
+            )
         } else if explained.last?.reason == reason.text {
             explained[explained.count - 1].names.append(reason.name)
         } else {
             explained.append(([reason.name], reason.text))
         }
     }
-    let rest = reasons.first { $0.header == header && $0.name == "*" }
+    let rest = reasons.first { $0.header == header && ["*", "-"].contains($0.name) }
     if let rest {
         if left.isEmpty { problems.append("left-out.tsv explains the rest of \(header), of which there is none") }
         explained.append((left.sorted(), rest.text))

@@ -112,4 +112,13 @@ import Testing
         #expect(try db.keyTexts() == ["abc3", "abc2", "abc1"])
         #expect(try db.walk(.first, .last, .seek("abc"), .seek("abc999")) == ["abc3", "abc1", nil, "abc3"])
     }
+
+    @Test(arguments: [false, true]) func `strings ascending and descending`(isDescending: Bool) throws {
+        let db = try open(isDescending ? .unicodeDescending : .unicodeAscending)
+        let keys = (0..<10_000).map { "a\($0)" }
+        try db.write { batch in
+            for key in keys { batch.put(key, for: key) }
+        }
+        #expect(try db.keyTexts() == keys.sorted(by: isDescending ? { $0 > $1 } : { $0 < $1 }))
+    }
 }
