@@ -56,6 +56,7 @@ void bench::extend(rocksdb::ColumnFamilyOptions &options, rival_extension extens
     switch (extension) {
     case RIVAL_COMPARATOR: options.comparator = &order; break;
     case RIVAL_MERGE: options.merge_operator = std::make_shared<Adding>(); break;
+    case RIVAL_TRANSACTIONS: break;
     case RIVAL_FILTER: options.compaction_filter_factory = std::make_shared<ThirdsFactory>(); break;
     default: break;
     }

@@ -36,7 +36,7 @@ rival *rival_open(const char *path, const char *db_options, const char *family_o
         bench::extend(family, extension);
         const rocksdb::Options options(database, family);
         auto open = [&](auto *to) -> decltype(rocksdb::DB::Open(options, path, to)) { return rocksdb::DB::Open(options, path, to); };
-        status = open_to(open, made->db, 0);
+        status = extension == RIVAL_TRANSACTIONS ? bench::open_for_transactions(options, path, *made) : open_to(open, made->db, 0);
     }
     if (!status.ok()) {
         open_error = status.ToString();

@@ -3,6 +3,7 @@
 #include "RivalRocksDB.h"
 
 #include <rocksdb/db.h>
+#include <rocksdb/utilities/transaction_db.h>
 
 #include <cstring>
 #include <memory>
@@ -10,6 +11,7 @@
 
 struct rival {
     std::unique_ptr<rocksdb::DB> db;
+    rocksdb::TransactionDB *transactions = nullptr;  // `db` again, if it was opened for them
     rocksdb::ReadOptions read;
     rocksdb::WriteOptions write;
     std::string value_template;
@@ -48,6 +50,9 @@ inline uint64_t load(const char *from) {
     return number;
 }
 template <class Bytes> uint64_t checksum(const Bytes &value) { return load(value.data()) + value.size(); }
+
+// Opens `made.db` for transactions.
+rocksdb::Status open_for_transactions(const rocksdb::Options &options, const char *path, rival &made);
 
 void extend(rocksdb::ColumnFamilyOptions &options, rival_extension extension);
 

@@ -5,7 +5,7 @@ import CairnRocks
 extension Extension {
     func extend(_ options: inout ColumnFamilyOptions) {
         switch self {
-        case .none: break
+        case .none, .transactions: break
         case .comparator:
             options.comparator = CairnRocks.Comparator(name: "bench.order", equalKeys: .sameBytes) { first, second in
                 let x = number(first, 0), y = number(second, 0)
@@ -17,7 +17,7 @@ extension Extension {
             options.mergeOperator = MergeOperator(name: "bench.add") { _, existing, operand in
                 var sum = load(operand)
                 if let existing { sum &+= load(existing) }
-                return [UInt8](unsafeUninitializedCapacity: 8) { bytes, count in
+                return unsafe [UInt8](unsafeUninitializedCapacity: 8) { bytes, count in
                     unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(of: sum, as: UInt64.self)
                     count = 8
                 }

@@ -13,7 +13,12 @@ final class CairnSide: Side {
         family.table.settings = settings.table
         family.table.blockCache = try BlockCache(capacity: .bytes(Int64(settings.blockCacheBytes)))
         settings.ours.extend(&family)
-        db = try RocksDB(path: path, options: options, columnFamilyOptions: family)
+        db = try RocksDB(
+            path: path,
+            options: options,
+            columnFamilyOptions: family,
+            mode: settings.ours == .transactions ? .transactions() : .readWrite
+        )
     }
 
     func close() throws { try db.close() }

@@ -27,6 +27,8 @@ import RivalRocksDB
     func put(_ rows: [UInt32]) throws { try unsafe with(rows) { unsafe rival_put(rival, $0) } }
     func putBatches(_ rows: [UInt32], of size: Int) throws { try unsafe with(rows) { unsafe rival_put_batches(rival, $0, size) } }
     func merge(_ rows: [UInt32]) throws { try unsafe with(rows) { unsafe rival_merge(rival, $0) } }
+    func transactions(_ rows: [UInt32], of size: Int) throws { try unsafe with(rows) { unsafe rival_transactions(rival, $0, size) } }
+    func indexedBatches(_ rows: [UInt32], of size: Int) throws { try unsafe with(rows) { unsafe rival_indexed_batches(rival, $0, size) } }
     func get(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get(rival, $0, &$1) } }
     func getOwned(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get_owned(rival, $0, &$1) } }
     func getMissing(_ rows: [UInt32]) throws -> UInt64 { try unsafe sum(rows) { unsafe rival_get_missing(rival, $0, &$1) } }
@@ -63,6 +65,7 @@ extension Extension {
         case .comparator: RIVAL_COMPARATOR
         case .mergeOperator: RIVAL_MERGE
         case .compactionFilter: RIVAL_FILTER
+        case .transactions: RIVAL_TRANSACTIONS
         }
     }
 }

@@ -3,6 +3,10 @@ protocol Side: AnyObject {
     func put(_ rows: [UInt32]) throws
     func putBatches(_ rows: [UInt32], of size: Int) throws
     func merge(_ rows: [UInt32]) throws
+    /// Each row is sought for update, which is missing, and put.
+    func transactions(_ rows: [UInt32], of size: Int) throws
+    /// Rows are put into an indexed batch, read over the database, and written.
+    func indexedBatches(_ rows: [UInt32], of size: Int) throws
     func get(_ rows: [UInt32]) throws -> UInt64
     func getOwned(_ rows: [UInt32]) throws -> UInt64
     func getMissing(_ rows: [UInt32]) throws -> UInt64
@@ -33,4 +37,6 @@ struct Settings {
 /// What a column family has that calls back, in Swift on one side and in C++ on the other.
 enum Extension {
     case none, comparator, mergeOperator, compactionFilter
+    /// Nothing that calls back: the database is opened for transactions with locks.
+    case transactions
 }

@@ -49,6 +49,10 @@ struct Workload: Sendable {
             try side.putBatches(rows, of: 1_000)
             try side.compact()
         },
+        write("transactions", "transactions of 10 rows: getForUpdate, put", .random, .transactions) { try $0.transactions($1, of: 10) },
+        write("indexed-batch", "indexed batches of 100 rows: put, get over the database, write", .random) {
+            try $0.indexedBatches($1, of: 100)
+        },
         read("scan-prefix", "all prefixes, 1,000 rows each", .prefixes) { try $0.scan(prefixes: $1) },
     ]
 

@@ -24,8 +24,8 @@ extern "C" {
 typedef struct rival rival;
 
 // What the column family has of ours: an order of keys by their two numbers, a merge that adds 8-byte numbers, a compaction filter that removes
-// each third row.
-typedef enum rival_extension { RIVAL_PLAIN, RIVAL_COMPARATOR, RIVAL_MERGE, RIVAL_FILTER } rival_extension;
+// each third row. Or a database opened for transactions with locks.
+typedef enum rival_extension { RIVAL_PLAIN, RIVAL_COMPARATOR, RIVAL_MERGE, RIVAL_FILTER, RIVAL_TRANSACTIONS } rival_extension;
 
 // Options as RocksDB's option text ("a=1;b=2"). NULL on failure; `rival_error(NULL)` tells.
 rival *RIVAL_NULLABLE rival_open(const char *path, const char *db_options, const char *family_options, const char *table_options,
@@ -46,6 +46,10 @@ bool rival_compact(rival *rival);
 bool rival_put(rival *rival, rival_rows rows);
 bool rival_put_batches(rival *rival, rival_rows rows, size_t batch_size);
 bool rival_merge(rival *rival, rival_rows rows);  // adds each row's number to the value of row number % 1000
+// Transactions of so many rows, each sought for update and put.
+bool rival_transactions(rival *rival, rival_rows rows, size_t size);
+// Indexed batches of so many rows, each put, then all read over the database, then written.
+bool rival_indexed_batches(rival *rival, rival_rows rows, size_t size);
 bool rival_get(rival *rival, rival_rows rows, uint64_t *checksum);        // a reused PinnableSlice
 bool rival_get_owned(rival *rival, rival_rows rows, uint64_t *checksum);  // a std::string per row
 bool rival_get_missing(rival *rival, rival_rows rows, uint64_t *checksum);
