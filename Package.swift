@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "CairnCore", targets: ["CairnCore"]),
         .library(name: "CairnRocks", targets: ["CairnRocks"]),
         .library(name: "CairnRocksEncryption", targets: ["CairnRocksEncryption"]),
+        .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
@@ -39,6 +40,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // The constant database: reader, writer, persistent dictionary.
+        .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
@@ -72,6 +75,7 @@ let package = Package(
             ],
             resources: [.copy("Golden")]
         ),
+        .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(name: "CairnToolTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),

@@ -1,0 +1,4 @@
+import CairnCDB
+import CairnTestSupport
+import Foundation
+import Testing
