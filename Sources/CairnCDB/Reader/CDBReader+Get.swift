@@ -20,6 +20,7 @@ extension CDBReader {
     /// - Complexity: Mostly one access to a hash table and one to the record; copies the value.
     @inlinable
     public func get(_ key: some ByteSource & ~Escapable) throws(CDBError) -> [UInt8]? {
+        if unsafe base == nil { return try key.withBytes { (key) throws(CDBError) in try readValue(of: key) } }
         guard let location = try key.withBytes({ (key) throws(CDBError) in try locate(key) }) else { return nil }
         return try copy(location)
     }
@@ -32,6 +33,11 @@ extension CDBReader {
         _ key: some ByteSource & ~Escapable,
         as type: Value.Type = Value.self
     ) throws(CDBError) -> Value? {
+        if unsafe base == nil {
+            return try key.withBytes { (key) throws(CDBError) in try readValue(of: key) }.map { (bytes) throws(CDBError) in
+                try decode(bytes, as: type)
+            }
+        }
         guard let location = try key.withBytes({ (key) throws(CDBError) in try locate(key) }) else { return nil }
         return try decode(location, as: type)
     }
@@ -46,6 +52,10 @@ extension CDBReader {
         for key: some ByteSource & ~Escapable,
         _ body: (RawSpan) throws -> Value
     ) throws -> Value? {
+        if unsafe base == nil {
+            let bytes = try key.withBytes { (key) throws(CDBError) in try readValue(of: key) }
+            return try bytes.map { try unsafe body($0.span.bytes) }
+        }
         guard let location = try key.withBytes({ (key) throws(CDBError) in try locate(key) }) else { return nil }
         return try lend(location, to: body)
     }
@@ -104,7 +114,10 @@ extension CDBReader {
     @usableFromInline
     func copy(_ location: CDBLocation) throws(CDBError) -> [UInt8] {
         guard let base = unsafe base else { return try read(UInt64(location.count), at: UInt64(location.start)) }
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: base + location.start, count: location.count))
+        return unsafe [UInt8](unsafeUninitializedCapacity: location.count) { bytes, count in
+            if let target = bytes.baseAddress { unsafe UnsafeMutableRawPointer(target).copyMemory(from: base + location.start, byteCount: location.count) }
+            count = location.count
+        }
     }
 
     @usableFromInline
@@ -116,7 +129,11 @@ extension CDBReader {
         } catch {
             throw CDBError.codec("could not read a value of \(name) as \(type)", error)
         }
-        let bytes = try copy(location)
+        return try decode(try copy(location), as: type)
+    }
+
+    @usableFromInline
+    func decode<Value: ByteResult>(_ bytes: [UInt8], as type: Value.Type) throws(CDBError) -> Value {
         do { return try unsafe Value(copying: bytes.span.bytes) } catch {
             throw CDBError.codec("could not read a value of \(name) as \(type)", error)
         }

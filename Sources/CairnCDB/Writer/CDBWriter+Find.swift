@@ -59,8 +59,8 @@ extension CDBWriter {
     /// Calls `body` with bytes that were written before, be they in the buffer or in the file.
     private func withWritten<Value>(_ count: Int, at place: UInt64, _ body: (RawSpan) -> Value) throws(CDBError) -> Value {
         let file = try openFile()
-        if place >= UInt64(file.count) {
-            let offset = Int(place - UInt64(file.count))
+        if place >= flushedCount {
+            let offset = Int(place - flushedCount)
             return buffer.withBytes { body($0.extracting(offset..<offset + count)) }
         }
         try flush()
@@ -74,6 +74,7 @@ extension CDBWriter {
         let file = try openFile()
         if record.position + record.size == position {
             try endingOnFailure { () throws(FileError) in try file.truncate(to: Int64(record.position)) }
+            flushedCount = record.position
             return
         }
         var lengths = CDBBuffer(capacity: 16)
@@ -97,9 +98,9 @@ extension CDBWriter {
         try flush()
         let file = try openFile()
         holes.sort { $0.position < $1.position }
-        let end = UInt64(file.count)
+        let end = flushedCount
+        var target = holes[0].position
         try endingOnFailure { () throws(FileError) in
-            var target = holes[0].position
             for (number, hole) in holes.enumerated() {
                 var source = hole.position + hole.count
                 let next = number + 1 < holes.count ? holes[number + 1].position : end
@@ -112,6 +113,7 @@ extension CDBWriter {
             }
             try file.truncate(to: Int64(target))
         }
+        flushedCount = target
         index.close(holes)
         holes = []
         holeBytes = 0

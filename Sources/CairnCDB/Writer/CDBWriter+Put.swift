@@ -50,7 +50,7 @@ extension CDBWriter {
 extension CDBWriter {
     @usableFromInline
     func put(value: RawSpan, key: RawSpan, _ mode: PutMode) throws(CDBError) -> Bool {
-        _ = try openFile()
+        if file == nil { _ = try openFile() }
         let hash = hash(key)
         guard mode != .add else {
             try append(value: value, key: key, hash)
@@ -108,6 +108,7 @@ extension CDBWriter {
                 try file.write(key)
                 try file.write(value)
             }
+            flushedCount += UInt64(key.byteCount + value.byteCount)
         }
         index.append(hash: hash, position: place)
     }

@@ -33,7 +33,9 @@ public final class CDBWriter {
     let limit: UInt64
     /// `nil` once finished or cancelled.
     var file: AtomicFileWriter?
-    /// What follows the bytes that `file` has.
+    /// How many bytes `file` has.
+    var flushedCount: UInt64
+    /// What follows them.
     var buffer: CDBBuffer
     var index: CDBIndex
     /// Records that were replaced and not yet removed, in no order.
@@ -69,6 +71,7 @@ public final class CDBWriter {
         self.limit = limit ?? dialect.largestPosition
         index = CDBIndex(isWide: dialect.isWide)
         buffer = CDBBuffer()
+        flushedCount = dialect.headerSize
         do throws(FileError) {
             // The buffer here is larger; each flush is one call.
             file = try AtomicFileWriter(
@@ -111,7 +114,7 @@ public final class CDBWriter {
 
     /// Where the next record goes in the file as it is, with its holes.
     @inline(__always)
-    var position: UInt64 { UInt64(truncatingIfNeeded: file?.count ?? 0) &+ UInt64(truncatingIfNeeded: buffer.count) }
+    var position: UInt64 { flushedCount &+ UInt64(truncatingIfNeeded: buffer.count) }
 
     /// The size with tables and without holes.
     private var finalSize: UInt64 { position - holeBytes + UInt64(index.liveCount) * 2 * dialect.pairSize }
@@ -146,6 +149,7 @@ extension CDBWriter {
         guard buffer.count > 0 else { return }
         let file = try openFile()
         try endingOnFailure { () throws(FileError) in try buffer.withBytes { (bytes) throws(FileError) in try file.write(bytes) } }
+        flushedCount += UInt64(buffer.count)
         buffer.clear()
     }
 }

@@ -4,22 +4,35 @@ import CairnCore
 extension CDBReader {
     /// How many slots are read at once: most keys lie within the first few.
     private static let slotsAtOnce: UInt64 = 16
+    /// How much of a value is read together with its key.
+    private static let valueAtOnce: UInt64 = 512
 
     /// `count` bytes of the file, which the caller knows to lie in it.
     func read(_ count: UInt64, at position: UInt64) throws(CDBError) -> [UInt8] {
-        guard let file else { preconditionFailure("a mapped reader reads no file") }
-        do throws(FileError) {
-            return try file.read(Int(truncatingIfNeeded: count), at: Int64(truncatingIfNeeded: position))
-        } catch {
-            throw CDBError(error)
+        var failure: CDBError?
+        // Not filled with zeros first. What fails is not returned.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(truncatingIfNeeded: count)) { buffer, initialized in
+            do throws(CDBError) {
+                unsafe try read(into: buffer.baseAddress, buffer.count, at: position)
+                initialized = buffer.count
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
+        return bytes
     }
 
     /// Fills the first `count` bytes of `bytes`, which the caller knows to lie in the file.
     func read(into bytes: OwnedBytes, _ count: Int, at position: UInt64) throws(CDBError) {
+        try unsafe read(into: bytes.start, count, at: position)
+    }
+
+    private func read(into start: UnsafeMutableRawPointer?, _ count: Int, at position: UInt64) throws(CDBError) {
         guard let file else { preconditionFailure("a mapped reader reads no file") }
+        guard let start = unsafe start, count > 0 else { return }
         do throws(FileError) {
-            var span = unsafe MutableRawSpan(_unsafeStart: bytes.start, byteCount: count)
+            var span = unsafe MutableRawSpan(_unsafeStart: start, byteCount: count)
             guard try file.read(into: &span, at: Int64(truncatingIfNeeded: position)) == count else {
                 throw FileError(.truncated, "could not read \(count) bytes at \(position) of \(name): it was cut short")
             }
@@ -30,6 +43,27 @@ extension CDBReader {
 
     /// The next record with the key; `nil` when there is no more.
     func nextPositioned(_ probe: inout CDBProbe, _ key: UnsafeRawBufferPointer) throws(CDBError) -> CDBRecord? {
+        try unsafe nextPositioned(&probe, key, keeping: 0)?.record
+    }
+
+    /// The first value of a key, which mostly comes with the record.
+    @usableFromInline
+    func readValue(of key: RawSpan) throws(CDBError) -> [UInt8]? {
+        try unsafe key.withUnsafeBytes { (key) throws(CDBError) in
+            var probe = try probe(hash: unsafe dialect.hash(key))
+            guard let (record, bytes) = try unsafe nextPositioned(&probe, key, keeping: Self.valueAtOnce) else { return nil }
+            let start = Int(truncatingIfNeeded: record.valuePosition - record.position)
+            guard record.valueCount <= UInt64(bytes.count - start) else { return try read(record.valueCount, at: record.valuePosition) }
+            return Array(bytes[start..<start + Int(truncatingIfNeeded: record.valueCount)])
+        }
+    }
+
+    /// The next record with the key, and what was read of it: up to its key and `more` bytes.
+    private func nextPositioned(
+        _ probe: inout CDBProbe,
+        _ key: UnsafeRawBufferPointer,
+        keeping more: UInt64
+    ) throws(CDBError) -> (record: CDBRecord, bytes: [UInt8])? {
         let pair = dialect.pairSize
         while probe.left != 0 {
             let count = min(probe.left, probe.count - probe.slot, Self.slotsAtOnce)
@@ -42,19 +76,23 @@ extension CDBReader {
                 }
                 probe.left -= 1
                 probe.slot = probe.slot + 1 == probe.count ? 0 : probe.slot + 1
-                if hash == probe.hash, let record = unsafe try matchPositioned(position, key) { return record }
+                if hash == probe.hash, let found = unsafe try matchPositioned(position, key, keeping: more) { return found }
             }
         }
         return nil
     }
 
-    private func matchPositioned(_ position: UInt64, _ key: UnsafeRawBufferPointer) throws(CDBError) -> CDBRecord? {
+    private func matchPositioned(
+        _ position: UInt64,
+        _ key: UnsafeRawBufferPointer,
+        keeping more: UInt64
+    ) throws(CDBError) -> (record: CDBRecord, bytes: [UInt8])? {
         let pair = dialect.pairSize
         guard position >= dialect.headerSize, position <= dataEnd, dataEnd - position >= pair else {
             throw damage("a hash table leads to a record outside of the data", at: position)
         }
-        let bytes = try read(min(pair + UInt64(key.count), dataEnd - position), at: position)
-        return try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(CDBError) in
+        let bytes = try read(min(pair + UInt64(key.count) + more, dataEnd - position), at: position)
+        let record: CDBRecord? = try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(CDBError) in
             let (keyCount, valueCount) = unsafe dialect.pair(bytes, at: 0)
             guard keyCount == UInt64(key.count) else { return nil }
             let room = dataEnd - position - pair
@@ -64,6 +102,7 @@ extension CDBReader {
             guard unsafe bytesAreEqual(bytes.baseAddress! + Int(pair), key) else { return nil }
             return CDBRecord(position: position, keyPosition: position + pair, keyCount: keyCount, valueCount: valueCount)
         }
+        return record.map { ($0, bytes) }
     }
 }
 
