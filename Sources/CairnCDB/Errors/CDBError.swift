@@ -32,7 +32,7 @@ extension CDBError {
     /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, notSupported, closed, cancelled
+            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported, closed, cancelled
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -53,6 +53,8 @@ extension CDBError {
         public static let codec = Code(kind: .codec)
         /// Text to be read as records breaks the rules of its format; the message names the record.
         public static let malformedText = Code(kind: .malformedText)
+        /// Text to be read as records ends within one.
+        public static let incompleteText = Code(kind: .incompleteText)
         /// The operation does not exist here: lending memory of a file that is not mapped.
         public static let notSupported = Code(kind: .notSupported)
         /// The writer was finished or cancelled, or the store was closed before.

@@ -97,6 +97,13 @@ extension CDBReader {
         }
     }
 
+    /// Throws unless the hash table that the key belongs to lies within the file.
+    package func checkTable(of key: some ByteSource & ~Escapable) throws(CDBError) {
+        try key.withBytes { (key) throws(CDBError) in
+            _ = try unsafe key.withUnsafeBytes { (key) throws(CDBError) in try probe(hash: unsafe dialect.hash(key)) }
+        }
+    }
+
     /// Calls `body` with a value.
     @inlinable @inline(__always)
     func lend<Value, Failure: Error>(

@@ -34,7 +34,8 @@ public struct CDBTextParser: Sendable {
 
     /// The next record; `nil` where more text is needed, or at the end.
     ///
-    /// - Throws: ``CDBError/Code/malformedText``, with the number of the record: `bad format`, or `short file` where the text ends within one.
+    /// - Throws: ``CDBError/Code/malformedText``; ``CDBError/Code/incompleteText`` where the text ends within a key or value. The message has the
+    ///   number of the record.
     public mutating func next() throws(CDBError) -> CDBTextRecord? {
         guard !isAtEnd else { return nil }
         return switch format {
@@ -43,31 +44,31 @@ public struct CDBTextParser: Sendable {
         }
     }
 
-    private func malformed(_ what: String) -> CDBError {
-        CDBError(.malformedText, "record \(number + 1) of the text cannot be read: \(what)")
+    private func malformed() -> CDBError {
+        CDBError(.malformedText, "record \(number + 1) of the text breaks the rules of its format")
     }
 
     /// The end of the text so far: an error if it is the end of all.
     private func more() throws(CDBError) -> CDBTextRecord? {
-        if isFinished { throw malformed("short file") }
+        if isFinished { throw CDBError(.incompleteText, "the text ends within record \(number + 1)") }
         return nil
     }
 
     private mutating func nextRecord() throws(CDBError) -> CDBTextRecord? {
         var place = position
         guard place < text.count else {
-            if isFinished { throw malformed("bad format") }
+            if isFinished { throw malformed() }
             return nil
         }
         guard text[place] == UInt8(ascii: "+") else {
-            guard text[place] == UInt8(ascii: "\n") else { throw malformed("bad format") }
+            guard text[place] == UInt8(ascii: "\n") else { throw malformed() }
             isAtEnd = true
             return nil
         }
         place += 1
         guard let keyCount = try length(&place, until: UInt8(ascii: ",")), let valueCount = try length(&place, until: UInt8(ascii: ":"))
         else { return nil }
-        guard keyCount + valueCount <= UInt64(UInt32.max) else { throw malformed("bad format") }
+        guard keyCount + valueCount <= UInt64(UInt32.max) else { throw malformed() }
         guard let key = take(keyCount, &place) else { return try more() }
         guard try expect("->", &place) else { return nil }
         guard let value = take(valueCount, &place) else { return try more() }
@@ -83,15 +84,15 @@ public struct CDBTextParser: Sendable {
         let start = place
         while true {
             guard place < text.count else {
-                if isFinished { throw malformed("bad format") }
+                if isFinished { throw malformed() }
                 return nil
             }
             let byte = text[place]
             place += 1
             if byte == end, place > start + 1 { return number }
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw malformed("bad format") }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw malformed() }
             number = number * 10 + UInt64(byte - UInt8(ascii: "0"))
-            guard number <= UInt64(UInt32.max) else { throw malformed("bad format") }
+            guard number <= UInt64(UInt32.max) else { throw malformed() }
         }
     }
 
@@ -106,10 +107,10 @@ public struct CDBTextParser: Sendable {
         let wanted = Array("\(bytes)".utf8)
         for byte in wanted {
             guard place < text.count else {
-                if isFinished { throw malformed("bad format") }
+                if isFinished { throw malformed() }
                 return false
             }
-            guard text[place] == byte else { throw malformed("bad format") }
+            guard text[place] == byte else { throw malformed() }
             place += 1
         }
         return true

@@ -1,3 +1,4 @@
+import CCairn
 import CairnCore
 
 /// Where a look-up stands in its hash table.
@@ -90,6 +91,8 @@ extension CDBReader {
             throw damage("a hash table leads to a record outside of the data", at: position)
         }
         let start = unsafe base + Int(truncatingIfNeeded: position)
+        // Most values end in the next line: it comes while the first is waited for.
+        unsafe cairn_prefetch(start + 64)
         let keyCount = unsafe loadWord(start, as: word)
         guard keyCount == UInt64(key.count) else { return nil }
         let valueCount = unsafe loadWord(start + Int(width), as: word)
