@@ -2,7 +2,19 @@ import ArgumentParser
 import CairnCDB
 import CairnToolKit
 
-extension CDBDialect: ExpressibleByArgument {}
+/// A layout, as the command line names it.
+struct Layout: ExpressibleByArgument, CustomStringConvertible {
+    let dialect: CDBDialect
+    static let standard = Layout(dialect: .standard)
+    var description: String { dialect.rawValue }
+
+    init?(argument: String) {
+        guard let dialect = CDBDialect(rawValue: argument) else { return nil }
+        self.dialect = dialect
+    }
+
+    private init(dialect: CDBDialect) { self.dialect = dialect }
+}
 
 /// `cairn cdb`: everything about constant databases.
 struct CDB: ParsableCommand {
@@ -22,10 +34,10 @@ struct CDB: ParsableCommand {
 /// The file that a command reads.
 struct CDBArguments: ParsableArguments {
     @Argument(help: "The file.", completion: .file()) var path: String
-    @Option(help: "The layout: standard, go64 or python64.") var dialect = CDBDialect.standard
+    @Option(help: "The layout: standard, go64 or python64.") var dialect = Layout.standard
     @Flag(help: "Read with a system call each time instead of mapping the file: for files on failing disks.") var positioned = false
 
-    func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect) }
+    func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect.dialect) }
 }
 
 extension CDB {

@@ -38,7 +38,7 @@ extension CDB {
         @Option(help: "The field whose content is the key, for jsonl, csv, tsv and control.") var key: String?
         @Option(help: "What to do with a record whose key is there: add, insert (leave it out), replace the old, or fail.")
         var duplicates = Duplicates.add
-        @Option(help: "The layout: standard, go64 or python64.") var dialect = CDBDialect.standard
+        @Option(help: "The layout: standard, go64 or python64.") var dialect = Layout.standard
         @Option(help: "The mode of the new file, in octal digits. (default: that of the old one)") var mode: String?
         @Flag(help: "Print the result as a JSON object.") var json = false
 
@@ -54,7 +54,7 @@ extension CDB {
             let sizes = inputs.map(\.size)
             let progress = Progress(total: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
             defer { progress.finish() }
-            let writer = try CDBWriter(path: path, dialect: dialect, mode: mode.flatMap { UInt32($0, radix: 8) })
+            let writer = try CDBWriter(path: path, dialect: dialect.dialect, mode: mode.flatMap { UInt32($0, radix: 8) })
             var done = 0
             for input in inputs {
                 try read(input) { key, value in

@@ -22,7 +22,7 @@ struct ClassicCDB {
 
     private static func run(options arguments: [String]) -> Int32 {
         let errors = OutputWriter(.error)
-        let status: Int32
+        var status: Int32 = 0
         do {
             let command = ClassicCDB(options: try Options(arguments))
             do {
