@@ -3,13 +3,14 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// tinycdb's program and `cairn cdb` with its command line: the same output, messages, exit codes and files, run side by side.
-@Suite(.disabled(if: Self.program == nil, "the program 'cdb' is not installed"))
-struct ClassicCDBTests {
-    static let program = ["/usr/bin/cdb", "/usr/local/bin/cdb", "/opt/homebrew/bin/cdb"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
+/// Where tinycdb's program is.
+private let tinyCDB = ["/usr/bin/cdb", "/usr/local/bin/cdb", "/opt/homebrew/bin/cdb"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+}
 
+/// tinycdb's program and `cairn cdb` with its command line: the same output, messages, exit codes and files, run side by side.
+@Suite(.disabled(if: tinyCDB == nil, "the program 'cdb' is not installed"))
+struct ClassicCDBTests {
     // Live as long as the test.
     private let theirs: Playground
     private let ours: Playground
@@ -33,7 +34,7 @@ struct ClassicCDBTests {
             let result = try runTool("/bin/sh", ["-c", text], stdin: stdin)
             return Outcome(result.standardOutput, error: result.standardError, status: result.status)
         }
-        let expected = try run(try #require(Self.program), in: theirs)
+        let expected = try run(try #require(tinyCDB), in: theirs)
         let actual = try run("'\(toolPath())' cdb ", in: ours)
         #expect(actual == expected, "\(command)")
         for name in names {

@@ -29,6 +29,9 @@ struct CDB: ParsableCommand {
             """,
         subcommands: [Create.self, Dump.self, List.self, Query.self, Stats.self, Verify.self]
     )
+
+    /// What may stand behind `cdb`.
+    static let commandNames: Set = ["create", "dump", "list", "query", "stats", "verify", "help"]
 }
 
 /// The file that a command reads.

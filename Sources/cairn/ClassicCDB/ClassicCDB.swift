@@ -16,8 +16,12 @@ struct ClassicCDB {
 
     /// Runs the command if `arguments`, the program's name first, are of that kind; returns its exit code, or `nil`.
     static func run(_ arguments: [String]) -> Int32? {
-        guard arguments.count >= 3, arguments[1] == "cdb", arguments[2].hasPrefix("-"), !arguments[2].hasPrefix("--") else { return nil }
-        return run(options: Array(arguments.dropFirst(2)))
+        guard arguments.count >= 3, arguments[1] == "cdb" else { return nil }
+        let rest = Array(arguments.dropFirst(2))
+        func isOption(_ argument: String) -> Bool { argument.hasPrefix("-") && !argument.hasPrefix("--") && argument != "-" }
+        // Options may stand behind the operands, which are then no command's name.
+        let isClassic = isOption(rest[0]) || !CDB.commandNames.contains(rest[0]) && rest.contains(where: isOption)
+        return isClassic ? run(options: rest) : nil
     }
 
     private static func run(options arguments: [String]) -> Int32 {
