@@ -78,7 +78,10 @@ let package = Package(
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
-        .testTarget(name: "CairnToolTests", dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),
+        .testTarget(
+            name: "CairnToolTests",
+            dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]
+        ),
     ],
     swiftLanguageModes: [.v6],
     // The shim is C++17, but the headers of recent RocksDB releases ask for C++20.

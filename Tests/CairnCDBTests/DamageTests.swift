@@ -104,7 +104,8 @@ struct DamageTests {
     @Test func aTableWithoutFreeSlotsEnds() throws {
         let scene = try Scene()
         var bytes = try scene.make([("a", "1")])
-        let hash = bytes[(bytes.count - 16)...].prefix(4) == [0, 0, 0, 0] ? Array(bytes.suffix(8)) : Array(bytes[(bytes.count - 16)...].prefix(8))
+        let hash =
+            bytes[(bytes.count - 16)...].prefix(4) == [0, 0, 0, 0] ? Array(bytes.suffix(8)) : Array(bytes[(bytes.count - 16)...].prefix(8))
         bytes.replaceSubrange(bytes.count - 16..<bytes.count, with: hash + hash)
         let reader = try CDBReader(bytes: bytes)
         #expect(try reader.valueCount(for: "a") == 2)

@@ -10,7 +10,13 @@ struct DefectTests {
         try scene.make([("a", "old")])
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         let store = try CDBStore(
-            path: scene.path(), codec: ValueCodec<String, String>.utf8, keys: .raw, options: .buffered, fileSystem: disk.fileSystem, scheduler: nil)
+            path: scene.path(),
+            codec: ValueCodec<String, String>.utf8,
+            keys: .raw,
+            options: .buffered,
+            fileSystem: disk.fileSystem,
+            scheduler: nil
+        )
         try store.put("new", for: "a")
         disk.inject(Fault(.fail(28), at: 1, of: [.rename]))
         #expect(code { try store.save() } == .noSpace)
@@ -40,8 +46,13 @@ struct DefectTests {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         let store = try CDBStore(
-            path: scene.path(), codec: ValueCodec<String, String>.utf8, keys: .raw, options: CDBStoreOptions(), fileSystem: disk.fileSystem,
-            scheduler: nil)
+            path: scene.path(),
+            codec: ValueCodec<String, String>.utf8,
+            keys: .raw,
+            options: CDBStoreOptions(),
+            fileSystem: disk.fileSystem,
+            scheduler: nil
+        )
         try store.put("1", for: "a")
         try store.save()
         let order = disk.trace.filter { $0.hasPrefix("fsync") || $0.hasPrefix("rename") }
@@ -117,7 +128,10 @@ struct DefectTests {
         // The wide dialects say so too, with 64 bits.
         var wide = try scene.make([("a", "1")], dialect: .go64)
         for place in 4096..<4112 { wide[place] = 0xFF }
-        #expect(code { try CDBReader(bytes: wide, dialect: .go64).get("a") } == .corruption || (try? CDBReader(bytes: wide, dialect: .go64).get("a")) == .some(nil))
+        #expect(
+            code { try CDBReader(bytes: wide, dialect: .go64).get("a") } == .corruption
+                || (try? CDBReader(bytes: wide, dialect: .go64).get("a")) == .some(nil)
+        )
         #expect(code { try CDBReader(bytes: wide, dialect: .go64).count() } == .corruption)
     }
 
@@ -126,7 +140,13 @@ struct DefectTests {
         try scene.make([("a", "1")])
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         let store = try CDBStore(
-            path: scene.path(), codec: ValueCodec<String, String>.utf8, keys: .raw, options: .buffered, fileSystem: disk.fileSystem, scheduler: nil)
+            path: scene.path(),
+            codec: ValueCodec<String, String>.utf8,
+            keys: .raw,
+            options: .buffered,
+            fileSystem: disk.fileSystem,
+            scheduler: nil
+        )
         disk.reset()
         try store.put("1", for: "a")
         try store.put("2", for: "b")

@@ -69,9 +69,21 @@ struct ReaderTests {
             let reader = try scene.reader("db.cdb", access)
             var calls = 0
             #expect(throws: Stop()) { try reader.withValue(for: "a") { _ in throw Stop() } }
-            #expect(throws: Stop()) { try reader.forEach { _, _ in calls += 1; throw Stop() } }
-            #expect(throws: Stop()) { try reader.forEachValue(of: "a") { _ in calls += 1; throw Stop() } }
-            #expect(throws: Stop()) { try reader.withValues(for: ["a", "a"]) { _, _ in calls += 1; throw Stop() } }
+            #expect(throws: Stop()) {
+                try reader.forEach { _, _ in
+                    calls += 1; throw Stop()
+                }
+            }
+            #expect(throws: Stop()) {
+                try reader.forEachValue(of: "a") { _ in
+                    calls += 1; throw Stop()
+                }
+            }
+            #expect(throws: Stop()) {
+                try reader.withValues(for: ["a", "a"]) { _, _ in
+                    calls += 1; throw Stop()
+                }
+            }
             #expect(calls == 3)
         }
     }

@@ -18,7 +18,13 @@ struct StoreFaultTests {
         var options = CDBStoreOptions()
         options.access = access
         let store = try CDBStore(
-            path: scene.path(), codec: ValueCodec<String, String>.utf8, keys: .raw, options: options, fileSystem: disk.fileSystem, scheduler: nil)
+            path: scene.path(),
+            codec: ValueCodec<String, String>.utf8,
+            keys: .raw,
+            options: options,
+            fileSystem: disk.fileSystem,
+            scheduler: nil
+        )
         try store.put("changed", for: "b")
         try store.delete("c")
         try store.put("new", for: "d")
@@ -34,7 +40,9 @@ struct StoreFaultTests {
         return disk.trace.count
     }
 
-    @Test(arguments: [CDBReader.Access.mapped, .positioned], [Int32(5), 28, 12]) func everyCallFails(access: CDBReader.Access, error: Int32) throws {
+    @Test(arguments: [CDBReader.Access.mapped, .positioned], [Int32(5), 28, 12]) func everyCallFails(access: CDBReader.Access, error: Int32)
+        throws
+    {
         let count = try calls(access)
         #expect(count > 15)
         for number in 1...count {

@@ -14,6 +14,8 @@ struct StoreTests {
         try store.put("1", for: "a")
         #expect(try store.save() && scene.exists() && !store.save())
         #expect(code { try scene.store("no/where.cdb") } == .notFound)
+        try scene.write([1, 2, 3], "short.cdb")
+        #expect(code { try scene.store("short.cdb") } == .corruption)
     }
 
     @Test func readingAndWriting() throws {

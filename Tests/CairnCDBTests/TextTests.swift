@@ -4,7 +4,9 @@ import Testing
 
 struct TextTests {
     /// Parses a text that comes in parts of `size` bytes.
-    private func parse(_ text: some Sequence<UInt8>, _ format: CDBTextFormat = .records, parts size: Int = .max) throws(CDBError) -> [String] {
+    private func parse(_ text: some Sequence<UInt8>, _ format: CDBTextFormat = .records, parts size: Int = .max) throws(CDBError)
+        -> [String]
+    {
         var parser = CDBTextParser(format)
         var records: [String] = []
         func take() throws(CDBError) {
@@ -54,7 +56,9 @@ struct TextTests {
 
     @Test func whatIsWrittenIsRead() async throws {
         try await withSeeds("text", count: 20) { random in
-            let records = (0..<random.int(in: 0..<50)).map { _ in (random.bytes(random.int(in: 0..<30)), random.bytes(random.int(in: 0..<30))) }
+            let records = (0..<random.int(in: 0..<50)).map { _ in
+                (random.bytes(random.int(in: 0..<30)), random.bytes(random.int(in: 0..<30)))
+            }
             var parser = CDBTextParser(.records)
             let text = recordText(records)
             for start in stride(from: 0, to: text.count, by: 11) { parser.append(text[start..<min(start + 11, text.count)]) }

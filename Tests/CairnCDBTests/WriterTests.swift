@@ -73,7 +73,13 @@ struct WriterTests {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         let writer = try CDBWriter(
-            path: scene.path(), dialect: .standard, durability: .none, mode: nil, limit: nil, fileSystem: disk.fileSystem)
+            path: scene.path(),
+            dialect: .standard,
+            durability: .none,
+            mode: nil,
+            limit: nil,
+            fileSystem: disk.fileSystem
+        )
         let value = [UInt8](repeating: 1, count: 1_000)
         for number in 0..<2_000 { try writer.put(value, for: "key \(number % 1_000)", .replace) }
         try writer.finish()
@@ -86,7 +92,13 @@ struct WriterTests {
     @Test func theLimitIsToldBeforeAnythingIsWrittenPastIt() throws {
         let scene = try Scene()
         let writer = try CDBWriter(
-            path: scene.path(), dialect: .standard, durability: .none, mode: nil, limit: 2048 + 3 * (24 + 10), fileSystem: .system)
+            path: scene.path(),
+            dialect: .standard,
+            durability: .none,
+            mode: nil,
+            limit: 2048 + 3 * (24 + 10),
+            fileSystem: .system
+        )
         try writer.put("12345", for: "key 1")
         try writer.put("12345", for: "key 2")
         #expect(code { try writer.put("123456", for: "key 3") } == .limitExceeded)
@@ -183,7 +195,13 @@ struct WriterTests {
         func trace(_ durability: Durability) throws -> [String] {
             let disk = try FaultInjectingFileSystem(scene.directory.path)
             let writer = try CDBWriter(
-                path: scene.path(), dialect: .standard, durability: durability, mode: 0o600, limit: nil, fileSystem: disk.fileSystem)
+                path: scene.path(),
+                dialect: .standard,
+                durability: durability,
+                mode: 0o600,
+                limit: nil,
+                fileSystem: disk.fileSystem
+            )
             try writer.put("1", for: "a")
             try writer.finish()
             return disk.trace.filter { !$0.hasPrefix("pwrite") && !$0.hasPrefix("stat") }

@@ -31,7 +31,9 @@ struct CDBTests {
         #expect(try cairn("cdb", "dump", path, "--format", "jsonl") == Outcome(json))
         #expect(try cairn("cdb", "dump", path, "--positioned") == Outcome(Self.records))
         let again = playground.path("again.cdb")
-        #expect(try cairn("cdb", "create", again, "--format", "jsonl", "--json", stdin: json) == Outcome("{\"records\":3,\"bytes\":2136}\n"))
+        #expect(
+            try cairn("cdb", "create", again, "--format", "jsonl", "--json", stdin: json) == Outcome("{\"records\":3,\"bytes\":2136}\n")
+        )
         #expect(FileManager.default.contents(atPath: again) == FileManager.default.contents(atPath: path))
     }
 
@@ -103,7 +105,9 @@ struct CDBTests {
         bytes[2048 + 15] = 0xFF
         let damaged = try playground.file("damaged.cdb", bytes)
         let outcome = try cairn("cdb", "verify", damaged)
-        #expect(outcome.status == 1 && outcome.output.contains("at byte 2063") && outcome.error.hasPrefix("Error: '\(damaged)' is damaged."))
+        #expect(
+            outcome.status == 1 && outcome.output.contains("at byte 2063") && outcome.error.hasPrefix("Error: '\(damaged)' is damaged.")
+        )
         let dump = try cairn("cdb", "dump", damaged)
         #expect(dump.status == 3 && dump.output == "+3,4:one->here\n" && dump.error.contains("'cairn cdb verify'"))
         let missing = playground.path("missing.cdb")
@@ -118,7 +122,10 @@ struct CDBTests {
         let before = FileManager.default.contents(atPath: path)
         for (text, reason) in [("+1,1:a->b\nx", "record 2 of the text"), ("+5,1:a", "ends within record 1")] {
             let outcome = try cairn("cdb", "create", path, stdin: text)
-            #expect(outcome.status == 4 && outcome.error.hasPrefix("Error: standard input: ") && outcome.error.contains(reason), "\(outcome)")
+            #expect(
+                outcome.status == 4 && outcome.error.hasPrefix("Error: standard input: ") && outcome.error.contains(reason),
+                "\(outcome)"
+            )
         }
         #expect(try cairn("cdb", "create", path, playground.path("missing")).status == 4)
         #expect(FileManager.default.contents(atPath: path) == before)

@@ -118,7 +118,8 @@ struct ClassicCDBTests {
 
     @Test func misuse() throws {
         let commands = [
-            "-x", "-t", "-qd a", "-q", "-q a", "-q a b c", "-c", "-d a b", "-s a b", "-m", "-n 0 -q a b", "-n x -q a b", "-n -q a b", "-p 9 -c a",
+            "-x", "-t", "-qd a", "-q", "-q a", "-q a b c", "-c", "-d a b", "-s a b", "-m", "-n 0 -q a b", "-n x -q a b", "-n -q a b",
+            "-p 9 -c a",
             "-p 1000 -c a", "-p '' -q a b", "-q -n '' a b", "-q -n 1x a b", "-q -n 08 a b", "-mx", "-c -p -1 a",
         ]
         for command in commands {

@@ -48,7 +48,7 @@ struct BenchCDB: ParsableCommand {
             let path = directory.appending(path: "\(kind.rawValue).cdb").path()
             let all = Keys(kind, 0..<rows)
             // Both sides read the same file, which libcdb made.
-            guard unsafe rival_create(path, all) else { throw Disagreement("libcdb cannot make \(path)") }
+            guard unsafe createWithRival(path, all) else { throw Disagreement("libcdb cannot make \(path)") }
             let rival = try RivalSide(path: path)
             defer { rival.close() }
             let subject: any Side = null ? rival : try CairnSide(path: path)
@@ -94,7 +94,10 @@ struct BenchCDB: ParsableCommand {
 
     private func line(_ name: String, _ keys: String, _ columns: [String]) {
         let cells = columns.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
-        print(name.padding(toLength: 16, withPad: " ", startingAt: 0) + keys.padding(toLength: 8, withPad: " ", startingAt: 0) + cells.joined())
+        print(
+            name.padding(toLength: 16, withPad: " ", startingAt: 0) + keys.padding(toLength: 8, withPad: " ", startingAt: 0)
+                + cells.joined()
+        )
     }
 }
 

@@ -12,7 +12,7 @@ struct Scene {
 }
 
 /// Makes the file that both sides read.
-func rival_create(_ path: String, _ keys: Keys) -> Bool {
+func createWithRival(_ path: String, _ keys: Keys) -> Bool {
     unsafe rival_cdb_create(path, keys.bytes, keys.count, Values.template, false)
 }
 

@@ -32,7 +32,8 @@ extension CDBError {
     /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported, closed, cancelled
+            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported,
+                closed, cancelled
         }
         private let kind: Kind
         public var description: String { kind.rawValue }

@@ -122,7 +122,9 @@ extension CDBReader {
     func copy(_ location: CDBLocation) throws(CDBError) -> [UInt8] {
         guard let base = unsafe base else { return try read(UInt64(location.count), at: UInt64(location.start)) }
         return unsafe [UInt8](unsafeUninitializedCapacity: location.count) { bytes, count in
-            if let target = bytes.baseAddress { unsafe UnsafeMutableRawPointer(target).copyMemory(from: base + location.start, byteCount: location.count) }
+            if let target = bytes.baseAddress {
+                unsafe UnsafeMutableRawPointer(target).copyMemory(from: base + location.start, byteCount: location.count)
+            }
             count = location.count
         }
     }

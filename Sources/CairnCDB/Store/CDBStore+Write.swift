@@ -35,7 +35,8 @@ extension CDBStore {
     /// Whether there is something to save.
     public var hasChanges: Bool { core.hasChanges }
 
-    /// The keys that were put or deleted since the last save: those of the file first, in the order in which they were changed.
+    /// The keys that were put or deleted since the last save, in the order in which they were first changed. After ``removeAll()`` those of the
+    /// file come first.
     ///
     /// - Throws: ``CDBError/Code/closed``; after ``removeAll()``, as ``keys()``.
     public func changedKeys() throws(CDBError) -> [Key] {

@@ -1,7 +1,7 @@
 public import CairnCore
 import Synchronization
 
-/// A dictionary that is kept in a constant database: changes stay in memory until ``save()`` writes a new file in place of the old one.
+/// A dictionary that is kept in a constant database: changes stay in memory until ``save(onConflict:)`` writes a new file in place of the old one.
 ///
 /// ```swift
 /// let songs = try CDBStore(path: "songs.cdb", key: String.self, value: Song.self, codec: .json)
@@ -9,8 +9,8 @@ import Synchronization
 /// try songs.save()
 /// ```
 ///
-/// A save is `.synced` by default: it survives power loss when ``save()`` returns. Until then, whatever fails, the old file is there, whole, and
-/// the changes stay in memory. A save writes the whole file: a store is for what is read often and changed now and then.
+/// A save is `.synced` by default: it survives power loss when ``save(onConflict:)`` returns. Until then, whatever fails, the old file is there,
+/// whole, and the changes stay in memory. A save writes the whole file: a store is for what is read often and changed now and then.
 ///
 /// **Order.** Keys of the file come first, in its order; changed ones keep their place. New keys follow in the order in which they were first
 /// put. A save writes them in that order, so equal changes give equal bytes.
@@ -68,7 +68,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     ///
     /// Reads under way end in peace, and bytes that are lent stay.
     ///
-    /// - Throws: As ``save()``. The store is then open as before: close again, or after ``revert()``.
+    /// - Throws: As ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
     public func close() throws(CDBError) {
         try core.close(saving: true)
         emptyCache()

@@ -10,7 +10,7 @@ public struct CDBStoreOptions: Sendable {
     public var durability = Durability.synced
     /// How much of decoded values is kept in memory, counted by their stored size. Default: 8 MiB. `.zero`: none.
     public var cacheLimit = ByteCount.mebibytes(8)
-    /// What ``CDBStore/save()`` does when another store or program replaced the file meanwhile. Default: ``CDBConflictPolicy/fail``.
+    /// What ``CDBStore/save(onConflict:)`` does when another store or program replaced the file meanwhile. Default: ``CDBConflictPolicy/fail``.
     public var onConflict = CDBConflictPolicy.fail
     /// Told when an autosave fails; the changes stay, and the next save tries again. Called on any thread. Default: nobody.
     public var onAutosaveFailure: (@Sendable (CDBError) -> Void)?

@@ -9,11 +9,11 @@ public import CairnCore
 /// try writer.finish()
 /// ```
 ///
-/// With ``CairnCore/Durability/synced``, the default, the new file is on the disk when ``finish()`` returns. With `.buffered` a power cut soon
+/// With `.synced`, the default, the new file is on the disk when ``finish()`` returns. With `.buffered` a power cut soon
 /// after leaves the old file or the new one, with `.none` it can leave a damaged one; the death of the process never does.
 ///
 /// The same records in the same order give the same bytes, those that tinycdb writes. Records go to a file beside the target at once; memory
-/// holds 8 bytes for each record (16 in the wide dialects), and as much again while ``finish()`` builds the hash tables. Until `finish()`
+/// holds 8 bytes for each record (16 in the wide dialects), some 24 more once a mode looks for keys, and 8 while ``finish()`` builds the tables. Until `finish()`
 /// returns, an error leaves the old file as it was, as do ``cancel()`` and the end of the writer's life. Writers with one target do not
 /// disturb each other: the last to finish stays.
 ///

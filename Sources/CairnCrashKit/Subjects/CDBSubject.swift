@@ -51,7 +51,7 @@ package final class CDBSubject: CrashSubject {
     }
 
     private func existingReader() throws -> CDBReader? {
-        do throws(CDBError) { return try CDBReader(path: path) } catch where error.code == .notFound { return nil }
+        do throws(CDBError) { return try CDBReader(path: path) } catch  where error.code == .notFound { return nil }
     }
 
     package func close() throws { try store.close() }

@@ -177,7 +177,8 @@ extension CDB {
                 try output.write(
                     .object([
                         ("path", .string(file.path)), ("bytes", .int(reader.byteCount.bytes)),
-                        ("records", .unsigned(statistics.recordCount)), ("keys", sizes(statistics.keys)), ("values", sizes(statistics.values)),
+                        ("records", .unsigned(statistics.recordCount)), ("keys", sizes(statistics.keys)),
+                        ("values", sizes(statistics.values)),
                         ("tables", .unsigned(statistics.tableCount)), ("slots", .unsigned(statistics.tables.total)),
                         ("collisions", .int(statistics.collisionCount)),
                         ("distances", .array(statistics.distances.map { .unsigned($0) })),
@@ -211,7 +212,10 @@ extension CDB {
             try printing { output in
                 if json {
                     try output.write(
-                        .object([("path", .string(file.path)), ("records", .int(Int64(records))), ("damage", damage.map { .string($0) } ?? .null)])
+                        .object([
+                            ("path", .string(file.path)), ("records", .int(Int64(records))),
+                            ("damage", damage.map { .string($0) } ?? .null),
+                        ])
                     )
                 } else {
                     try output.writeLine(damage ?? "\(Numbers.counted(records, "record", "records")), no damage.")

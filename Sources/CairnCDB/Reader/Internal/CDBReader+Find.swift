@@ -109,8 +109,9 @@ func bytesAreEqual(_ start: UnsafeRawPointer, _ key: UnsafeRawBufferPointer) -> 
     guard let other = key.baseAddress else { return true }
     var offset = 0
     while key.count - offset >= 8 {
-        guard unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        guard
+            unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         else { return false }
         offset += 8
     }

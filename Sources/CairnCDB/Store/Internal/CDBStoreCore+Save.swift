@@ -12,7 +12,13 @@ extension CDBStoreCore {
                 state.isSaving = !state.changes.isEmpty
                 return ((state.changes, state.view), state.isDirectoryUnsynced)
             }
-            defer { state.withLock { $0.isSaving = false } }
+            defer {
+                state.withLock { state in
+                    state.isSaving = false
+                    // What was put back while the save failed is no change after all. Damage leaves the changes as they are.
+                    if state.changes.stamp != saved.0.stamp, let rest = try? state.changes.moved(to: state.view) { state.changes = rest }
+                }
+            }
             if isUnsynced { try syncDirectory() }
             guard !saved.0.isEmpty else { return false }
             try write(saved.0, over: saved.1, policy, isCancelled)
@@ -76,17 +82,13 @@ extension CDBStoreCore {
         let file = try writer.finishTables()
         let identity: FileStatus.Identity
         let reader: CDBReader
-        do throws(FileError) {
-            let opened = try File(file.temporaryPath, [.read], fileSystem: fileSystem)
-            identity = try opened.status().identity
-            do throws(CDBError) {
-                reader = try CDBReader(file: opened, name: path, access: options.access, dialect: options.dialect)
-            } catch {
-                throw FileError(.other, error.message, cause: error)
-            }
+        do throws(CDBError) {
+            let opened = try CDBError.translating { () throws(FileError) in try File(file.temporaryPath, [.read], fileSystem: fileSystem) }
+            identity = try CDBError.translating { () throws(FileError) in try opened.status().identity }
+            reader = try CDBReader(file: opened, name: path, access: options.access, dialect: options.dialect)
         } catch {
             writer.cancel()
-            throw CDBError(error)
+            throw error
         }
         var failure: FileError?
         do throws(FileError) { try file.finish() } catch { failure = error }

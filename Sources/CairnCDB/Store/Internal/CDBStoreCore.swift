@@ -38,7 +38,9 @@ final class CDBStoreCore: Sendable {
     deinit { try? close(saving: true) }
 
     /// Runs `body` on the state of an open store.
-    func with<Value: ~Copyable>(_ attempt: String, _ body: (inout sending State) throws(CDBError) -> sending Value) throws(CDBError) -> sending Value {
+    func with<Value: ~Copyable>(_ attempt: String, _ body: (inout sending State) throws(CDBError) -> sending Value) throws(CDBError)
+        -> sending Value
+    {
         try state.withLock { (state) throws(CDBError) in
             guard !state.isClosed else { throw CDBError(.closed, "could not \(attempt) \(path): the store was closed before") }
             return try body(&state)

@@ -20,25 +20,26 @@ final class CDBView: Sendable {
 
     /// The file at the path, as it is now.
     convenience init(path: String, options: CDBStoreOptions, fileSystem: FileSystem) throws(CDBError) {
+        let opened: (file: File, identity: FileStatus.Identity)?
         do throws(FileError) {
             let file = try File(path, [.read], fileSystem: fileSystem)
-            try self.init(file: file, identity: try file.status().identity, options: options)
+            opened = (file, try file.status().identity)
         } catch {
             guard error.code == .notFound else { throw CDBError(error) }
+            opened = nil
+        }
+        if let opened {
+            let reader = try CDBReader(file: opened.file, name: path, access: options.access, dialect: options.dialect)
+            self.init(reader: reader, identity: opened.identity, count: nil)
+        } else {
             // With a missing directory nothing could ever be saved.
             let directory = FileSystem.split(path).directory
-            do throws(SystemCallError) { _ = try fileSystem.stat(directory) } catch let cause {
-                throw CDBError(FileError("could not open a store in", directory, cause: cause))
+            do throws(SystemCallError) {
+                _ = try fileSystem.stat(directory)
+            } catch {
+                throw CDBError(FileError("could not open a store in", directory, cause: error))
             }
             self.init(reader: nil, identity: nil, count: 0)
-        }
-    }
-
-    private convenience init(file: File, identity: FileStatus.Identity, options: CDBStoreOptions) throws(FileError) {
-        let reader = Result { () throws(CDBError) in try CDBReader(file: file, name: file.path, access: options.access, dialect: options.dialect) }
-        switch reader {
-        case .success(let reader): self.init(reader: reader, identity: identity, count: nil)
-        case .failure(let error): throw FileError(.other, error.message, cause: error)
         }
     }
 
