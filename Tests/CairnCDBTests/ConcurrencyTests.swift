@@ -1,4 +1,5 @@
 import CairnCDB
+import CairnCore
 import CairnTestSupport
 import Foundation
 import Synchronization
@@ -78,28 +79,70 @@ struct ConcurrencyTests {
     }
 
     /// What is changed while a save writes stays for the next, also when it takes back what is being written.
-    @Test func changesDuringASaveStay() async throws {
+    @Test func changesDuringASaveStay() throws {
         let scene = try Scene()
         try scene.make([("a", "old"), ("b", "old")])
-        let lock = try FileLock(path: scene.path("db.cdb.lock"), .exclusive)
-        let store = try scene.store()
+        let calls = Interposer()
+        let store = try scene.store(through: calls)
         try store.put("saved", for: "a")
         try store.put("saved", for: "c")
         try store.delete("b")
-        async let saved = store.saveInBackground()
-        // It is known to have begun when a second save waits for it; the lock keeps it from going on.
-        let disk = try Data(contentsOf: URL(filePath: scene.path()))
-        for _ in 0..<1_000 { await Task.yield() }
-        try store.put("old", for: "a")
-        try store.put("old", for: "b")
-        try store.delete("c")
-        try store.put("new", for: "d")
-        let meant = ["a=old", "b=old", "d=new"]
-        #expect(try store.pairTexts() == meant && Data(contentsOf: URL(filePath: scene.path())) == disk)
-        lock.release()
-        _ = try await saved
-        #expect(try store.pairTexts().sorted() == meant)
+        // The save has taken the changes when it asks for the lock, and written nothing.
+        calls.before(.lock) {
+            try store.put("old", for: "a")
+            try store.put("old", for: "b")
+            try store.delete("c")
+            try store.put("new", for: "d")
+        }
         try store.save()
-        #expect(try scene.reader().pairTexts().sorted() == meant && store.pairTexts().sorted() == meant)
+        #expect(try scene.reader().pairTexts() == ["a=saved", "c=saved"])
+        #expect(try store.pairTexts().sorted() == ["a=old", "b=old", "d=new"] && store.hasChanges)
+        try store.save()
+        #expect(try scene.reader().pairTexts() == ["a=old", "b=old", "d=new"] && store.pairTexts() == ["a=old", "b=old", "d=new"])
+    }
+
+    /// The same, with a save that fails: what was put back meanwhile is no change.
+    @Test func changesDuringASaveThatFails() throws {
+        let scene = try Scene()
+        try scene.make([("a", "old")])
+        let calls = Interposer()
+        let store = try scene.store(through: calls)
+        try store.put("new", for: "a")
+        calls.before(.lock) {
+            try store.put("old", for: "a")
+            try scene.make([("a", "theirs")])
+        }
+        #expect(code { try store.save() } == .conflict)
+        #expect(try !store.hasChanges && store["a"] == "old")
+    }
+}
+
+/// The real system calls, with something to be done before the next of some kind.
+final class Interposer: SystemCallObserver {
+    private let next = Mutex<(kind: SystemCall.Kind, body: @Sendable () throws -> Void)?>(nil)
+
+    func before(_ kind: SystemCall.Kind, _ body: @escaping @Sendable () throws -> Void) { next.withLock { $0 = (kind, body) } }
+
+    func intercept(_ call: SystemCall, perform: (Int) -> Int) -> Int {
+        let body = next.withLock { next in
+            guard next?.kind == call.kind else { return nil as (@Sendable () throws -> Void)? }
+            defer { next = nil }
+            return next?.body
+        }
+        do { try body?() } catch { Issue.record(error) }
+        return perform(call.count ?? 0)
+    }
+}
+
+extension Scene {
+    func store(through calls: Interposer) throws -> CDBStore<String, String> {
+        try CDBStore(
+            path: path(),
+            codec: .utf8,
+            keys: .raw,
+            options: .buffered,
+            fileSystem: FileSystem(observer: calls),
+            scheduler: nil
+        )
     }
 }

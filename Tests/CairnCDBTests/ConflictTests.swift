@@ -1,4 +1,5 @@
 import CairnCDB
+import CairnCore
 import CairnTestSupport
 import Foundation
 import Testing
@@ -97,11 +98,14 @@ struct ConflictTests {
     @Test func savesWaitForTheLock() async throws {
         let scene = try Scene()
         let lock = try FileLock(path: scene.path("db.cdb.lock"), .exclusive)
-        let store = try scene.store()
+        let calls = Interposer()
+        let store = try scene.store(through: calls)
         try store.put("1", for: "a")
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        calls.before(.lock) { ask.finish() }
         async let saved = store.saveInBackground()
-        // The save cannot have come further than the lock, however long it had.
-        for _ in 0..<1_000 { await Task.yield() }
+        for await _ in asked {}
+        // Everything behind the lock comes after its release.
         #expect(!scene.exists())
         lock.release()
         #expect(try await saved)
