@@ -46,6 +46,7 @@ public import CairnCore
     /// Opens a file.
     ///
     /// - Parameters:
+    ///   - path: The file.
     ///   - access: Whether to map the file. Default: ``Access/mapped``.
     ///   - dialect: The layout it was written with. Default: ``CDBDialect/standard``.
     /// - Throws: ``CDBError``: `notFound`, `ioError`; `corruption` where the file is too short for a header.

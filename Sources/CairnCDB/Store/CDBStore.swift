@@ -34,8 +34,12 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     /// Opens a store; a missing file is an empty store, and is made by the first save.
     ///
     /// - Parameters:
+    ///   - path: The file; beside it lies its lock once something was saved.
+    ///   - key: The type of keys.
+    ///   - value: The type of values.
     ///   - codec: How values become bytes: `.json`, `.raw`, `.littleEndian`, `.custom`...
     ///   - keys: How keys become bytes: `.ordered`, or `.raw` for text and bytes that other programs can look up.
+    ///   - options: How to read, to save, and how much to keep in memory.
     /// - Throws: ``CDBError``: `notFound` where the directory is missing, `corruption` where the file is too short to be a cdb, `ioError`.
     /// - Complexity: O(1).
     public convenience init(

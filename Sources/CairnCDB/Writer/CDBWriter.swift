@@ -45,6 +45,7 @@ public final class CDBWriter {
     /// Begins a file beside `path`, which may or may not exist.
     ///
     /// - Parameters:
+    ///   - path: The file to be made or replaced.
     ///   - dialect: The layout. Default: ``CDBDialect/standard``, for less than 4 GiB.
     ///   - durability: What the finished file survives. Default: `.synced`.
     ///   - mode: The permission bits of the new file. By default those of the file replaced, else `0o666` less the process's mask.
