@@ -13,7 +13,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench docs coverage format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench bench-cdb bench-deps docs coverage format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,9 +50,16 @@ crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is 
 fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
 	@scripts/fuzz $(SECONDS)
 
-bench: deps ## Benchmarks beside their rivals (FILTER=name for some)
+bench: bench-deps ## Benchmarks of RocksDB beside their rivals (FILTER=name for some)
 	@cd Benchmarks && $(SWIFT) build -c release --product bench
 	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench $(if $(FILTER),--filter $(FILTER))
+
+bench-cdb: bench-deps ## Benchmarks of constant databases beside libcdb (FILTER=name for some)
+	@cd Benchmarks && $(SWIFT) build -c release --product bench-cdb
+	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-cdb $(if $(FILTER),--filter $(FILTER))
+
+bench-deps:
+	@scripts/deps bench
 
 docs: deps ## The documentation site, in docs/site
 	@scripts/docs

@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "CairnCore", targets: ["CairnCore"]),
         .library(name: "CairnRocks", targets: ["CairnRocks"]),
         .library(name: "CairnRocksEncryption", targets: ["CairnRocksEncryption"]),
+        .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
@@ -39,22 +40,24 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // The constant database: reader, writer, persistent dictionary.
+        .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCore", "CairnRocks", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnRocks", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
-        .target(name: "CairnFuzzTargets", dependencies: ["CairnCore", "CairnRocks", "CairnToolKit"]),
+        .target(name: "CairnFuzzTargets", dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnToolKit"]),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
-        .target(name: "CairnCrashKit", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
+        .target(name: "CairnCrashKit", dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport"]),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",
@@ -72,9 +75,13 @@ let package = Package(
             ],
             resources: [.copy("Golden")]
         ),
+        .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
-        .testTarget(name: "CairnToolTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]),
+        .testTarget(
+            name: "CairnToolTests",
+            dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]
+        ),
     ],
     swiftLanguageModes: [.v6],
     // The shim is C++17, but the headers of recent RocksDB releases ask for C++20.

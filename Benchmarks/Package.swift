@@ -18,6 +18,9 @@ let package = Package(
         ),
         // The rival: each workload as a plain C++ program, whole loops, called once per round.
         .target(name: "RivalRocksDB", dependencies: ["SystemRocksDB"]),
+        // tinycdb's library, and each workload of the constant database as a plain C program.
+        .systemLibrary(name: "SystemCDB", pkgConfig: "libcdb", providers: [.apt(["libcdb-dev"])]),
+        .target(name: "RivalCDB", dependencies: ["SystemCDB"], linkerSettings: [.linkedLibrary("cdb")]),
         // What Swift cannot do: counting allocations, marking measured code for profilers.
         .target(name: "BenchSupport"),
         // The program: the same workloads through CairnRocks, rounds in turn, ratios.
@@ -34,6 +37,23 @@ let package = Package(
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
+            ]
+        ),
+        // The same for CairnCDB beside libcdb.
+        .executableTarget(
+            name: "bench-cdb",
+            dependencies: [
+                "BenchSupport", "RivalCDB",
+                .product(name: "CairnCore", package: "Cairn"),
+                .product(name: "CairnCDB", package: "Cairn"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [
+                .strictMemorySafety(),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableExperimentalFeature("Lifetimes"),
             ]
         ),
     ],

@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CairnCore", package: "Cairn"),
                 .product(name: "CairnRocks", package: "Cairn"),
+                .product(name: "CairnCDB", package: "Cairn"),
             ],
             exclude: ["ToolKit/Output/OutputWriter.swift", "ToolKit/Output/Progress.swift"],
             swiftSettings: [
@@ -24,7 +25,7 @@ let package = Package(
             ]
         ),
         // One executable for each target: libFuzzer's `main` calls its only function.
-        fuzzer("keys"), fuzzer("values"), fuzzer("varints"), fuzzer("batches"), fuzzer("records"),
+        fuzzer("keys"), fuzzer("values"), fuzzer("varints"), fuzzer("batches"), fuzzer("records"), fuzzer("cdb"), fuzzer("cdb-text"),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20

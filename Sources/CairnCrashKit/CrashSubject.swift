@@ -39,9 +39,9 @@ package struct CrashDamage: Error, CustomStringConvertible {
 /// The subjects by name.
 package enum CrashSubjects {
     /// Those that must lose nothing.
-    package static let all: [any CrashSubject.Type] = [RocksSubject.self, TransactionSubject.self]
+    package static let all: [any CrashSubject.Type] = [RocksSubject.self, TransactionSubject.self, CDBSubject.self]
     /// Those that are wrong on purpose, and must be found out.
-    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self]
+    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self]
 
     /// All names, for a help text.
     package static var names: String {

@@ -15,7 +15,10 @@ public protocol FuzzTarget {
 /// All targets.
 public enum FuzzTargets {
     public static var all: [any FuzzTarget.Type] {
-        [KeyFuzzTarget.self, ValueFuzzTarget.self, VarintFuzzTarget.self, BatchFuzzTarget.self, RecordFuzzTarget.self]
+        [
+            KeyFuzzTarget.self, ValueFuzzTarget.self, VarintFuzzTarget.self, BatchFuzzTarget.self, RecordFuzzTarget.self,
+            CDBFuzzTarget.self, CDBTextFuzzTarget.self,
+        ]
     }
 }
 

@@ -1,6 +1,14 @@
 import ArgumentParser
 import CairnToolKit
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The tool; a file per command.
 struct Cairn: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,7 +16,7 @@ struct Cairn: ParsableCommand {
         abstract: "Look into embedded key-value stores, fill them, check them.",
         discussion: ExitStatus.help,
         version: "0.1.0",
-        subcommands: [Tour.self, Rocks.self]
+        subcommands: [Tour.self, Rocks.self, CDB.self]
     )
 }
 
@@ -16,6 +24,7 @@ struct Cairn: ParsableCommand {
 enum Main {
     static func main() {
         OutputWriter.ignoreBrokenPipes()
+        if let status = ClassicCDB.run(CommandLine.arguments) { exit(status) }
         do {
             var command = try Cairn.parseAsRoot()
             try command.run()

@@ -1,3 +1,4 @@
+import CairnCDB
 import CairnCore
 import CairnRocks
 import CairnToolKit
@@ -10,6 +11,7 @@ extension Failure {
         case let error as InputError: self.init(.file, "\(error).")
         case .failed(let reason) as OutputError: self.init(.file, "The output cannot be written: \(reason).")
         case let error as RocksError: self.init(.database, Self.sentence(error), hint: Self.hint(error))
+        case let error as CDBError: self.init(error)
         case let error as any CairnError: self.init(.database, Self.sentence(error))
         default: return nil
         }
@@ -20,6 +22,18 @@ extension Failure {
         var text = error.message
         if let cause = error.cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
         return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private init(_ error: CDBError) {
+        let isText = error.code == .malformedText || error.code == .incompleteText
+        let hint: String? =
+            switch error.code {
+            case .corruption: "'cairn cdb verify' tells what is damaged; 'cairn cdb dump' prints the records before it."
+            case .noSpace: "The disk is full; the file that was there before is still there."
+            default: nil
+            }
+        // The message says all that the cause does.
+        self.init(isText ? .file : .database, error.message.prefix(1).uppercased() + error.message.dropFirst() + ".", hint: hint)
     }
 
     private static func hint(_ error: RocksError) -> String? {

@@ -27,6 +27,17 @@ struct TerminalTests {
         #expect(try onTerminal("rocks get '\(db)' a") == "1\r\n")
     }
 
+    /// Enough rows that the bar, which is drawn ten times a second, is seen.
+    @Test func makingAConstantDatabaseShowsHowFarItIs() throws {
+        let rows = (0..<150_000).map { "+6,6:\(100_000 + $0)->\(100_000 + $0)\n" }.joined() + "\n"
+        let input = try playground.file("in.txt", rows)
+        let path = playground.path("db.cdb")
+        for command in ["cdb create '\(path)' '\(input)'", "cdb -c -w '\(path)' '\(input)'"] {
+            let shown = try onTerminal(command)
+            #expect(shown.contains(" %  ") && shown.contains("\r[") && shown.contains(" rows"), "\(command)")
+        }
+    }
+
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {
         let environment = ["NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
         let command = "'\(try toolPath())' \(arguments)"

@@ -1,4 +1,5 @@
 // The control: what the other files do wrong, done right. It must compile.
+import CairnCDB
 import CairnCore
 import CairnRocks
 
@@ -33,4 +34,12 @@ func transact(_ db: RocksDB) async throws {
     try transaction.put("1", for: "a")
     // As a batch, one that is not used afterwards may be handed over.
     try await Task { try transaction.commit() }.value
+}
+
+func lend(_ reader: CDBReader) throws -> Int {
+    let value = try reader.lentValue(for: "a")
+    var cursor = reader.makeCursor()
+    var sizes = value?.byteCount ?? 0
+    while let entry = try cursor.next() { sizes += entry.value.byteCount }
+    return sizes
 }

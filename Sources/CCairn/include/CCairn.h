@@ -25,4 +25,7 @@ void cairn_error_text(int error, char *text, size_t capacity);
 int cairn_lock(int descriptor, int exclusive, int waits);
 int cairn_unlock(int descriptor);
 
+// Memory: fetches the line that holds `address` into the cache, without waiting for it. Any address will do; none is read.
+static inline void cairn_prefetch(const void *address) { __builtin_prefetch(address); }
+
 #endif

@@ -33,6 +33,19 @@ extension AtomicFileWriter {
         }
     }
 
+    /// Cuts what was written to its first `count` bytes; what is written next follows them.
+    ///
+    /// - Throws: ``FileError``: `truncated` where fewer bytes were written; the writer stays usable then. Otherwise as ``write(_:)``.
+    package func truncate(to count: Int64) throws(FileError) {
+        let file = try openFile()
+        guard count >= 0, count <= self.count else {
+            throw FileError(.truncated, "could not cut \(path) to \(count) bytes: \(self.count) are written so far")
+        }
+        try flush(to: file)
+        try cancellingOnFailure { () throws(FileError) in try file.truncate(to: count) }
+        flushedCount = count
+    }
+
     /// The `count` bytes at `offset`, among those written so far.
     ///
     /// - Throws: ``FileError``: `truncated` where they were not all written; the writer stays usable then.

@@ -20,6 +20,8 @@
 package final class AtomicFileWriter {
     /// The path of the file to be replaced.
     package let path: String
+    /// Where the new file is until it takes its place, to be read before that; empty once finished or cancelled.
+    package var temporaryPath: String { temporary?.path ?? "" }
     /// The number of bytes written so far: where the next ``write(_:)`` goes.
     package var count: Int64 { flushedCount + Int64(buffer.count) }
 

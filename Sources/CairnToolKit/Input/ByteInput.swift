@@ -103,6 +103,13 @@ package final class ByteInput {
         return buffer[position..<end]
     }
 
+    /// Takes the bytes that come next, at most a buffer full; `nil` at the end.
+    package func nextPart() throws(InputError) -> ArraySlice<UInt8>? {
+        guard try peek() != nil else { return nil }
+        defer { position = end }
+        return buffer[position..<end]
+    }
+
     /// All bytes that are left.
     package func readAll() throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []

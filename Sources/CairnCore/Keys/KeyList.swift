@@ -1,17 +1,15 @@
-public import CairnCore
-
-/// Keys for `multiGet(_:options:)`, held in one buffer; reusing a list saves making it anew.
+/// Keys to look up together, held in one buffer; reusing a list saves making it anew.
 ///
 /// ```swift
 /// var keys = KeyList()
 /// keys.append("a")
 /// keys.append("b")
-/// let values = try db.multiGet(keys)
+/// let values = try db.multiGet(keys)      // a RocksDB database, a cdb reader
 /// ```
 public struct KeyList: Sendable, ExpressibleByArrayLiteral {
-    @usableFromInline var bytes: [UInt8] = []
-    @usableFromInline var ends: [Int] = []
-    /// Whether the keys are in the column family's order, which spares sorting them. Promise it only if it is so. Default: false.
+    @usableFromInline package var bytes: [UInt8] = []
+    @usableFromInline package var ends: [Int] = []
+    /// Whether the keys are in the order of the table, which spares a sorted store sorting them. Promise it only if it is so. Default: false.
     public var isSorted = false
 
     /// An empty list.

@@ -1,0 +1,91 @@
+public import CairnCore
+
+/// A failure to read or write a constant database: what was attempted on which file, and where there is one, the cause underneath.
+///
+/// ```swift
+/// do {
+///     try store.save()
+/// } catch where error.code == .noSpace {
+///     // The disk is full: the old file is as it was, and the changes are still in memory.
+/// }
+/// ```
+public struct CDBError: CairnError {
+    /// What kind of failure this is.
+    public let code: Code
+    /// What was attempted on which file, and what can be done.
+    public let message: String
+    /// The key concerned, where one is known; shown only by `fullDescription`.
+    public let userData: String?
+    /// The `FileError` or `CodecError` underneath, if there is one.
+    public let cause: (any Error)?
+
+    /// Makes an error; `userData` is shown only by `fullDescription`.
+    public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.userData = userData
+        self.cause = cause
+    }
+}
+
+extension CDBError {
+    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported,
+                closed, cancelled
+        }
+        private let kind: Kind
+        public var description: String { kind.rawValue }
+
+        /// There is no file at the path, or no directory to put one in. A missing key is `nil`, not this.
+        public static let notFound = Code(kind: .notFound)
+        /// The file is no constant database, or is damaged. Nothing is returned in place of what is missing.
+        public static let corruption = Code(kind: .corruption)
+        /// The file system refused; ``CDBError/cause`` tells why.
+        public static let ioError = Code(kind: .ioError)
+        /// The disk is full.
+        public static let noSpace = Code(kind: .noSpace)
+        /// The file would outgrow its format: 4 GiB for ``CDBDialect/standard``. Nothing was written past the limit.
+        public static let limitExceeded = Code(kind: .limitExceeded)
+        /// Another process or store replaced the file since it was read.
+        public static let conflict = Code(kind: .conflict)
+        /// A key or value could not be encoded or decoded; ``CDBError/cause`` is the `CodecError`.
+        public static let codec = Code(kind: .codec)
+        /// Text to be read as records breaks the rules of its format; the message names the record.
+        public static let malformedText = Code(kind: .malformedText)
+        /// Text to be read as records ends within one.
+        public static let incompleteText = Code(kind: .incompleteText)
+        /// The operation does not exist here: lending memory of a file that is not mapped.
+        public static let notSupported = Code(kind: .notSupported)
+        /// The writer was finished or cancelled, or the store was closed before.
+        public static let closed = Code(kind: .closed)
+        /// The task was cancelled while it worked.
+        public static let cancelled = Code(kind: .cancelled)
+    }
+}
+
+extension CDBError {
+    /// The one mapping from failures of the file system. The message of `error` says what was attempted on which path.
+    init(_ error: FileError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .noSpace: .noSpace
+            case .truncated: .corruption
+            case .closed: .closed
+            default: .ioError
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    @usableFromInline
+    static func codec(_ attempt: String, _ cause: CodecError) -> CDBError {
+        CDBError(.codec, attempt, cause: cause)
+    }
+
+    /// Runs `body`, whose failures are failures of the file system.
+    static func translating<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(CDBError) -> Value {
+        do { return try body() } catch { throw CDBError(error) }
+    }
+}

@@ -1,0 +1,140 @@
+public import CairnCore
+
+/// A constant database, open for reading: any number of values for each key, found with two accesses to the file.
+///
+/// ```swift
+/// let reader = try CDBReader(path: "music.cdb")
+/// let title: String? = try reader.get("song/1")
+/// try reader.forEach { key, value in print(key.byteCount, value.byteCount) }
+/// ```
+///
+/// The file may hold any bytes at all: what is damaged throws ``CDBError/Code/corruption`` when it is met, and is never taken for a missing
+/// key or for the end. A cdb has no checksums, so damage inside of a value cannot be seen; ``verify(progress:)`` checks all that can be.
+///
+/// The reader sees the file that it opened, also after another takes its place: ``CDBWriter`` and `cdb -c` replace files, and readers
+/// need not lock. It must not be overwritten or cut in place while it is mapped: the system ends a process that touches what was cut off.
+/// Use ``Access/positioned`` for such files.
+///
+/// Any thread may call. The file is closed with the last reference.
+@safe public final class CDBReader {
+    /// How the bytes of a file are reached.
+    public enum Access: Sendable {
+        /// Through memory that the system fills as it is touched: opening takes the same time for any size, and nothing is copied.
+        case mapped
+        /// With a system call for each read: for files on devices that fail, or that others overwrite in place.
+        case positioned
+    }
+
+    /// The layout of the file.
+    public let dialect: CDBDialect
+    /// The size of the file.
+    public var byteCount: ByteCount { ByteCount(bytes: Int64(size)) }
+
+    /// For messages: the path, or words for bytes.
+    let name: String
+    let size: UInt64
+    /// The bytes; `nil` where they must be read from `file`. Valid as long as `owner`.
+    @usableFromInline let base: UnsafeRawPointer?
+    /// Where the records end and the tables begin.
+    @usableFromInline let dataEnd: UInt64
+    /// A copy of the header, checked, so that no change of the file can lead a look-up astray.
+    let tables: CDBTables
+    /// What keeps the bytes alive.
+    private let owner: AnyObject?
+    let file: File?
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - access: Whether to map the file. Default: ``Access/mapped``.
+    ///   - dialect: The layout it was written with. Default: ``CDBDialect/standard``.
+    /// - Throws: ``CDBError``: `notFound`, `ioError`; `corruption` where the file is too short for a header.
+    /// - Complexity: O(1): reads the header of 2 KiB (4 KiB in the wide dialects).
+    public convenience init(path: String, access: Access = .mapped, dialect: CDBDialect = .standard) throws(CDBError) {
+        try self.init(path: path, access: access, dialect: dialect, fileSystem: .system)
+    }
+
+    package convenience init(path: String, access: Access, dialect: CDBDialect, fileSystem: FileSystem) throws(CDBError) {
+        let file: File
+        do throws(FileError) { file = try File(path, [.read], fileSystem: fileSystem) } catch { throw CDBError(error) }
+        try self.init(file: file, name: path, access: access, dialect: dialect)
+    }
+
+    /// - Parameter name: The path, for messages.
+    init(file: File, name: String, access: Access, dialect: CDBDialect) throws(CDBError) {
+        self.name = name
+        self.dialect = dialect
+        do throws(FileError) {
+            switch access {
+            case .mapped:
+                let region = try MappedRegion(reading: file)
+                owner = region
+                self.file = nil
+                size = UInt64(region.count)
+                unsafe base = region.bytes.withUnsafeBytes { $0.baseAddress }
+                guard size >= dialect.headerSize else { throw Self.tooShort(name, size, dialect) }
+                tables = CDBTables(header: region.bytes, size: size, dialect: dialect)
+            case .positioned:
+                let status = try file.status()
+                owner = nil
+                self.file = file
+                size = UInt64(max(status.size, 0))
+                unsafe base = nil
+                guard size >= dialect.headerSize else { throw Self.tooShort(name, size, dialect) }
+                let header = try file.read(Int(dialect.headerSize), at: 0)
+                tables = CDBTables(header: unsafe header.span.bytes, size: size, dialect: dialect)
+            }
+        } catch {
+            throw CDBError(error)
+        }
+        dataEnd = tables.dataEnd
+    }
+
+    /// Reads a database that is in memory; the bytes are copied.
+    ///
+    /// - Throws: ``CDBError``: `corruption` where there are fewer bytes than a header has.
+    public init(bytes: some ByteSource & ~Escapable, dialect: CDBDialect = .standard) throws(CDBError) {
+        name = "the bytes given"
+        self.dialect = dialect
+        file = nil
+        let copy = bytes.withBytes { OwnedBytes(copying: $0) }
+        owner = copy
+        unsafe base = UnsafeRawPointer(copy.start)
+        size = UInt64(copy.count)
+        guard size >= dialect.headerSize else { throw CDBError(Self.tooShort(name, size, dialect)) }
+        tables = copy.withBytes { CDBTables(header: $0, size: UInt64($0.byteCount), dialect: dialect) }
+        dataEnd = tables.dataEnd
+    }
+
+    private static func tooShort(_ name: String, _ size: UInt64, _ dialect: CDBDialect) -> FileError {
+        let message = "could not open \(name): its \(size) bytes are fewer than the \(dialect.headerSize) of a cdb's header"
+        return FileError(.truncated, message)
+    }
+}
+
+// Everything is set when the reader is made. The pointer leads into memory that `owner` keeps, that is only read, and that is checked anew
+// at each read, as others may write to the file.
+extension CDBReader: @unchecked Sendable {}
+
+extension CDBReader {
+    /// What is wrong, and where. No key or value is told.
+    @inline(never) @usableFromInline
+    func damage(_ what: String, at position: UInt64) -> CDBError {
+        CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
+    }
+
+    @inline(never)
+    func damagedTable(_ number: Int) -> CDBError {
+        CDBError(
+            .corruption,
+            "\(name) is damaged, or no cdb of the layout '\(dialect.rawValue)': hash table \(number) lies outside of its \(size) bytes"
+        )
+    }
+
+    /// Throws if the header leads anywhere outside of the file.
+    @usableFromInline
+    func checkHeader() throws(CDBError) {
+        if let number = tables.firstDamaged { throw damagedTable(number) }
+    }
+}

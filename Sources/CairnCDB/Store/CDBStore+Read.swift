@@ -1,0 +1,105 @@
+import CairnCore
+import Synchronization
+
+extension CDBStore {
+    /// The value of `key`, or `nil` if the key is missing. See ``get(_:)``.
+    ///
+    /// Reading may fail, and Swift lets no subscript that throws be written to: write with ``put(_:for:)`` and ``delete(_:)``.
+    public subscript(key: Key) -> Value? {
+        get throws(CDBError) { try get(key) }
+    }
+
+    /// The value of `key`, or `value` if the key is missing.
+    public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+        get throws(CDBError) { try get(key) ?? value() }
+    }
+
+    /// The value of `key`, changed or stored, or `nil` if the key is missing.
+    ///
+    /// - Throws: ``CDBError/Code/corruption`` where the way to the key is damaged, ``CDBError/Code/codec`` where the value cannot be decoded,
+    ///   ``CDBError/Code/closed``.
+    /// - Complexity: A look-up in the file, and decoding; neither, for a value in the cache.
+    public func get(_ key: Key) throws(CDBError) -> Value? {
+        let bytes = try bytes(of: key)
+        if let value = cache.withLock({ $0[bytes] }) {
+            _ = try core.with("read") { _ throws(CDBError) in }
+            return value
+        }
+        return try typed {
+            try core.lend(bytes) { span, version in
+                let value = try decode(span, for: key)
+                cache.withLock { cache in
+                    // What was changed since is not what was decoded.
+                    if core.version == version { cache.insert(value, for: bytes, cost: bytes.count + span.byteCount) }
+                }
+                return value
+            }
+        }
+    }
+
+    /// Lends the stored form of a value to `body` without copying it and returns what `body` returns, or `nil` if the key is missing.
+    ///
+    /// The bytes are valid until `body` returns, also if the store is saved, reverted or closed meanwhile.
+    ///
+    /// - Throws: As ``get(_:)``, or what `body` throws.
+    public func withBytes<Result>(for key: Key, _ body: (RawSpan) throws -> Result) throws -> Result? {
+        let key = try bytes(of: key)
+        return try core.lend(key) { span, _ in try body(span) }
+    }
+
+    /// Whether `key` is there; its value is not decoded.
+    public func contains(_ key: Key) throws(CDBError) -> Bool {
+        switch try core.find(try bytes(of: key)).found {
+        case .missing: false
+        case .changed, .stored: true
+        }
+    }
+
+    /// How many keys there are.
+    ///
+    /// - Complexity: O(1) after a save or an earlier call; else O(keys), a walk over the hash tables.
+    public var count: Int {
+        get throws(CDBError) { try core.count() }
+    }
+
+    /// Whether there are no keys.
+    public var isEmpty: Bool {
+        get throws(CDBError) { try core.count() == 0 }
+    }
+
+    /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as they are when the walk begins. To stop early, throw.
+    ///
+    /// - Throws: As ``get(_:)``; ``CDBError/Code/corruption`` wherever the file is damaged; or what `body` throws.
+    public func forEach(_ body: (_ key: Key, _ value: Value) throws -> Void) throws {
+        try core.forEach { bytes, value in
+            let key = try key(bytes)
+            try body(key, decode(value, for: key))
+        }
+    }
+
+    /// All keys, in the order that ``CDBStore`` describes.
+    ///
+    /// - Throws: As ``forEach(_:)``: an error in the middle never looks like the end.
+    public func keys() throws(CDBError) -> [Key] {
+        var keys: [Key] = []
+        try typed { try core.forEach { bytes, _ in keys.append(try key(bytes)) } }
+        return keys
+    }
+
+    /// All values, in the order of ``keys()``.
+    public func values() throws(CDBError) -> [Value] {
+        var values: [Value] = []
+        try typed { try forEach { _, value in values.append(value) } }
+        return values
+    }
+
+    /// All keys and values, in the order of ``keys()``.
+    public func entries() throws(CDBError) -> [(key: Key, value: Value)] {
+        var entries: [(key: Key, value: Value)] = []
+        try typed { try forEach { entries.append(($0, $1)) } }
+        return entries
+    }
+
+    /// Drops all decoded values from memory.
+    public func emptyCache() { cache.withLock { $0.removeAll() } }
+}

@@ -1,0 +1,65 @@
+import Dispatch
+import Synchronization
+
+/// Calls something later, unless that is cancelled. Tests have one of their own, so that they need not wait.
+package protocol CDBScheduler: Sendable {
+    func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> CDBTimer
+}
+
+/// A call to come.
+package struct CDBTimer: Sendable {
+    private let onCancel: @Sendable () -> Void
+    package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
+    package func cancel() { onCancel() }
+}
+
+/// Calls on threads of Dispatch's.
+struct CDBDispatchScheduler: CDBScheduler {
+    func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> CDBTimer {
+        let item = DispatchWorkItem(block: body)
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 9e18))), execute: item)
+        nonisolated(unsafe) let cancelled = item
+        return CDBTimer { unsafe cancelled.cancel() }
+    }
+}
+
+extension CDBStoreCore {
+    /// Saves every `interval` while there are changes; `nil` stops that.
+    func autosave(every interval: Duration?) throws(CDBError) {
+        try with("save") { state throws(CDBError) in
+            state.autosave?.cancel()
+            state.autosave = interval.map { timer($0) }
+        }
+    }
+
+    private func timer(_ interval: Duration) -> CDBTimer {
+        scheduler.call(after: interval) { [weak self] in
+            guard let self else { return }
+            saveInItsTime()
+            state.withLock { state in
+                if !state.isClosed, state.autosave != nil { state.autosave = self.timer(interval) }
+            }
+        }
+    }
+
+    /// Saves once, after `delay`; further calls until then do nothing.
+    func saveSoon(after delay: Duration) throws(CDBError) {
+        try with("save") { state throws(CDBError) in
+            guard state.soon == nil else { return }
+            state.soon = scheduler.call(after: delay) { [weak self] in
+                self?.state.withLock { $0.soon = nil }
+                self?.saveInItsTime()
+            }
+        }
+    }
+
+    private func saveInItsTime() {
+        do throws(CDBError) {
+            try save(onConflict: options.onConflict)
+        } catch {
+            if error.code != .closed { options.onAutosaveFailure?(error) }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CairnCore
+import Synchronization
+
+/// What a store does, in bytes: the file as it was read, the changes since, and how they become a new file.
+final class CDBStoreCore: Sendable {
+    let path: String
+    let options: CDBStoreOptions
+    let fileSystem: FileSystem
+    let scheduler: any CDBScheduler
+
+    struct State {
+        var view: CDBView
+        var changes = CDBChanges()
+        /// Whether a save is writing some of the changes.
+        var isSaving = false
+        var isClosed = false
+        /// Counts what may make a decoded value stale.
+        var version: UInt64 = 0
+        /// Whether a file is in place whose name a power cut might undo.
+        var isDirectoryUnsynced = false
+        var autosave: CDBTimer?
+        var soon: CDBTimer?
+    }
+
+    let state: Mutex<State>
+    /// Held while a file is written: saves come one after the other.
+    let saving = Mutex(())
+
+    init(path: String, options: CDBStoreOptions, fileSystem: FileSystem, scheduler: any CDBScheduler) throws(CDBError) {
+        self.path = path
+        self.options = options
+        self.fileSystem = fileSystem
+        self.scheduler = scheduler
+        state = Mutex(State(view: try CDBView(path: path, options: options, fileSystem: fileSystem)))
+    }
+
+    // Nobody is left who could be told about a failure, or could have another thread use this object.
+    deinit { try? close(saving: true) }
+
+    /// Runs `body` on the state of an open store.
+    func with<Value: ~Copyable>(_ attempt: String, _ body: (inout sending State) throws(CDBError) -> sending Value) throws(CDBError)
+        -> sending Value
+    {
+        try state.withLock { (state) throws(CDBError) in
+            guard !state.isClosed else { throw CDBError(.closed, "could not \(attempt) \(path): the store was closed before") }
+            return try body(&state)
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension CDBStoreCore {
+    /// A value where it is now: among the changes, or in a file that stays as long as its view.
+    enum Found {
+        case missing
+        case changed([UInt8])
+        case stored(CDBLocation, CDBReader)
+    }
+
+    /// Finds a key, and tells the version of what was found.
+    func find(_ key: [UInt8]) throws(CDBError) -> (found: Found, version: UInt64) {
+        let (change, view, hidesFile, version) = try with("read") { state throws(CDBError) in
+            (state.changes[key], state.view, state.changes.hidesFile, state.version)
+        }
+        if let change { return (change.value.map { .changed($0) } ?? .missing, version) }
+        guard !hidesFile, let reader = view.reader, let location = try view.locate(key) else { return (.missing, version) }
+        return (.stored(location, reader), version)
+    }
+
+    /// Lends the value of a key.
+    func lend<Value>(_ key: [UInt8], to body: (RawSpan, _ version: UInt64) throws -> Value) throws -> Value? {
+        let (found, version) = try find(key)
+        switch found {
+        case .missing: return nil
+        case .changed(let bytes): return try unsafe body(bytes.span.bytes, version)
+        case .stored(let location, let reader): return try reader.lend(location) { try body($0, version) }
+        }
+    }
+
+    var version: UInt64 { state.withLock { $0.version } }
+
+    func count() throws(CDBError) -> Int {
+        let (changes, view) = try snapshot("count")
+        return try (changes.hidesFile ? 0 : view.count()) + changes.addedCount
+    }
+
+    /// The changes and the file under them, at one moment.
+    func snapshot(_ attempt: String) throws(CDBError) -> (changes: CDBChanges, view: CDBView) {
+        try with(attempt) { state throws(CDBError) in (state.changes, state.view) }
+    }
+
+    /// Calls `body` with each key and value, as of one moment: those of the file in its order, changed ones in their place, then new ones in
+    /// the order in which they were first put.
+    func forEach(_ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void) throws {
+        let (changes, view) = try snapshot("read")
+        try Self.merge(changes, view, body)
+    }
+
+    static func merge(_ changes: CDBChanges, _ view: CDBView, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void) throws {
+        let hasChanges = !changes.isEmpty
+        if !changes.hidesFile {
+            try view.forEach { key, value in
+                guard hasChanges, let change = changes[[UInt8](copying: key)] else {
+                    try body(key, value)
+                    return true
+                }
+                if let value = change.value { try unsafe body(key, value.span.bytes) }
+                return true
+            }
+        }
+        for change in changes.all where !change.isInFile {
+            if let value = change.value { try unsafe body(change.key.span.bytes, value.span.bytes) }
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension CDBStoreCore {
+    /// Puts or deletes a value; returns whether the key was there before. What changes nothing is no change.
+    @discardableResult
+    func set(_ key: [UInt8], to value: [UInt8]?) throws(CDBError) -> Bool {
+        try with("change") { state throws(CDBError) in
+            let old = state.changes[key]
+            let isInFile = try state.changes.hidesFile ? false : state.view.locate(key) != nil
+            let wasThere = old.map { $0.value != nil } ?? isInFile
+            state.version += 1
+            let isAsInFile = if let value { isInFile ? try state.view.holds(value, for: key) : false } else { !isInFile }
+            if isAsInFile, !state.isSaving {
+                state.changes.takeBack(key)
+            } else {
+                state.changes.set(key, to: value, isInFile: isInFile)
+            }
+            return wasThere
+        }
+    }
+
+    func removeAll() throws(CDBError) {
+        try with("change") { state throws(CDBError) in
+            state.version += 1
+            state.changes.removeAll()
+        }
+    }
+
+    /// Whether there is something to save.
+    var hasChanges: Bool { state.withLock { !$0.changes.isEmpty } }
+}

@@ -1,0 +1,36 @@
+/// Records as text: what `cdb -c` reads and `cdb -d` writes.
+public enum CDBTextFormat: String, Sendable, CaseIterable {
+    /// `+klen,vlen:key->value` and a newline for each record, then an empty line. Keys and values may hold any bytes.
+    case records
+    /// A line for each record: key, white space, value. Lines that are empty or begin with `#` are passed over. Values hold no newline, keys no
+    /// white space.
+    case map
+}
+
+/// A record of a text.
+public struct CDBTextRecord: Sendable, Hashable {
+    /// The key's bytes.
+    public var key: [UInt8]
+    /// The value's bytes.
+    public var value: [UInt8]
+
+    /// A record of these bytes.
+    public init(key: [UInt8], value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension CDBTextFormat {
+    /// What comes behind the last record.
+    public var end: String { self == .records ? "\n" : "" }
+
+    /// Appends a record. In the form of lines, what does not fit there is not noticed: `cdb -d -m` does the same.
+    public func append(key: RawSpan, value: RawSpan, to text: inout [UInt8]) {
+        if self == .records { text += "+\(key.byteCount),\(value.byteCount):".utf8 }
+        unsafe key.withUnsafeBytes { unsafe text.append(contentsOf: $0) }
+        text += self == .records ? "->".utf8 : " ".utf8
+        unsafe value.withUnsafeBytes { unsafe text.append(contentsOf: $0) }
+        text.append(UInt8(ascii: "\n"))
+    }
+}
