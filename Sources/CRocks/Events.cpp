@@ -76,8 +76,7 @@ const char *name_of(rocksdb::CompressionType type) {
     switch (type) {
         NAME(CompressionType, kNoCompression) NAME(CompressionType, kSnappyCompression) NAME(CompressionType, kZlibCompression)
         NAME(CompressionType, kBZip2Compression) NAME(CompressionType, kLZ4Compression) NAME(CompressionType, kLZ4HCCompression)
-        NAME(CompressionType, kXpressCompression) NAME(CompressionType, kZSTD) NAME(CompressionType, kZSTDNotFinalCompression)
-        NAME(CompressionType, kDisableCompressionOption)
+        NAME(CompressionType, kXpressCompression) NAME(CompressionType, kZSTD) NAME(CompressionType, kDisableCompressionOption)
     default: return "unknown";
     }
 }

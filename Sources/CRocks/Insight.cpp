@@ -255,7 +255,8 @@ crk_status crk_memory_usage(crk_db *db, crk_memory_use *use) {
         }
         using Memory = rocksdb::MemoryUtil;
         std::map<Memory::UsageType, uint64_t> bytes;
-        rocksdb::Status status = Memory::GetApproximateMemoryUsageByType({db->db}, caches, &bytes);
+        const std::vector<rocksdb::DB *> databases{db->db};
+        rocksdb::Status status = Memory::GetApproximateMemoryUsageByType(databases, caches, &bytes);
         *use = {bytes[Memory::kMemTableTotal], bytes[Memory::kMemTableUnFlushed], bytes[Memory::kTableReadersTotal],
             bytes[Memory::kCacheTotal]};
         return status;
