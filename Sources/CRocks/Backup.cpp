@@ -4,6 +4,7 @@
 #include <rocksdb/utilities/object_registry.h>
 
 #include <climits>
+#include <filesystem>
 #include <set>
 
 namespace {
@@ -115,9 +116,10 @@ template <class Body> crk_status changing(crk_backup_engine *engine, Body &&body
 crk_status crk_backup_engine_open(const char *path, const crk_backup_settings *settings, crk_backup_engine **out) {
     return crk::guarded([&] {
         // A backup can be opened in place only by an absolute path.
-        std::string absolute;
-        rocksdb::Status found = rocksdb::Env::Default()->GetAbsolutePath(path, &absolute);
-        if (!found.ok()) { return found; }
+        std::error_code failure;
+        const std::string absolute = std::filesystem::absolute(path, failure).string();
+        // Not RocksDB's GetAbsolutePath: of a relative path, it returns the working directory.
+        if (failure) { return rocksdb::Status::IOError(path, failure.message()); }
         auto engine = std::make_unique<crk_backup_engine>(absolute.c_str());
         auto &options = engine->options;
         engine->read_only = settings->read_only;

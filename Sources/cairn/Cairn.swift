@@ -36,6 +36,7 @@ enum Main {
     /// Tells the user about `error`, and how the process is to end.
     private static func report(_ error: any Error) -> ExitStatus {
         if case .closed = error as? OutputError { return .done }
+        if let status = error as? ExitStatus { return status }
         if let failure = Failure(error) {
             let terminal = Terminal(.error)
             var text = terminal.styled("Error:", .red) + " " + failure.message + "\n"

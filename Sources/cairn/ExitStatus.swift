@@ -1,8 +1,10 @@
 /// The tool's exit codes, as `docs/tool.md` and `cairn rocks --help` tell them.
-enum ExitStatus: Int32 {
+///
+/// Thrown, it ends the command without another word.
+enum ExitStatus: Int32, Error {
     /// Done.
     case done = 0
-    /// The answer is no: a key or property that is not there, damage that `verify` found.
+    /// The answer is no: a key or property that is not there, damage that was found, databases that differ.
     case no = 1
     /// The command line makes no sense.
     case usage = 2
@@ -15,7 +17,7 @@ enum ExitStatus: Int32 {
     static let help = """
         Exit codes:
           0  done
-          1  the answer is no: no such key or property, or damage
+          1  the answer is no: no such key or property, damage, or a difference
           2  the command line makes no sense
           3  the database cannot be opened, read or written
           4  a file cannot be read, is malformed, or the output cannot be written

@@ -39,6 +39,15 @@ struct BackupTests {
         #expect(try restored.columnFamily("songs").text("katrina") == "3:18")
     }
 
+    @Test func aPathMayBeRelative() throws {
+        let db = try scene.open()
+        try fill(db, 0..<1)
+        let up = String(repeating: "../", count: FileManager.default.currentDirectoryPath.count(where: { $0 == "/" }))
+        let engine = try BackupEngine(path: up + backupPath.dropFirst())
+        try engine.createBackup(of: db)
+        #expect(try BackupEngine(path: backupPath, isReadOnly: true).backups().map(\.id) == [1])
+    }
+
     @Test func laterBackupsStoreOnlyWhatIsNew() throws {
         let db = try scene.open()
         let engine = try BackupEngine(path: backupPath)

@@ -12,9 +12,9 @@ struct DatabaseArguments: ParsableArguments {
         try DatabaseOpener(path: path).open(.readOnly)
     }
 
-    /// Opens it for writing; it must exist unless `create`.
-    func openForWriting(create: Bool) throws -> RocksDB {
-        try DatabaseOpener(path: path).open(.readWrite, create: create)
+    /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
+    func openForWriting(create: Bool, keepsLog: Bool = false) throws -> RocksDB {
+        try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
     }
 }
 

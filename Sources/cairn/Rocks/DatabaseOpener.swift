@@ -6,7 +6,8 @@ import CairnToolKit
 struct DatabaseOpener {
     let path: String
 
-    func open(_ mode: RocksDB.OpenMode, create: Bool = false) throws -> RocksDB {
+    /// - Parameter keepsLog: Whether opening for writing leaves the write-ahead log as it is, instead of making files of it.
+    func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false) throws -> RocksDB {
         let exists = try checkPath(create: create)
         let stored = exists ? try storedOptions() : nil
         var families = try columnFamilies(stored, for: mode)
@@ -17,10 +18,13 @@ struct DatabaseOpener {
         var options = DatabaseOptions(createIfMissing: !exists)
         if mode == .readWrite, let stored {
             // These were about that one opening.
-            let passing: Set = ["create_if_missing", "create_missing_column_families", "error_if_exists"]
+            let passing: Set = [
+                "create_if_missing", "create_missing_column_families", "error_if_exists", "avoid_flush_during_recovery",
+            ]
             let changes = OptionsFile.changes(stored.database, from: DatabaseOptions.defaults).filter { !passing.contains($0.key) }
             options.settings.merge(changes) { $1 }
         }
+        if keepsLog { options.avoidFlushDuringRecovery = true }
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
 

@@ -24,6 +24,20 @@ struct HexArguments: ParsableArguments {
         JSONText.appendString(isText ? bytes : Hex.digits(bytes), to: &json)
     }
 
+    /// As ``appendField(_:_:to:)``, as a value.
+    func field(_ name: String, _ bytes: [UInt8]) -> (name: String, value: JSONValue) {
+        Self.field(name, bytes, isText: !hex && isValidUTF8(bytes))
+    }
+
+    static func field(_ name: String, _ bytes: [UInt8], isText: Bool) -> (name: String, value: JSONValue) {
+        isText ? (name, .string(String(decoding: bytes, as: UTF8.self))) : (name + "_hex", .string(digits(bytes)))
+    }
+
+    /// The bytes as text on one line.
+    func text(_ bytes: [UInt8]) -> String { hex ? Self.digits(bytes) : EscapedText.string(bytes) }
+
+    private static func digits(_ bytes: [UInt8]) -> String { String(decoding: Hex.digits(bytes), as: UTF8.self) }
+
     /// The entry as a JSON object on a line; `nil` for a value that is not wanted.
     func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "{"))

@@ -14,7 +14,9 @@ struct Rocks: ParsableCommand {
             Get.self, Put.self, Delete.self, Scan.self, Count.self,
             Import.self, Export.self,
             ColumnFamilies.self, Stats.self, Properties.self, Options.self, Verify.self,
-            Compact.self, Checkpoint.self, Repair.self,
+            Metadata.self, Diff.self, Tail.self,
+            Compact.self, Checkpoint.self, Repair.self, Ingest.self,
+            Backup.self, Backups.self, Restore.self,
         ]
     )
 }

@@ -1,0 +1,43 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+import Synchronization
+
+extension Rocks {
+    struct Backup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a backup of the database to a directory of backups.",
+            discussion: """
+                Each backup is a whole database, and takes only the space of what has changed since the one before. The directory is made if need \
+                be; it should be on another disk, and may hold backups of one database only.
+                """
+        )
+
+        @OptionGroup var database: DatabaseArguments
+        @Argument(help: "The directory of the backups.", completion: .directory) var backupDirectory: String
+        @Option(help: "A text to keep with the backup.") var metadata: String?
+        @Flag(name: .customLong("no-flush"), help: "Copy the write-ahead log as it is, instead of making files of it before.")
+        var keepsLog = false
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            let database = try database.openForWriting(create: false, keepsLog: keepsLog)
+            let engine = try BackupEngine(path: backupDirectory)
+            let progress = Mutex(Progress(total: nil))
+            let id = try engine.createBackup(of: database, metadata: Array((metadata ?? "").utf8), flushesFirst: !keepsLog) { copied in
+                progress.withLock { $0.show(step: "backing up: \(copied) copied") }
+            }
+            progress.withLock { $0.finish() }
+            try database.close()
+            guard let backup = try engine.backups().first(where: { $0.id == id }) else {
+                throw Failure(.database, "Backup \(id) is gone from '\(backupDirectory)' again.")
+            }
+            try printing { output in
+                if json { return try output.write(backup.json) }
+                let files = Numbers.counted(backup.fileCount, "file", "files")
+                try output.writeLine("Made backup \(id) in '\(backupDirectory)': \(files), \(backup.size).")
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import ArgumentParser
+import CairnCore
+import CairnRocks
+import CairnToolKit
+
+extension Rocks {
+    struct Diff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show where two databases differ.",
+            discussion: """
+                Entries only in the first begin with '-', entries only in the second with '+', and a value that differs is both. A column family \
+                that only one has is told, its entries are not. Any difference is exit code 1.
+                """
+        )
+
+        @Argument(help: "The one database's directory.", completion: .directory) var first: String
+        @Argument(help: "The other database's directory.", completion: .directory) var second: String
+        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        var columnFamily: String?
+        @Flag(help: "Compare keys only; values are not read.") var keysOnly = false
+        @Flag(help: "Print nothing; the exit code tells.") var quiet = false
+        @OptionGroup var hex: HexArguments
+        @Flag(help: "Print a JSON object per difference; bytes that are not UTF-8 stand as digits, as under 'key_hex'.") var json = false
+
+        func validate() throws {
+            if quiet && json { throw ValidationError("--quiet cannot be combined with --json.") }
+        }
+
+        func run() throws {
+            let first = try DatabaseOpener(path: first).open(.readOnly)
+            let second = try DatabaseOpener(path: second).open(.readOnly)
+            var isDifferent = false
+            try printing { output in
+                var report = DiffReport(output: quiet ? nil : output, isJSON: json, hex: hex)
+                do { try compare(first, second, &report) } catch is DiffReport.Enough {}
+                isDifferent = report.isDifferent
+            }
+            try first.close()
+            try second.close()
+            if isDifferent { throw ExitStatus.no }
+        }
+
+        private func compare(_ first: RocksDB, _ second: RocksDB, _ report: inout DiffReport) throws {
+            if let columnFamily {
+                return try compare(first.family(named: columnFamily), second.family(named: columnFamily), &report)
+            }
+            let names = (first.columnFamilyNames, second.columnFamilyNames)
+            for name in Set(names.0 + names.1).sorted() {
+                if !names.1.contains(name) {
+                    try report.add(columnFamily: name, .first, path: first.path)
+                } else if !names.0.contains(name) {
+                    try report.add(columnFamily: name, .second, path: second.path)
+                } else {
+                    report.columnFamily = name == "default" ? nil : name
+                    try compare(first.columnFamily(name), second.columnFamily(name), &report)
+                }
+            }
+        }
+
+        private func compare(_ first: ColumnFamily, _ second: ColumnFamily, _ report: inout DiffReport) throws {
+            let orders = [first, second].map { $0.options.comparator ?? .bytewise }
+            guard orders[0].name == orders[1].name else {
+                throw Failure(
+                    .database,
+                    "The keys of column family '\(first.name)' are ordered by '\(orders[0].name)' and by '\(orders[1].name)'.",
+                    hint: "Only databases of the same order can be compared."
+                )
+            }
+            let difference = Difference(first: first, second: second, keysOnly: keysOnly)
+            try first.reading {
+                try second.reading {
+                    switch orders[0].name {
+                    case Comparator.bytewise.name: try difference.walk(&report) { $0.lexicographicallyPrecedes($1) }
+                    case Comparator.reverseBytewise.name: try difference.walk(&report) { $1.lexicographicallyPrecedes($0) }
+                    default: try difference.lookUp(&report)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Finds where two column families of the same order differ.
+private struct Difference {
+    let first: ColumnFamily
+    let second: ColumnFamily
+    let keysOnly: Bool
+
+    /// Goes through both at once, where it is known which of two keys comes first.
+    func walk(_ report: inout DiffReport, by precedes: ([UInt8], [UInt8]) -> Bool) throws {
+        var one = try Walk(first, keysOnly: keysOnly)
+        var other = try Walk(second, keysOnly: keysOnly)
+        while true {
+            switch (one.key, other.key) {
+            case (nil, nil): return
+            case (let key?, let otherKey?) where key == otherKey:
+                if one.value != other.value { try report.add(key, one.value, other.value, .both) }
+                try one.advance()
+                try other.advance()
+            case (let key?, let otherKey) where otherKey.map { precedes(key, $0) } ?? true:
+                try report.add(key, one.value, nil, .first)
+                try one.advance()
+            case (_, let otherKey):
+                if let otherKey { try report.add(otherKey, nil, other.value, .second) }
+                try other.advance()
+            }
+        }
+    }
+
+    /// Looks every key of each up in the other.
+    func lookUp(_ report: inout DiffReport) throws {
+        var one = try Walk(first, keysOnly: keysOnly)
+        while let key = one.key {
+            if keysOnly {
+                if try !second.contains(key) { try report.add(key, nil, nil, .first) }
+            } else if let value = try second.get(key) {
+                if value != one.value { try report.add(key, one.value, value, .both) }
+            } else {
+                try report.add(key, one.value, nil, .first)
+            }
+            try one.advance()
+        }
+        var other = try Walk(second, keysOnly: keysOnly)
+        while let key = other.key {
+            if try !first.contains(key) { try report.add(key, nil, other.value, .second) }
+            try other.advance()
+        }
+    }
+}
+
+/// A cursor with a copy of the entry it stands on.
+private struct Walk: ~Copyable {
+    private var cursor: Cursor
+    private let keysOnly: Bool
+    private var entry: (key: [UInt8], value: [UInt8]?)?
+
+    /// `nil` behind the last.
+    var key: [UInt8]? { entry?.key }
+    /// `nil` if values are not read.
+    var value: [UInt8]? { entry?.value }
+
+    init(_ family: ColumnFamily, keysOnly: Bool) throws {
+        var cursor = try family.makeCursor(.all, options: .scan)
+        entry = try Self.next(&cursor, keysOnly)
+        self.cursor = cursor
+        self.keysOnly = keysOnly
+    }
+
+    mutating func advance() throws { entry = try Self.next(&cursor, keysOnly) }
+
+    private static func next(_ cursor: inout Cursor, _ keysOnly: Bool) throws -> (key: [UInt8], value: [UInt8]?)? {
+        if keysOnly {
+            guard let key = try cursor.nextKey() else { return nil }
+            return ([UInt8](copying: key), nil)
+        }
+        guard let entry = try cursor.next() else { return nil }
+        return ([UInt8](copying: entry.key), [UInt8](copying: entry.value))
+    }
+}

@@ -1,0 +1,116 @@
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `backup`, `backups`, `restore`.
+struct BackupsTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private let backups: String
+
+    init() throws {
+        playground = try Playground()
+        backups = playground.path("backups")
+    }
+
+    /// What differs from run to run as `#`, columns one blank apart.
+    private func steady(_ outcome: Outcome) -> Outcome {
+        var outcome = outcome
+        outcome.output.replace(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/, with: "#")
+        outcome.output.replace(/[0-9.]+ KiB/, with: "# KiB")
+        outcome.output.replace(/"bytes":[0-9]+/, with: "\"bytes\":#")
+        outcome.output.replace(/\ +/, with: " ")
+        return outcome
+    }
+
+    @Test func backupsAreMadeListedAndRestored() throws {
+        let db = try playground.database("db", ["a": "1"], columnFamilies: ["songs"])
+        let first = try cairn("rocks", "backup", db, backups, "--metadata", "before\nthe move")
+        #expect(steady(first) == Outcome("Made backup 1 in '\(backups)': 4 files, # KiB.\n"))
+        #expect(try cairn("rocks", "put", db, "b", "2") == Outcome())
+        let second = try cairn("rocks", "backup", db, backups, "--json")
+        #expect(steady(second) == Outcome("{\"id\":2,\"date\":\"#\",\"bytes\":#,\"files\":5,\"metadata\":\"\"}\n"))
+
+        let list = " id date size files metadata\n 1 # # KiB 4 before\\nthe move\n 2 # # KiB 5\n".dropFirst()
+        #expect(try steady(cairn("rocks", "backups", backups)) == Outcome(String(list)))
+        #expect(try steady(cairn("rocks", "backups", backups, "--verify")) == Outcome(list + "No damage found.\n"))
+
+        let copy = playground.path("copy")
+        #expect(try cairn("rocks", "restore", backups, copy) == Outcome("Restored backup 2 to '\(copy)'.\n"))
+        #expect(try playground.content(of: copy) == playground.content(of: db))
+        let there = "Error: There is a database at '\(copy)' already.\nHint: --replace deletes what is there and puts the backup there.\n"
+        #expect(try cairn("rocks", "restore", backups, copy) == Outcome(error: there, status: 3))
+        let again = try cairn("rocks", "restore", backups, copy, "--id", "1", "--replace", "--json")
+        #expect(again == Outcome("{\"path\":\"\(copy)\",\"id\":1}\n"))
+        #expect(try cairn("rocks", "scan", copy) == Outcome("a\t1\n"))
+    }
+
+    @Test func filesThatAreNoDatabaseAreNotDeleted() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let notes = playground.path("notes")
+        try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: false)
+        let note = try playground.file("notes/note", "keep me")
+        let there = "Error: There are files in '\(notes)' already.\nHint: --replace deletes what is there and puts the backup there.\n"
+        #expect(try cairn("rocks", "restore", backups, notes) == Outcome(error: there, status: 3))
+        #expect(try String(contentsOfFile: note, encoding: .utf8) == "keep me")
+    }
+
+    @Test func theLogIsCopiedIfNothingIsToBeFlushed() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups, "--no-flush").status == 0)
+        #expect(try cairn("rocks", "metadata", db) == Outcome("No files.\n"))
+        let copy = playground.path("copy")
+        #expect(try cairn("rocks", "restore", backups, copy).status == 0)
+        #expect(try playground.content(of: copy) == ["default": [Array("a".utf8): Array("1".utf8)]])
+    }
+
+    @Test func someAreDeleted() throws {
+        let db = try playground.database("db", ["a": "1"])
+        for text in ["one", "two", "three"] { #expect(try cairn("rocks", "backup", db, backups, "--metadata", text).status == 0) }
+        func left(_ arguments: String...) throws -> [String] {
+            let outcome = try runTool("cairn", ["rocks", "backups", backups] + arguments, timeout: .seconds(120))
+            #expect(outcome.status == 0)
+            return outcome.standardOutput.matches(of: /one|two|three/).map { String($0.output) }
+        }
+        #expect(try left("--delete", "2") == ["one", "three"])
+        #expect(try left("--keep", "1") == ["three"])
+        #expect(try left() == ["three"])
+        #expect(try cairn("rocks", "backups", backups, "--delete", "9").status == 3)
+        #expect(try cairn("rocks", "backups", backups, "--keep", "0") == Outcome("No backups.\n"))
+        #expect(try cairn("rocks", "backups", backups, "--json") == Outcome("{\"backups\":[],\"damage\":[]}\n"))
+        let none = "Error: '\(backups)' has no backup that can be restored.\n"
+        #expect(try cairn("rocks", "restore", backups, playground.path("copy")) == Outcome(error: none, status: 3))
+    }
+
+    @Test func damageIsTold() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let shared = backups + "/shared_checksum/"
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: shared).first)
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: shared + file)))
+        bytes[10] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: shared + file))
+        #expect(try cairn("rocks", "backups", backups).status == 0)
+        let verified = try cairn("rocks", "backups", backups, "--verify")
+        #expect(verified.output.contains("\ndamage: "), "\(verified.output)")
+        let error = "Error: '\(backups)' has damaged backups.\nHint: --delete removes one; the others can be restored.\n"
+        #expect(verified.status == 1 && verified.error == error)
+
+        try FileManager.default.removeItem(atPath: shared + file)
+        let missing = try cairn("rocks", "backups", backups, "--json")
+        #expect(missing == Outcome("{\"backups\":[],\"damage\":[\"backup 1 cannot be restored\"]}\n", error: error, status: 1))
+    }
+
+    @Test func whereThereAreNone() throws {
+        let missing = Outcome(error: "Error: There is no directory '\(backups)'.\n", status: 3)
+        #expect(try cairn("rocks", "backups", backups) == missing)
+        #expect(try cairn("rocks", "restore", backups, playground.path("copy")) == missing)
+        let db = try playground.database()
+        let other = "Error: The directory '\(db)' holds no backups.\nHint: 'cairn rocks backup' makes one.\n"
+        #expect(try cairn("rocks", "backups", db) == Outcome(error: other, status: 3))
+        #expect(try cairn("rocks", "backup", playground.path("nothing"), backups).status == 3)
+        #expect(!FileManager.default.fileExists(atPath: backups))
+    }
+}
