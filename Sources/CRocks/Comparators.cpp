@@ -45,4 +45,7 @@ crk_comparator *crk_comparator_create(const char *name, bool can_equal_differ, v
 }
 crk_comparator *crk_comparator_bytewise(void) { return crk::borrowed(rocksdb::BytewiseComparator()); }
 crk_comparator *crk_comparator_reverse_bytewise(void) { return crk::borrowed(rocksdb::ReverseBytewiseComparator()); }
+int crk_comparator_compare(const crk_comparator *comparator, crk_bytes a, crk_bytes b) {
+    return comparator->object->Compare(crk::slice(a), crk::slice(b));
+}
 void crk_comparator_release(crk_comparator *comparator) { delete comparator; }

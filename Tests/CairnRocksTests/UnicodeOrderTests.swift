@@ -30,6 +30,19 @@ struct UnicodeOrderTests {
         }
     }
 
+    @Test func keysAreComparedWithoutADatabase() {
+        let byLength = CairnRocks.Comparator(name: "test.length") { $0.byteCount - $1.byteCount }
+        let orders: [(CairnRocks.Comparator, String, String, Int)] = [
+            (.bytewise, "a", "b", -1), (.bytewise, "", "", 0), (.bytewise, "z", "é", -1), (.reverseBytewise, "a", "b", 1),
+            (.unicodeAscending, "é", "e\u{301}", 0), (.unicodeAscending, "é", "f", -1), (.unicodeDescending, "é", "f", 1),
+            (byLength, "ab", "z", 1), (byLength, "ab", "yz", 0),
+        ]
+        for (order, first, second, expected) in orders {
+            #expect(order.compare(first, second).signum() == expected, "\(order.name): \(first) and \(second)")
+            #expect(order.compare(second, first).signum() == -expected, "\(order.name): \(second) and \(first)")
+        }
+    }
+
     /// However it is written, it is one key.
     @Test(arguments: [
         ["é", "e\u{301}"], ["각", "\u{1100}\u{1161}\u{11A8}", "가\u{11A8}"], ["Å", "A\u{30A}", "\u{212B}"],

@@ -74,3 +74,48 @@ struct DiffTests {
         #expect(try cairn("rocks", "diff", first, second) == Outcome(error: error, status: 3))
     }
 }
+
+/// Orders of keys that are not RocksDB's.
+struct OrderTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    private func database(_ comparator: CairnRocks.Comparator, _ name: String = "db", keys: [String]) throws -> String {
+        let options = ColumnFamilyOptions(comparator: comparator)
+        let db = try RocksDB(path: playground.path(name), options: .init(createIfMissing: true), columnFamilyOptions: options)
+        for key in keys { try db.put("1", for: key) }
+        try db.flush()
+        try db.put("2", for: "b")
+        try db.close()
+        return playground.path(name)
+    }
+
+    @Test func textsAreInTheirOrder() throws {
+        let up = try database(.unicodeAscending, "up", keys: ["f", "é", "ez"])
+        let other = try database(.unicodeAscending, "other", keys: ["f", "e\u{301}"])
+        #expect(try cairn("rocks", "scan", up) == Outcome("b\t2\nez\t1\né\t1\nf\t1\n"))
+        #expect(try cairn("rocks", "put", up, "e\u{301}", "3") == Outcome())
+        #expect(try cairn("rocks", "get", up, "é") == Outcome("3"))
+        #expect(try cairn("rocks", "diff", up, other, "--keys-only") == Outcome("- ez\n", status: 1))
+        let down = try database(.unicodeDescending, "down", keys: ["f", "é", "ez"])
+        #expect(try cairn("rocks", "scan", down, "--keys-only") == Outcome("f\né\nez\nb\n"))
+    }
+
+    @Test func theUserMayVouchForAnOrder() throws {
+        let backwards = CairnRocks.Comparator.reverseBytewise
+        let own = CairnRocks.Comparator(name: "test.backwards", equalKeys: .sameBytes) { backwards.compare($0, $1) }
+        let db = try database(own, keys: ["a", "c"])
+        let error = """
+            Error: The keys of column family 'default' of '\(db)' are ordered by 'test.backwards', which only its own program has.
+            Hint: If it orders keys as one of RocksDB's or Cairn's, --order names that for commands that only read.
+
+            """
+        #expect(try cairn("rocks", "scan", db) == Outcome(error: error, status: 3))
+        #expect(try cairn("rocks", "scan", db, "--order", "reverse-bytewise") == Outcome("c\t1\nb\t2\na\t1\n"))
+        let writing = "Error: --order is for commands that only read.\n"
+        #expect(try cairn("rocks", "put", db, "x", "1", "--order", "reverse-bytewise") == Outcome(error: writing, status: 2))
+        #expect(try cairn("rocks", "scan", db, "--order", "nonsense").status == 2)
+    }
+}

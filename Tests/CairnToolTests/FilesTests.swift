@@ -55,7 +55,8 @@ struct FilesTests {
 
             """
         #expect(lines == expected)
-        let object = try JSONSerialization.jsonObject(with: Data(cairn("rocks", "metadata", db, "-c", "songs", "--json", "--hex").output.utf8))
+        let text = try cairn("rocks", "metadata", db, "-c", "songs", "--json", "--hex").output
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let json = try #require(object as? [String: Any])
         let levels = try #require(json["levels"] as? [[String: Any]])
         let file = try #require((levels.first?["files"] as? [[String: Any]])?.first)
@@ -74,7 +75,9 @@ struct FilesTests {
             }
             try db.columnFamily("songs").deleteRange(from: "c", to: "d")
         }
-        let all = "1\tput\tdefault\ta\t1\n\tlogData\tdefault\t\tnote\n2\tput\tdefault\tb\\t\t2\n3\tdelete\tdefault\ta\n4\tdeleteRange\tsongs\tc\td\n"
+        let all =
+            "1\tput\tdefault\ta\t1\n\tlogData\tdefault\t\tnote\n2\tput\tdefault\tb\\t\t2\n3\tdelete\tdefault\ta\n"
+            + "4\tdeleteRange\tsongs\tc\td\n"
         #expect(try cairn("rocks", "tail", db) == Outcome(all))
         // Looking does not use the log up.
         #expect(try cairn("rocks", "tail", db) == Outcome(all))

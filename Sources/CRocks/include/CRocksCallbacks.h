@@ -27,6 +27,7 @@ crk_comparator *crk_comparator_create(const char *name, bool can_equal_differ, v
 crk_comparator *crk_comparator_bytewise(void);
 crk_comparator *crk_comparator_reverse_bytewise(void);
 crk_comparator *crk_comparator_unicode(bool descending);
+int crk_comparator_compare(const crk_comparator *comparator, crk_bytes a, crk_bytes b);  // <0, 0, >0
 void crk_comparator_release(crk_comparator *comparator);
 
 typedef struct crk_merge_operator crk_merge_operator;

@@ -89,6 +89,19 @@ public final class Comparator: Sendable {
         self.isBuiltIn = true
     }
 
+    /// Compares two keys in this order; RocksDB's `Compare`.
+    ///
+    /// - Returns: A negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
+    public func compare(_ first: some ByteSource & ~Escapable, _ second: some ByteSource & ~Escapable) -> Int {
+        first.withBytes { first in
+            second.withBytes { second in
+                unsafe first.withShimBytes { first in
+                    unsafe second.withShimBytes { second in Int(unsafe crk_comparator_compare(handle.pointer, first, second)) }
+                }
+            }
+        }
+    }
+
     /// Refuses a name under which RocksDB could not tell this order from another.
     func checkName() throws(RocksError) {
         guard !isBuiltIn else { return }

@@ -7,14 +7,18 @@ struct DatabaseArguments: ParsableArguments {
     @Argument(help: "The database's directory.", completion: .directory)
     var path: String
 
+    @Option(help: "The order of keys, for reading where only another program has it; a wrong one finds wrong entries.")
+    var order: KeyOrder?
+
     /// Opens it so that a program that has it open is not disturbed.
     func openForReading() throws -> RocksDB {
-        try DatabaseOpener(path: path).open(.readOnly)
+        try DatabaseOpener(path: path, order: order).open(.readOnly)
     }
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
     func openForWriting(create: Bool, keepsLog: Bool = false) throws -> RocksDB {
-        try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
+        if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
+        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
     }
 }
 

@@ -5,6 +5,8 @@ import CairnToolKit
 /// Opens databases that other programs made, with the options those left in the options file.
 struct DatabaseOpener {
     let path: String
+    /// The order that stands for those that only other programs have.
+    var order: KeyOrder?
 
     /// - Parameter keepsLog: Whether opening for writing leaves the write-ahead log as it is, instead of making files of it.
     func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false) throws -> RocksDB {
@@ -83,14 +85,8 @@ struct DatabaseOpener {
         mode: RocksDB.OpenMode
     ) throws -> ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
-        switch settings["comparator"] {
-        case nil, Comparator.bytewise.name: break
-        case Comparator.reverseBytewise.name: options.comparator = .reverseBytewise
-        case let name?:
-            throw Failure(
-                .database,
-                "The keys of column family '\(family)' of '\(path)' are ordered by '\(name)', which only its own program has."
-            )
+        if let name = settings["comparator"], name != Comparator.bytewise.name {
+            options.comparator = try comparator(name, of: family)
         }
         if let name = settings["merge_operator"], name != "nullptr" {
             options.mergeOperator = try mergeOperator(name, of: family, mode: mode)
@@ -101,6 +97,18 @@ struct DatabaseOpener {
         options.settings = OptionsFile.changes(settings, from: ColumnFamilyOptions.defaults).filter { !objects.contains($0.key) }
         options.table.settings = OptionsFile.changes(table, from: TableOptions.defaults)
         return options
+    }
+
+    private func comparator(_ name: String, of family: String) throws -> CairnRocks.Comparator {
+        if let known = KeyOrder.allCases.map(\.comparator).first(where: { $0.name == name }) { return known }
+        guard let order = order?.comparator else {
+            throw Failure(
+                .database,
+                "The keys of column family '\(family)' of '\(path)' are ordered by '\(name)', which only its own program has.",
+                hint: "If it orders keys as one of RocksDB's or Cairn's, --order names that for commands that only read."
+            )
+        }
+        return Comparator(name: name, equalKeys: order.equalKeys) { order.compare($0, $1) }
     }
 
     private func mergeOperator(_ name: String, of family: String, mode: RocksDB.OpenMode) throws -> MergeOperator {

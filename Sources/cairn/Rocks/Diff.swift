@@ -66,64 +66,33 @@ extension Rocks {
                     hint: "Only databases of the same order can be compared."
                 )
             }
-            let difference = Difference(first: first, second: second, keysOnly: keysOnly)
-            try first.reading {
-                try second.reading {
-                    switch orders[0].name {
-                    case Comparator.bytewise.name: try difference.walk(&report) { $0.lexicographicallyPrecedes($1) }
-                    case Comparator.reverseBytewise.name: try difference.walk(&report) { $1.lexicographicallyPrecedes($0) }
-                    default: try difference.lookUp(&report)
-                    }
+            try first.reading { try second.reading { try walk(first, second, in: orders[0], &report) } }
+        }
+
+        /// Goes through both at once.
+        private func walk(
+            _ first: ColumnFamily,
+            _ second: ColumnFamily,
+            in order: CairnRocks.Comparator,
+            _ report: inout DiffReport
+        ) throws {
+            var one = try Walk(first, keysOnly: keysOnly)
+            var other = try Walk(second, keysOnly: keysOnly)
+            while one.key != nil || other.key != nil {
+                var comparison = one.key == nil ? 1 : -1
+                if let key = one.key, let otherKey = other.key { comparison = order.compare(key, otherKey) }
+                if comparison == 0, let key = one.key {
+                    if one.value != other.value { try report.add(key, one.value, other.value, .both) }
+                    try one.advance()
+                    try other.advance()
+                } else if comparison < 0, let key = one.key {
+                    try report.add(key, one.value, nil, .first)
+                    try one.advance()
+                } else if let key = other.key {
+                    try report.add(key, nil, other.value, .second)
+                    try other.advance()
                 }
             }
-        }
-    }
-}
-
-/// Finds where two column families of the same order differ.
-private struct Difference {
-    let first: ColumnFamily
-    let second: ColumnFamily
-    let keysOnly: Bool
-
-    /// Goes through both at once, where it is known which of two keys comes first.
-    func walk(_ report: inout DiffReport, by precedes: ([UInt8], [UInt8]) -> Bool) throws {
-        var one = try Walk(first, keysOnly: keysOnly)
-        var other = try Walk(second, keysOnly: keysOnly)
-        while true {
-            switch (one.key, other.key) {
-            case (nil, nil): return
-            case (let key?, let otherKey?) where key == otherKey:
-                if one.value != other.value { try report.add(key, one.value, other.value, .both) }
-                try one.advance()
-                try other.advance()
-            case (let key?, let otherKey) where otherKey.map { precedes(key, $0) } ?? true:
-                try report.add(key, one.value, nil, .first)
-                try one.advance()
-            case (_, let otherKey):
-                if let otherKey { try report.add(otherKey, nil, other.value, .second) }
-                try other.advance()
-            }
-        }
-    }
-
-    /// Looks every key of each up in the other.
-    func lookUp(_ report: inout DiffReport) throws {
-        var one = try Walk(first, keysOnly: keysOnly)
-        while let key = one.key {
-            if keysOnly {
-                if try !second.contains(key) { try report.add(key, nil, nil, .first) }
-            } else if let value = try second.get(key) {
-                if value != one.value { try report.add(key, one.value, value, .both) }
-            } else {
-                try report.add(key, one.value, nil, .first)
-            }
-            try one.advance()
-        }
-        var other = try Walk(second, keysOnly: keysOnly)
-        while let key = other.key {
-            if try !first.contains(key) { try report.add(key, nil, other.value, .second) }
-            try other.advance()
         }
     }
 }

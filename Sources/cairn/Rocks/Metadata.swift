@@ -67,7 +67,8 @@ extension ColumnFamilyMetadata {
                             ("level", .int(Int64(level.level))), ("bytes", .int(level.size.bytes)),
                             ("files", .array(level.files.map { $0.json(hex) })),
                         ])
-                    })
+                    }
+                )
             ),
             ("blob_bytes", .int(blobFileSize.bytes)),
             ("blob_files", .array(blobFiles.map(\.json))),
@@ -108,7 +109,8 @@ extension BlobFile {
                 ("value_bytes", .int(blobSize.bytes)),
                 ("garbage_values", .unsigned(garbageCount)),
                 ("garbage_bytes", .int(garbageSize.bytes)),
-            ] + checksumFields(checksum, checksumFunction))
+            ] + checksumFields(checksum, checksumFunction)
+        )
     }
 }
 

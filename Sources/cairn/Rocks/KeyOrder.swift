@@ -1,0 +1,19 @@
+import ArgumentParser
+import CairnRocks
+
+/// The orders of keys that the tool has.
+enum KeyOrder: String, CaseIterable, ExpressibleByArgument {
+    case bytewise = "bytewise"
+    case reverseBytewise = "reverse-bytewise"
+    case unicode = "unicode"
+    case unicodeReverse = "unicode-reverse"
+
+    var comparator: CairnRocks.Comparator {
+        switch self {
+        case .bytewise: .bytewise
+        case .reverseBytewise: .reverseBytewise
+        case .unicode: .unicodeAscending
+        case .unicodeReverse: .unicodeDescending
+        }
+    }
+}
