@@ -42,7 +42,9 @@ extension BackupEngine {
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.
-    ///   - columnFamilyOptions: As for opening the database itself, and so are `columnFamilies`.
+    ///   - options: Options of the whole database.
+    ///   - columnFamilyOptions: As for opening the database itself.
+    ///   - columnFamilies: As for opening the database itself.
     /// - Returns: A database in mode ``RocksDB/OpenMode/readOnly``.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup; else as opening a database does.
     public func openBackup(

@@ -17,7 +17,7 @@ public struct BatchOperation: Sendable, Hashable {
         public static let singleDelete = Kind(description: "singleDelete")
         /// The keys from ``key``, inclusive, to ``value``, exclusive, are removed.
         public static let deleteRange = Kind(description: "deleteRange")
-        /// An entity is stored for ``key``; ``columns`` has it.
+        /// An entity is stored for ``key``; ``BatchOperation/columns()`` has it.
         public static let putEntity = Kind(description: "putEntity")
         /// ``value`` was added by ``WriteBatch/putLogData(_:)``.
         public static let logData = Kind(description: "logData")

@@ -36,7 +36,7 @@ extension WriteBatch {
         unsafe storage.add(entity, family: family?.pointer, key: key) { family?.attempt("adding to a batch for") ?? "adding to a batch" }
     }
 
-    /// As ``RocksWriter/putEntity(_:for:)``. The batch must know its column family (``RocksStore/makeBatch(reserved:)``, ``in(_:)``).
+    /// As ``RocksWriter/putEntity(_:for:)``. The batch must know its column family (``RocksStore/makeBatch(reserved:)``, `in(_:)`).
     public func putEntity(_ entity: Entity, for key: some ByteSource & ~Escapable) {
         key.withBytes { write(entity, key: $0) }
     }

@@ -2,7 +2,7 @@
 extension Statistics.Ticker {
     /// Keys written: put, merged, deleted.
     public static let numberKeysWritten = Self(name: "rocksdb.number.keys.written")
-    /// Keys overwritten in the memtable, with ``ColumnFamilyOptions/inplaceUpdateSupport``.
+    /// Keys overwritten in the memtable, with ``ColumnFamilyOptions/inPlaceUpdateSupport``.
     public static let numberKeysUpdated = Self(name: "rocksdb.number.keys.updated")
     /// Bytes of keys and values written, before compression.
     public static let bytesWritten = Self(name: "rocksdb.bytes.written")
