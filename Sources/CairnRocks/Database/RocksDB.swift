@@ -41,11 +41,11 @@ public final class RocksDB: Sendable {
         /// directory of its own for its text log, made if need be. It keeps all files open; neither it nor its snapshots, which it does not
         /// have, hinder the other process. Writing throws ``RocksError/Code/notSupported``.
         case secondary(path: String)
-        /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions-article>. RocksDB's `TransactionDB`.
+        /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///
         /// Every other write takes locks too, and throws ``RocksError/Code/timedOut`` where it does not get them in time.
         case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
-        /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions-article>. RocksDB's
+        /// For reading and writing, with transactions that look for conflicts when they are committed; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.
         case optimisticTransactions(OptimisticTransactionDatabaseOptions = OptimisticTransactionDatabaseOptions())
         /// As ``readWrite``; first, everything is removed that was written later than this time to column families that keep their history

@@ -28,7 +28,7 @@ public final class Environment: Sendable {
         )
     }
 
-    /// Files on disk, encrypted by `cipher`; see <doc:Environments-article> for what that protects, and what not.
+    /// Files on disk, encrypted by `cipher`; see <doc:Environments> for what that protects, and what not.
     ///
     /// Everything that a database writes is encrypted: tables, blobs, logs, the manifest, options, its text log, checkpoints. In plain text
     /// stay the names, numbers and sizes of files and when they were written. Files are 4096 bytes longer. Mapped files

@@ -12,7 +12,7 @@ public import CairnCore
 ///
 /// The verbs are those of ``RocksReader`` and ``RocksWriter``: reads see the transaction's own writes over what others have committed, and
 /// nobody else sees its writes before ``commit()``. `in(_:)` leads to other column families and typed tables. What keeps transactions apart
-/// depends on how the database was opened, see <doc:Transactions-article>.
+/// depends on how the database was opened, see <doc:Transactions>.
 ///
 /// A transaction belongs to one thread at a time; calls of several follow one another. It keeps its database alive and open:
 /// ``RocksDB/close()`` is refused before it is over. Letting the last reference go rolls it back. Once it is over, its methods and cursors
