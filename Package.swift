@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "CairnRocks", targets: ["CairnRocks"]),
         .library(name: "CairnRocksEncryption", targets: ["CairnRocksEncryption"]),
         .library(name: "CairnCDB", targets: ["CairnCDB"]),
+        .library(name: "CairnMapped", targets: ["CairnMapped"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
@@ -42,6 +43,8 @@ let package = Package(
         ),
         // The constant database: reader, writer, persistent dictionary.
         .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
+        // The memory-mapped store: preferences, caches, session state.
+        .target(name: "CairnMapped", dependencies: ["CairnCDB", "CairnCore", "CCairn"]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
@@ -76,6 +79,7 @@ let package = Package(
             resources: [.copy("Golden")]
         ),
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
+        .testTarget(name: "CairnMappedTests", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnTestSupport"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(

@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension MappedValue where Self: Codable {
+    /// Decodes JSON.
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .json else { throw .mismatch(type, Self.self) }
+        self = try MappedJSON.decode(Self.self, bytes)
+    }
+
+    /// Encodes as JSON, keys sorted, so that equal values are equal bytes.
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try body(MappedJSON.encode(self).bytes, .json)
+    }
+}
+
+/// Keeps a `Codable` value of a type that does not conform to ``MappedValue``, as JSON.
+///
+/// ```swift
+/// try store.set(JSONCoded(response), for: "last")
+/// let response = try store.get("last", as: JSONCoded<Response>.self)?.value
+/// ```
+public struct JSONCoded<Value: Codable>: MappedValue {
+    /// What is stored.
+    public var value: Value
+
+    /// Wraps a value.
+    public init(_ value: Value) { self.value = value }
+
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .json else { throw .mismatch(type, Value.self) }
+        value = try MappedJSON.decode(Value.self, bytes)
+    }
+
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try body(MappedJSON.encode(value).bytes, .json)
+    }
+}
+
+extension JSONCoded: Sendable where Value: Sendable {}
+extension JSONCoded: Equatable where Value: Equatable {}
+
+/// JSON by Foundation's coders.
+enum MappedJSON {
+    static func encode(_ value: some Encodable) throws(MappedStoreError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return try encoder.encode(value) } catch {
+            throw MappedStoreError(.codec, "could not encode a \(type(of: value)) as JSON", cause: error)
+        }
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: RawSpan) throws(MappedStoreError) -> Value {
+        do { return try JSONDecoder().decode(type, from: Data(copying: bytes)) } catch {
+            throw MappedStoreError(.codec, "could not decode a \(type) from the stored JSON", cause: error)
+        }
+    }
+}

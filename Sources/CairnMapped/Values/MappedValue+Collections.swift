@@ -1,0 +1,61 @@
+public import CairnCore
+
+extension Array: MappedValue where Element: MappedValue {
+    /// Reads an array; for `[UInt8]`, bytes.
+    @inlinable
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        if Element.self == UInt8.self {
+            guard type == .bytes else { throw .mismatch(type, Self.self) }
+            self = [UInt8](copying: bytes) as! Self
+        } else {
+            guard type == .array else { throw .mismatch(type, Self.self) }
+            self = []
+            try MappedArray.forEach(bytes) { bytes, type throws(MappedStoreError) in append(try Element(stored: bytes, as: type)) }
+        }
+    }
+
+    @inlinable
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        if Element.self == UInt8.self { return try unsafe body((self as! [UInt8]).span.bytes, .bytes) }
+        var bytes: [UInt8] = []
+        for element in self {
+            try element.withStoredBytes { element, type throws(MappedStoreError) in MappedArray.append(element, type, to: &bytes) }
+        }
+        return try unsafe body(bytes.span.bytes, .array)
+    }
+}
+
+/// The bytes of arrays: for each element its type, its length as a varint, its bytes.
+@usableFromInline
+enum MappedArray {
+    @usableFromInline
+    static func append(_ element: RawSpan, _ type: MappedValueType, to bytes: inout [UInt8]) {
+        bytes.append(type.rawValue)
+        Varint.append(UInt64(element.byteCount), to: &bytes)
+        unsafe element.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    @usableFromInline
+    static func forEach(
+        _ bytes: RawSpan,
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) {
+        var offset = 0
+        while offset < bytes.byteCount {
+            let type = unsafe MappedValueType(rawValue: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
+            let count: UInt64
+            do throws(CodecError) { count = try Varint.decode(bytes, at: &offset) } catch { throw .malformed(.array) }
+            guard count <= UInt64(bytes.byteCount - offset) else { throw .malformed(.array) }
+            try body(bytes.extracting(offset..<offset + Int(count)), type)
+            offset += Int(count)
+        }
+    }
+}
+
+/// Stored as JSON.
+extension Dictionary: MappedValue where Key: Codable, Value: Codable {}
+/// Stored as JSON.
+extension Set: MappedValue where Element: Codable {}

@@ -1,0 +1,136 @@
+
+extension Bool: MappedValue {
+    @inlinable
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .bool else { throw .mismatch(type, Bool.self) }
+        guard bytes.byteCount == 1 else { throw .malformed(type) }
+        self = unsafe bytes.unsafeLoad(as: UInt8.self) != 0
+    }
+
+    @inlinable
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try withLittleEndian(UInt8(self ? 1 : 0), .bool, body)
+    }
+}
+
+extension MappedStoreError {
+    /// The bytes make no value of their own type.
+    @inlinable
+    static func malformed(_ type: MappedValueType) -> MappedStoreError {
+        MappedStoreError(.codec, "the stored bytes do not make \(type.phrase)")
+    }
+}
+
+/// Lends `number`, little-endian, to `body`.
+@inlinable
+func withLittleEndian<Number: FixedWidthInteger & BitwiseCopyable, Result>(
+    _ number: Number,
+    _ type: MappedValueType,
+    _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+) throws(MappedStoreError) -> Result {
+    var number = number.littleEndian
+    return try unsafe withUnsafeBytes(of: &number) { bytes throws(MappedStoreError) in
+        try unsafe body(RawSpan(_unsafeBytes: bytes), type)
+    }
+}
+
+// MARK: - Integers
+
+/// What the integer types share. They are stored alike, so that any of them reads what another wrote, if the value fits.
+extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable {
+    @inlinable
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .int else { throw .mismatch(type, Self.self) }
+        let value: Self? =
+            switch bytes.byteCount {
+            case 1: unsafe Self(exactly: bytes.unsafeLoad(as: Int8.self))
+            case 2: unsafe Self(exactly: Int16(littleEndian: bytes.unsafeLoadUnaligned(as: Int16.self)))
+            case 4: unsafe Self(exactly: Int32(littleEndian: bytes.unsafeLoadUnaligned(as: Int32.self)))
+            case 8: unsafe Self(exactly: Int64(littleEndian: bytes.unsafeLoadUnaligned(as: Int64.self)))
+            case 16: unsafe Self(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
+            // Beyond `Int128`: a `UInt128` whose sign byte follows.
+            case 17: unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
+            default: throw .malformed(type)
+            }
+        guard let value else {
+            throw MappedStoreError(.typeMismatch, "the stored integer does not fit \(Self.self); read it as a wider type")
+        }
+        self = value
+    }
+
+    @inlinable
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        if let number = Int8(exactly: self) { return try withLittleEndian(number, .int, body) }
+        if let number = Int16(exactly: self) { return try withLittleEndian(number, .int, body) }
+        if let number = Int32(exactly: self) { return try withLittleEndian(number, .int, body) }
+        if let number = Int64(exactly: self) { return try withLittleEndian(number, .int, body) }
+        if let number = Int128(exactly: self) { return try withLittleEndian(number, .int, body) }
+        // What is left is a UInt128 with its highest bit set: 16 bytes and a sign.
+        var bytes = InlineArray<17, UInt8>(repeating: 0)
+        let number = UInt128(truncatingIfNeeded: self)
+        for index in 0..<16 { bytes[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+        return try unsafe body(bytes.span.bytes, .int)
+    }
+}
+
+extension Int: MappedValue {}
+extension Int8: MappedValue {}
+extension Int16: MappedValue {}
+extension Int32: MappedValue {}
+extension Int64: MappedValue {}
+extension Int128: MappedValue {}
+extension UInt: MappedValue {}
+extension UInt8: MappedValue {}
+extension UInt16: MappedValue {}
+extension UInt32: MappedValue {}
+extension UInt64: MappedValue {}
+extension UInt128: MappedValue {}
+
+// MARK: - Floating point
+
+extension Float: MappedValue {
+    @inlinable
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .float else { throw .mismatch(type, Float.self) }
+        guard bytes.byteCount == 4 else { throw .malformed(type) }
+        self = unsafe Float(bitPattern: UInt32(littleEndian: bytes.unsafeLoadUnaligned(as: UInt32.self)))
+    }
+
+    @inlinable
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try withLittleEndian(bitPattern, .float, body)
+    }
+}
+
+extension Double: MappedValue {
+    /// Reads a `Float` too.
+    @inlinable
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        if type == .float {
+            self = Double(try Float(stored: bytes, as: type))
+        } else {
+            self = try Self(bits: bytes, stored: type, wanted: .double)
+        }
+    }
+
+    /// The eight bytes of a `Double` that is stored as `wanted`.
+    @inlinable
+    init(bits bytes: RawSpan, stored type: MappedValueType, wanted: MappedValueType) throws(MappedStoreError) {
+        guard type == wanted else { throw .mismatch(type, Double.self) }
+        guard bytes.byteCount == 8 else { throw .malformed(type) }
+        self = unsafe Double(bitPattern: UInt64(littleEndian: bytes.unsafeLoadUnaligned(as: UInt64.self)))
+    }
+
+    @inlinable
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try withLittleEndian(bitPattern, .double, body)
+    }
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A value of whatever type is stored: for listing, copying and exporting what one did not write oneself.
+///
+/// ```swift
+/// for (key, value) in try store.entries() { print(key, value) }
+/// ```
+public enum MappedVariant: Hashable, Sendable {
+    case bool(Bool)
+    /// An integer of any width up to `Int128`, and `UInt128` below its highest bit.
+    case int(Int128)
+    case float(Float)
+    case double(Double)
+    case string(String)
+    case bytes([UInt8])
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case array([MappedVariant])
+    /// The text of a `Codable` value.
+    case json(String)
+    /// A type that this release does not know, or a number wider than ``int(_:)``: the type and its bytes, as they are.
+    case other(MappedValueType, [UInt8])
+
+    /// The type that is stored.
+    public var type: MappedValueType {
+        switch self {
+        case .bool: .bool
+        case .int: .int
+        case .float: .float
+        case .double: .double
+        case .string: .string
+        case .bytes: .bytes
+        case .date: .date
+        case .uuid: .uuid
+        case .url: .url
+        case .array: .array
+        case .json: .json
+        case .other(let type, _): type
+        }
+    }
+}
+
+extension MappedVariant: MappedValue {
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        switch type {
+        case .bool: self = .bool(try Bool(stored: bytes, as: type))
+        case .int where bytes.byteCount <= 16: self = .int(try Int128(stored: bytes, as: type))
+        case .float: self = .float(try Float(stored: bytes, as: type))
+        case .double: self = .double(try Double(stored: bytes, as: type))
+        case .string: self = .string(try String(stored: bytes, as: type))
+        case .bytes: self = .bytes([UInt8](copying: bytes))
+        case .date: self = .date(try Date(stored: bytes, as: type))
+        case .uuid: self = .uuid(try UUID(stored: bytes, as: type))
+        case .url: self = .url(try URL(stored: bytes, as: type))
+        case .array: self = .array(try [MappedVariant](stored: bytes, as: type))
+        case .json: self = .json(try String(text: bytes))
+        default: self = .other(type, [UInt8](copying: bytes))
+        }
+    }
+
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        switch self {
+        case .bool(let value): try value.withStoredBytes(body)
+        case .int(let value): try value.withStoredBytes(body)
+        case .float(let value): try value.withStoredBytes(body)
+        case .double(let value): try value.withStoredBytes(body)
+        case .string(let value): try value.withStoredBytes(body)
+        case .bytes(let value): try value.withStoredBytes(body)
+        case .date(let value): try value.withStoredBytes(body)
+        case .uuid(let value): try value.withStoredBytes(body)
+        case .url(let value): try value.withStoredBytes(body)
+        case .array(let value): try value.withStoredBytes(body)
+        case .json(let text): try text.withBytes { bytes throws(MappedStoreError) in try body(bytes, .json) }
+        case .other(let type, let bytes): try unsafe body(bytes.span.bytes, type)
+        }
+    }
+}
