@@ -28,4 +28,37 @@ int cairn_unlock(int descriptor);
 // Memory: fetches the line that holds `address` into the cache, without waiting for it. Any address will do; none is read.
 static inline void cairn_prefetch(const void *address) { __builtin_prefetch(address); }
 
+// Memory shared between processes: locks, waiting, and what happens when the file under a mapping is cut.
+
+// The room that a lock takes, at an address divisible by 16.
+#define CAIRN_SHARED_LOCK_SIZE 128
+
+// Makes a free lock of the memory at `lock`. No one may be using it. Returns 0, or an error number: ENOTSUP where the system has no locks
+// that survive the death of their owner.
+int cairn_shared_lock_init(void *lock);
+// Takes the lock: 0, or an error number: EDEADLK if this thread holds it. An owner that died meanwhile is no error: what it was doing is
+// for the caller to find out.
+int cairn_shared_lock(void *lock);
+// The same without waiting: EBUSY where another thread or process holds it.
+int cairn_shared_trylock(void *lock);
+int cairn_shared_unlock(void *lock);
+
+// Waits until `cairn_wake_all` is called for `word`, in any process, or `nanoseconds` have passed; returns at once unless it holds `expected`.
+// May return early.
+void cairn_wait(uint32_t *word, uint32_t expected, uint64_t nanoseconds);
+void cairn_wake_all(uint32_t *word);
+
+// Survives what kills other programs: touching a page of a mapping that lies beyond the end of its file, or that the disk cannot give
+// (SIGBUS). Such a page becomes private memory full of zeros, and `*lost` becomes 1. Faults elsewhere go where they went before.
+// Returns a token for `cairn_unguard`, or -1 where too many mappings are guarded.
+int cairn_guard(const void *start, size_t length, uint32_t *lost);
+void cairn_unguard(int token);
+
+// A number from 0 to 63 that is the same for all calls of one thread, and mostly differs between threads.
+unsigned cairn_thread_slot(void);
+// How often this process is the child of a fork, since the first call in its oldest ancestor.
+uint32_t cairn_fork_count(void);
+// Tells this boot of the machine from others: 16 bytes, or zeros where it cannot be told.
+void cairn_boot_id(unsigned char bytes[16]);
+
 #endif

@@ -62,6 +62,11 @@ extension File {
         try perform("could not examine") { descriptor throws(SystemCallError) in try fileSystem.fstat(descriptor) }
     }
 
+    /// Sets the permission bits, such as `0o644`.
+    package func setMode(_ mode: UInt32) throws(FileError) {
+        try perform("could not set the mode of") { descriptor throws(SystemCallError) in try fileSystem.fchmod(descriptor, mode: mode) }
+    }
+
     /// Cuts the file, or extends it with zeros that take no space on the disk yet: see ``reserve(_:)``.
     package func truncate(to size: Int64) throws(FileError) {
         try perform("could not set the size to \(size) of") { descriptor throws(SystemCallError) in

@@ -33,6 +33,13 @@ package final class FileLock: Sendable {
         try self.init(File(path, [.read, .write, .create], fileSystem: fileSystem), mode, waits: waits)
     }
 
+    /// Turns an exclusive lock into a shared one; nobody can take an exclusive one in between (where locks are `flock`s, somebody may).
+    package func share() throws(FileError) {
+        try file.perform("could not share the lock of") { descriptor throws(SystemCallError) in
+            try file.fileSystem.lock(descriptor, exclusive: false, waits: true)
+        }
+    }
+
     deinit { release() }
 
     /// Gives the lock up; repeated calls do nothing.

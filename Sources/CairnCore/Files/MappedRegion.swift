@@ -1,3 +1,6 @@
+import CCairn
+import Synchronization
+
 /// The beginning of a file as memory, shared with everyone who reads or writes the file.
 ///
 /// The mapping ends with the last reference, and outlives the ``File`` it came from. To see more of a file that grew, make a new region
@@ -13,6 +16,8 @@ package final class MappedRegion {
     /// The start of the mapping; of no meaning where `count` is 0, since nothing is mapped then.
     @usableFromInline let base: UnsafeMutableRawPointer
     private let isWritable: Bool
+    /// What watches over a mapping made with `init(window:)`: its token, and the word that says that a page was lost.
+    private var guardian: (token: Int32, lost: UnsafeMutablePointer<Atomic<UInt32>>)?
     let path: String
     let fileSystem: FileSystem
 
@@ -40,6 +45,18 @@ package final class MappedRegion {
         try self.init(file, count: count, isWritable: true)
     }
 
+    /// Maps `count` bytes of `file`, however long it is, so that what it grows by later is in the mapping already.
+    ///
+    /// Touching what lies beyond the end of the file, or what the disk cannot give, does not kill the process: such a page turns into
+    /// zeros of its own, and ``isIntact`` says so from then on. Processes that cut the file do no worse.
+    package convenience init(window file: File, count: Int, isWritable: Bool) throws(FileError) {
+        try self.init(file, count: count, isWritable: isWritable)
+        let lost = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
+        unsafe lost.initialize(to: Atomic(0))
+        let token = unsafe cairn_guard(base, count, UnsafeMutableRawPointer(lost).assumingMemoryBound(to: UInt32.self))
+        unsafe guardian = (token, lost)
+    }
+
     private init(_ file: File, count: Int, isWritable: Bool) throws(FileError) {
         self.count = count
         self.isWritable = isWritable
@@ -57,9 +74,20 @@ package final class MappedRegion {
     }
 
     deinit {
+        if let guardian = unsafe guardian { unsafe cairn_unguard(guardian.token) }
         // Fails only for ranges that were never mapped.
         if count > 0 { unsafe try? fileSystem.munmap(UnsafeMutableRawBufferPointer(start: base, count: count)) }
+        if let guardian = unsafe guardian { unsafe guardian.lost.deallocate() }
     }
+
+    /// Whether every page touched so far was there. Only mappings made with `init(window:)` can lose pages and live.
+    package var isIntact: Bool {
+        guard let guardian = unsafe guardian else { return true }
+        return unsafe guardian.lost.pointee.load(ordering: .relaxed) == 0
+    }
+
+    /// The start of the mapping, valid while this region lives.
+    @unsafe package var start: UnsafeMutableRawPointer { unsafe base }
 }
 
 // The pointer never changes, and nothing but `deinit` unmaps it. The memory is shared with other processes in any case, so who may

@@ -1,0 +1,196 @@
+// Locks and waiting in shared memory, and mappings whose file may be cut.
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "CCairn.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#elif defined(__APPLE__)
+#include <os/os_sync_wait_on_address.h>
+#include <sys/sysctl.h>
+#endif
+
+// Locks.
+
+_Static_assert(sizeof(pthread_mutex_t) <= CAIRN_SHARED_LOCK_SIZE, "a lock must fit its room");
+
+#if defined(__linux__)
+
+int cairn_shared_lock_init(void *lock) {
+    pthread_mutexattr_t attributes;
+    int error = pthread_mutexattr_init(&attributes);
+    if (error) return error;
+    // Error checking: the thread that holds the lock learns of it, rather than waiting for itself.
+    error = pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    if (!error) error = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    if (!error) error = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    if (!error) {
+        memset(lock, 0, CAIRN_SHARED_LOCK_SIZE);
+        error = pthread_mutex_init(lock, &attributes);
+    }
+    pthread_mutexattr_destroy(&attributes);
+    return error;
+}
+
+static int taken(void *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(lock) : error; }
+
+int cairn_shared_lock(void *lock) { return taken(lock, pthread_mutex_lock(lock)); }
+int cairn_shared_trylock(void *lock) { return taken(lock, pthread_mutex_trylock(lock)); }
+int cairn_shared_unlock(void *lock) { return pthread_mutex_unlock(lock); }
+
+#else
+
+int cairn_shared_lock_init(void *lock) { (void)lock; return ENOTSUP; }
+int cairn_shared_lock(void *lock) { (void)lock; return ENOTSUP; }
+int cairn_shared_trylock(void *lock) { (void)lock; return ENOTSUP; }
+int cairn_shared_unlock(void *lock) { (void)lock; return ENOTSUP; }
+
+#endif
+
+// Waiting.
+
+#if defined(__linux__)
+
+void cairn_wait(uint32_t *word, uint32_t expected, uint64_t nanoseconds) {
+    struct timespec timeout = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
+    syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
+}
+void cairn_wake_all(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, NULL, NULL, 0); }
+
+#elif defined(__APPLE__)
+
+void cairn_wait(uint32_t *word, uint32_t expected, uint64_t nanoseconds) {
+    os_sync_wait_on_address_with_timeout(word, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_SHARED, OS_CLOCK_MACH_ABSOLUTE_TIME,
+        nanoseconds);
+}
+void cairn_wake_all(uint32_t *word) { os_sync_wake_by_address_all(word, sizeof *word, OS_SYNC_WAKE_BY_ADDRESS_SHARED); }
+
+#else
+#error "no waiting on shared memory for this system"
+#endif
+
+// Mappings whose file may be cut.
+
+// The handler reads these while other threads change them: an entry counts while its length is not 0.
+static struct {
+    _Atomic(uintptr_t) start;
+    _Atomic(size_t) length;
+    _Atomic(uint32_t *) lost;
+} guarded[4096];
+static _Atomic(int) guarded_end; // No entry from here on was ever used.
+static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction previous_action;
+static int is_installed;
+
+static void on_bus_error(int number, siginfo_t *info, void *context) {
+    int error = errno;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    int end = __c11_atomic_load(&guarded_end, __ATOMIC_ACQUIRE);
+    for (int index = 0; index < end; index++) {
+        size_t length = __c11_atomic_load(&guarded[index].length, __ATOMIC_ACQUIRE);
+        uintptr_t start = __c11_atomic_load(&guarded[index].start, __ATOMIC_RELAXED);
+        if (length == 0 || address < start || address - start >= length) continue;
+        void *page = (void *)(address & ~(page_size - 1));
+        if (mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
+        uint32_t *lost = __c11_atomic_load(&guarded[index].lost, __ATOMIC_RELAXED);
+        __atomic_store_n(lost, 1, __ATOMIC_RELEASE);
+        errno = error;
+        return;
+    }
+    errno = error;
+    if (previous_action.sa_flags & SA_SIGINFO) {
+        previous_action.sa_sigaction(number, info, context);
+    } else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
+        // The fault happens again, and then does what it always did.
+        signal(SIGBUS, SIG_DFL);
+    } else {
+        previous_action.sa_handler(number);
+    }
+}
+
+int cairn_guard(const void *start, size_t length, uint32_t *lost) {
+    int token = -1;
+    pthread_mutex_lock(&guard_lock);
+    if (!is_installed) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = on_bus_error;
+        action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        is_installed = sigaction(SIGBUS, &action, &previous_action) == 0;
+    }
+    int end = __c11_atomic_load(&guarded_end, __ATOMIC_RELAXED);
+    for (int index = 0; is_installed && index < (int)(sizeof guarded / sizeof *guarded); index++) {
+        if (index < end && __c11_atomic_load(&guarded[index].length, __ATOMIC_RELAXED) != 0) continue;
+        __c11_atomic_store(&guarded[index].start, (uintptr_t)start, __ATOMIC_RELAXED);
+        __c11_atomic_store(&guarded[index].lost, lost, __ATOMIC_RELAXED);
+        __c11_atomic_store(&guarded[index].length, length, __ATOMIC_RELEASE);
+        if (index == end) __c11_atomic_store(&guarded_end, end + 1, __ATOMIC_RELEASE);
+        token = index;
+        break;
+    }
+    pthread_mutex_unlock(&guard_lock);
+    return token;
+}
+
+void cairn_unguard(int token) {
+    if (token < 0) return;
+    pthread_mutex_lock(&guard_lock);
+    __c11_atomic_store(&guarded[token].length, 0, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&guard_lock);
+}
+
+// Threads, processes, boots.
+
+unsigned cairn_thread_slot(void) { return (unsigned)(((uint64_t)(uintptr_t)pthread_self() * 0x9E3779B97F4A7C15u) >> 58); }
+
+static _Atomic(uint32_t) fork_count;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static void count_fork(void) { __c11_atomic_fetch_add(&fork_count, 1, __ATOMIC_RELAXED); }
+static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
+
+uint32_t cairn_fork_count(void) {
+    pthread_once(&fork_once, watch_forks);
+    return __c11_atomic_load(&fork_count, __ATOMIC_RELAXED);
+}
+
+static int hex_digit(int character) {
+    if (character >= '0' && character <= '9') return character - '0';
+    if (character >= 'a' && character <= 'f') return character - 'a' + 10;
+    if (character >= 'A' && character <= 'F') return character - 'A' + 10;
+    return -1;
+}
+
+void cairn_boot_id(unsigned char bytes[16]) {
+    char text[64] = {0};
+    memset(bytes, 0, 16);
+#if defined(__linux__)
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file) return;
+    size_t count = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    if (count == 0) return;
+#elif defined(__APPLE__)
+    size_t count = sizeof text - 1;
+    if (sysctlbyname("kern.bootsessionuuid", text, &count, NULL, 0) != 0) return;
+#endif
+    int digits = 0;
+    for (const char *next = text; *next && digits < 32; next++) {
+        int digit = hex_digit(*next);
+        if (digit < 0) continue;
+        bytes[digits / 2] = (unsigned char)(bytes[digits / 2] << 4 | digit);
+        digits++;
+    }
+}

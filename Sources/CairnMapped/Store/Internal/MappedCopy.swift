@@ -1,0 +1,156 @@
+import CairnCore
+
+/// A file in the making: what is live in another one, without the waste.
+struct MappedCopy: ~Copyable {
+    private let file: File
+    private var view: MappedView
+    private var totals = SharedHeader.Totals()
+    private let maximum: ByteCount?
+
+    /// Lays an empty store out in `file`, which is empty.
+    init(
+        _ file: File, presence: FileLock, identity: MappedIdentity, cipher: (any MappedCipherSession)?, keyCount: Int, size: Int,
+        maximum: ByteCount?
+    ) throws(MappedStoreError) {
+        let tableSize = unsafe IndexTable.size(
+            at: MappedLayout.headerSize, slotCount: IndexTable.slotCount(for: keyCount, isTight: true))
+        let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
+        if let maximum, expected > Int(clamping: maximum.bytes) {
+            throw MappedStoreError(.limitExceeded, "\(file.path) would have \(expected) bytes, more than it may")
+        }
+        let region = try MappedStoreError.translating { () throws(FileError) in
+            try file.reserve(Int64(expected))
+            return try MappedRegion(window: file, count: MappedOpening.window(expected), isWritable: true)
+        }
+        let index = unsafe MappedFile.lay(out: region.start, identity, keyCount: keyCount, isTight: true, capacity: expected)
+        let bare = unsafe MappedView(
+            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: true, indexOffset: index,
+            table: .none)
+        guard let view = bare.withTable(at: index) else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
+        try unsafe WritersLock.reset(view.header)
+        self.file = file
+        self.view = view
+        self.maximum = maximum
+        totals = unsafe view.header.totals
+    }
+
+    /// Copies a record of another file, in place of an earlier one of its key.
+    mutating func add(_ record: MappedRecord, of source: MappedView) throws(MappedStoreError) {
+        let isIntact = source.isIntact(record)
+        var key: [UInt8]
+        var value: [UInt8]
+        var flags = record.flags
+        flags.remove(.continues)
+        var type = record.type
+        let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
+        if isIntact, record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
+            // Encrypted anew.
+            if record.isSealed {
+                guard let content = MappedSealed.open(record, source) else { return }
+                (key, value, type) = (Array(content.key), Array(content.value), content.type)
+            } else {
+                (key, value) = unsafe (Array(record.key(in: source.base)), Array(record.value(in: source.base)))
+            }
+            flags.remove(.sealed)
+            if let cipher = view.cipher {
+                flags.insert(.sealed)
+                let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
+                value = unsafe try key.withLentBytes { key throws(MappedStoreError) in
+                    unsafe try MappedSealed.seal(
+                        key: key, type: type, value: value.span.bytes, hash: hash, flags: flags, deadline: deadline, by: cipher)
+                }
+                key = []
+                type = MappedValueType(rawValue: 0)
+            }
+            try unsafe key.withLentBytes { key throws(MappedStoreError) in
+                unsafe try value.withLentBytes { value throws(MappedStoreError) in
+                    unsafe try append(key, value, type, flags, deadline, isIntact: true)
+                }
+            }
+        } else {
+            unsafe try append(
+                record.key(in: source.base), record.value(in: source.base), type, flags, deadline, isIntact: isIntact)
+        }
+    }
+
+    private mutating func append(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ type: MappedValueType, _ flags: MappedRecord.Flags,
+        _ deadline: Int64?, isIntact: Bool
+    ) throws(MappedStoreError) {
+        var record = MappedRecord(
+            offset: totals.end, keyCount: key.count, valueCount: value.count, flags: flags, type: type)
+        try makeRoom(record.end)
+        let base = unsafe view.base
+        unsafe record.write(to: base)
+        if let deadline {
+            unsafe (base + record.offset + MappedLayout.recordHeaderSize).storeBytes(of: deadline, as: Int64.self)
+        }
+        if let key = key.baseAddress { unsafe (base + record.keyOffset).copyMemory(from: key, byteCount: record.keyCount) }
+        if let value = value.baseAddress { unsafe (base + record.valueOffset).copyMemory(from: value, byteCount: record.valueCount) }
+        unsafe record.seal(in: base, seed: view.seed)
+        record = unsafe MappedRecord(at: record.offset, in: base)
+        // What was damaged stays so: reading it is an error until it is set again.
+        if !isIntact { unsafe (base + record.offset).storeBytes(of: ~record.checksum, as: UInt32.self) }
+        totals.end = record.end
+
+        let hash = view.hash(of: record)
+        let opened = record.isSealed ? MappedSealed.open(record, view) : nil
+        let plainKey: [UInt8] = opened.map { Array($0.key) } ?? (unsafe Array(record.key(in: base)))
+        guard let found = unsafe plainKey.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return }
+        var position = found
+        if found.value != 0, let old = found.record {
+            unsafe totals.indexSum &-= IndexTable.sum(found.value, at: found.slot)
+            totals.subtract(old)
+        } else {
+            if unsafe view.table.isFull(totals.usedSlots + 1) {
+                try growTable()
+                position = unsafe plainKey.withLentBytes { unsafe view.find($0, hash: hash) } ?? found
+            }
+            totals.usedSlots += 1
+        }
+        let slot = unsafe IndexTable.slot(hash: hash, offset: record.offset)
+        unsafe totals.indexSum &+= IndexTable.sum(slot, at: position.slot)
+        totals.add(record)
+        unsafe view.table[position.slot] = slot
+    }
+
+    private mutating func growTable() throws(MappedStoreError) {
+        let slotCount = unsafe IndexTable.slotCount(for: totals.usedSlots + 1, isTight: false)
+        unsafe try makeRoom(totals.end + IndexTable.size(at: totals.end, slotCount: slotCount) + 64)
+        let (offset, table) = unsafe try view.appendTable(for: totals.usedSlots + 1, from: view.table, &totals, maximum: maximum)
+        view = unsafe view.with(indexOffset: offset, table: table)
+    }
+
+    private mutating func makeRoom(_ end: Int) throws(MappedStoreError) {
+        if end + 8 > view.length {
+            let region = try MappedStoreError.translating { () throws(FileError) in
+                try MappedRegion(window: file, count: MappedOpening.window(end + 8), isWritable: true)
+            }
+            let index = view.indexOffset
+            guard let wide = unsafe view.with(region: region, indexOffset: index, table: .none).withTable(at: index) else {
+                throw MappedStoreError(.truncated, "\(file.path) was cut short")
+            }
+            view = wide
+        }
+        try view.reserve(end + 8, maximum: maximum)
+    }
+
+    /// Completes the header, as of a store that saw `sequence` changes.
+    mutating func complete(sequence: UInt64) throws(MappedStoreError) -> MappedView {
+        let header = unsafe view.header
+        totals.sequence = sequence
+        unsafe header.totals = totals
+        unsafe header.index = view.indexOffset
+        unsafe header.tailStart = totals.end
+        guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
+        return view
+    }
+
+    /// Has the disk confirm what was copied so far, and that this is all where `isWhole`.
+    func synchronize() throws(MappedStoreError) {
+        try MappedStoreError.translating { () throws(FileError) in
+            try view.region.synchronize(0..<totals.end)
+            try file.synchronize()
+        }
+    }
+}

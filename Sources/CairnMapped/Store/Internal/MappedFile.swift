@@ -1,0 +1,112 @@
+import CCairn
+import CairnCore
+import Synchronization
+
+/// New files, and what files say of themselves.
+enum MappedFile {
+    static let initialSize = 16 << 10
+
+    /// This boot of the machine; 0 where it cannot be told.
+    static let boot: UInt128 = {
+        var id: UInt128 = 0
+        unsafe withUnsafeMutableBytes(of: &id) { unsafe cairn_boot_id($0.baseAddress!.assumingMemoryBound(to: UInt8.self)) }
+        return id
+    }()
+
+    /// The identity of a new store.
+    static func prepare(_ cipher: (any MappedCipher)?) throws(MappedStoreError) -> MappedIdentity {
+        guard let cipher else { return MappedIdentity() }
+        do {
+            let block = try cipher.create().header
+            guard !block.isEmpty, block.count <= MappedLayout.largestCipherBlock else {
+                throw MappedStoreError(.limitExceeded, "the cipher's header has \(block.count) bytes; 1 to 900 are allowed")
+            }
+            return MappedIdentity(cipherBlock: block)
+        } catch let error as MappedStoreError {
+            throw error
+        } catch {
+            throw MappedStoreError(.codec, "the cipher could not be set up", cause: error)
+        }
+    }
+
+    /// Makes an empty store of an empty file, and has the disk confirm it.
+    static func fill(_ file: File, with identity: MappedIdentity, size: Int) throws(MappedStoreError) {
+        try MappedStoreError.translating { () throws(FileError) in
+            try file.reserve(Int64(initialSize))
+            let region = try MappedRegion(writing: file, count: initialSize)
+            unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
+            try region.synchronize()
+            try file.synchronize()
+        }
+    }
+
+    /// Writes the header and an empty table for `keyCount` keys to memory full of zeros; returns the table's place.
+    @discardableResult
+    static func lay(
+        out base: UnsafeMutableRawPointer, _ identity: MappedIdentity, keyCount: Int, isTight: Bool, capacity: Int
+    ) -> Int {
+        let header = unsafe SharedHeader(base)
+        let offset = MappedLayout.headerSize
+        var totals = SharedHeader.Totals()
+        totals.end = unsafe offset + writeTable(at: offset, slotCount: IndexTable.slotCount(for: keyCount, isTight: isTight), base, identity.seed)
+        unsafe header.totals = totals
+        unsafe header.index = offset
+        unsafe header.tailStart = totals.end
+        unsafe header.capacity = capacity
+        unsafe header.boot = boot
+        let bytes = identity.encoded()
+        unsafe (base + MappedLayout.identityCopy).copyMemory(from: bytes, byteCount: bytes.count)
+        unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
+        return offset
+    }
+
+    /// Writes the record of an empty table to memory full of zeros; returns its size.
+    static func writeTable(at offset: Int, slotCount: Int, _ base: UnsafeMutableRawPointer, _ seed: UInt64) -> Int {
+        let size = unsafe IndexTable.size(at: offset, slotCount: slotCount)
+        let record = MappedRecord(
+            offset: offset, keyCount: 0, valueCount: size - MappedLayout.recordHeaderSize, flags: .table, type: MappedValueType(rawValue: 0))
+        unsafe record.write(to: base)
+        unsafe record.seal(in: base, seed: seed)
+        return record.size
+    }
+
+    // MARK: Identity
+
+    /// What the file says of itself, in either of two places.
+    static func identity(of file: File) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
+        let path = file.path
+        let header = try MappedStoreError.translating { () throws(FileError) in
+            let count = min(try file.status().size, Int64(MappedLayout.headerSize))
+            return try file.read(Int(count), at: 0)
+        }
+        let first = unsafe MappedIdentity.decode(header.span.bytes)
+        if case .success(let identity) = first { return (identity, false) }
+        let copy = header.dropFirst(MappedLayout.identityCopy)
+        if case .success(let identity) = unsafe MappedIdentity.decode(copy.span.bytes) { return (identity, true) }
+        switch first {
+        case .failure(.newer(let version)):
+            throw MappedStoreError(
+                .unsupportedVersion, "\(path) is a mapped store of version \(version); this release reads \(MappedLayout.version)")
+        case .failure(.damaged):
+            throw MappedStoreError(.corruption, "\(path) is a mapped store, but both copies of its header are damaged; restore it from a backup")
+        default:
+            throw MappedStoreError(.foreignFile, "\(path) is no mapped store, or nothing is left of its header; it was left alone")
+        }
+    }
+
+    /// The cipher for the records of a file.
+    static func session(
+        _ identity: MappedIdentity, _ cipher: (any MappedCipher)?, _ path: String
+    ) throws(MappedStoreError) -> (any MappedCipherSession)? {
+        switch (cipher, identity.cipherBlock.isEmpty) {
+        case (nil, true): return nil
+        case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted; open it with its cipher")
+        case (_?, true):
+            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, and encrypt it with changeCipher(to:)")
+        case (let cipher?, false):
+            do { return try cipher.unlock(identity.cipherBlock) } catch {
+                throw error as? MappedStoreError ?? MappedStoreError(.wrongKey, "\(path) could not be unlocked", cause: error)
+            }
+        }
+    }
+}

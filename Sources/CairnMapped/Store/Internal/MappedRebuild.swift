@@ -1,0 +1,140 @@
+import CairnCore
+
+/// Reads every record of a file, to make the index anew from what is whole.
+struct MappedRebuild {
+    private let view: MappedView
+    private let size: Int
+    private let isSameBoot: Bool
+    /// Where the last change ended that is sure to have happened; `nil` where the header cannot be believed.
+    private let trustedEnd: Int?
+
+    private var offsets: [Int] = []
+    private var group: [Int] = []
+    private var end = MappedLayout.headerSize
+    private var damagedRanges: [Range<Int>] = []
+    private var unfinishedChanges = 0
+
+    /// - Parameter size: how far the file reaches.
+    init(view: MappedView, size: Int, isSameBoot: Bool) {
+        self.view = view
+        self.size = min(size, view.length)
+        self.isSameBoot = isSameBoot
+        let header = unsafe view.header
+        let isBelievable = unsafe header.pendingEnd != 0 || header.isConsistent
+        trustedEnd = unsafe isSameBoot && isBelievable ? header.end : nil
+    }
+
+    /// Whether a record lies at a place, with nothing of it damaged.
+    private func intactRecord(at offset: Int) -> MappedRecord? {
+        guard let record = view.record(at: offset), record.end <= size, record.flags.rawValue & ~MappedRecord.Flags.known == 0,
+            view.isIntact(record)
+        else { return nil }
+        return record
+    }
+
+    /// Walks over the records from the first on.
+    mutating func run() {
+        var offset = MappedLayout.headerSize
+        // Looking for records byte by byte may not take for ever, whatever the file holds.
+        var budget = 64 * (size + 1)
+        while offset != trustedEnd {
+            if let record = intactRecord(at: offset) {
+                if !record.isTable {
+                    group.append(offset)
+                    if !record.continues { closeGroup() }
+                }
+                offset = record.end
+                end = offset
+                continue
+            }
+            guard let next = nextRecord(after: offset, &budget) else { break }
+            damagedRanges.append(offset..<next)
+            // What is lost may have ended the transaction.
+            closeGroup()
+            offset = next
+        }
+        if let first = group.first {
+            unfinishedChanges += group.count
+            end = first
+        }
+    }
+
+    private mutating func closeGroup() {
+        offsets += group
+        group = []
+    }
+
+    /// Where the next whole record begins after what is none. Where only zeros follow, the records just end; where none is found, what is
+    /// there counts as damaged.
+    private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
+        var next = offset
+        while next < size, unsafe view.base.load(fromByteOffset: next, as: UInt32.self) == 0 {
+            next += MappedLayout.alignment
+            if next > size - MappedLayout.alignment { break }
+        }
+        if next > size - MappedLayout.recordHeaderSize { return nil }
+        if next == offset { next += MappedLayout.alignment }
+        while next <= size - MappedLayout.recordHeaderSize, budget > 0 {
+            if let record = view.record(at: next), record.end <= size, record.flags.rawValue & ~MappedRecord.Flags.known == 0 {
+                budget -= record.isTable ? MappedLayout.recordHeaderSize : record.size
+                if view.isIntact(record) { return next }
+            }
+            next += MappedLayout.alignment
+        }
+        damagedRanges.append(offset..<size)
+        return nil
+    }
+
+    func report(_ report: MappedOpenReport) -> MappedOpenReport {
+        var report = report
+        report.wasRebuilt = true
+        report.damagedRanges = damagedRanges
+        report.unfinishedChanges = unfinishedChanges
+        return report
+    }
+
+    /// The view with a table in memory: nothing is written.
+    func privateView() -> MappedView {
+        let memory = unsafe PrivateTable(slotCount: IndexTable.slotCount(for: offsets.count, isTight: true))
+        let table = unsafe memory.table
+        let filling = view.with(memory, SharedHeader.Totals())
+        var totals = SharedHeader.Totals()
+        for offset in offsets {
+            let record = unsafe MappedRecord(at: offset, in: view.base)
+            let hash = view.hash(of: record)
+            // What cannot be decrypted is found by its hash.
+            let key: [UInt8] = record.isSealed ? Array(MappedSealed.open(record, view)?.key ?? []) : unsafe Array(record.key(in: view.base))
+            let found = unsafe key.withLentBytes { unsafe filling.find($0, hash: hash) }
+            if let found, found.value != 0 {
+                unsafe table[found.slot] = IndexTable.slot(hash: hash, offset: offset)
+            } else {
+                unsafe table.insert(hash: hash, offset: offset, totals: &totals)
+            }
+        }
+        totals = SharedHeader.Totals()
+        totals.end = end
+        totals.sequence = unsafe max(view.header.totals.sequence, UInt64(offsets.count))
+        for position in 0..<(unsafe table.count) where unsafe table[position] != 0 {
+            unsafe totals.add(MappedRecord(at: IndexTable.offset(of: table[position]), in: view.base))
+        }
+        return view.with(memory, totals)
+    }
+
+    /// Writes a table to the file, after the last record, and the totals; what follows becomes zeros.
+    func writeTable(maximum: ByteCount?) throws(MappedStoreError) -> MappedView {
+        let found = privateView()
+        let header = unsafe view.header
+        unsafe header.pendingEnd = max(end, 1)
+        // No record may be found later that was not found now.
+        unsafe (view.base + end).initializeMemory(as: UInt8.self, repeating: 0, count: max(size - end, 0))
+        unsafe header.capacity = size
+        var totals = found.totals
+        totals.end = end
+        let (offset, table) = unsafe try view.appendTable(for: totals.count, from: found.table, &totals, maximum: maximum)
+        totals.sequence += 1
+        unsafe header.totals = totals
+        unsafe header.index = offset
+        unsafe header.pendingEnd = 0
+        return unsafe view.with(indexOffset: offset, table: table)
+    }
+}

@@ -1,0 +1,223 @@
+import CairnCore
+import Synchronization
+
+extension MappedStore {
+    /// Runs `body` with the writers' lock on the current view, which is in order, and does what is left to do after its change; `body`
+    /// returns `nil` where it needs another view, or changed the index.
+    @inline(__always)
+    func writing(_ body: (MappedView) throws(MappedStoreError) -> Aftermath?) throws(MappedStoreError) {
+        guard !options.readOnly else {
+            throw MappedStoreError(.readOnly, "could not change \(path): it was opened for reading only")
+        }
+        while true {
+            let line = gate.enter()
+            guard let reference = unsafe current.load(ordering: .acquiring) else {
+                gate.leave(line)
+                throw closedError
+            }
+            let outcome: Aftermath?
+            do throws(MappedStoreError) {
+                outcome = unsafe try reference.lending { view throws(MappedStoreError) in
+                    let aftermath = unsafe try lock.withLock(view.header) { () throws(MappedStoreError) -> Aftermath? in
+                        guard view.isCurrent, unsafe view.header.pendingEnd == 0 else {
+                            try mend(view)
+                            return nil
+                        }
+                        return try body(view)
+                    }
+                    if let aftermath, aftermath.end > 0 { try announce(aftermath, view) }
+                    guard view.region.isIntact else { throw truncatedError }
+                    return aftermath
+                }
+            } catch {
+                gate.leave(line)
+                throw error
+            }
+            if let outcome {
+                gate.leave(line)
+                if outcome.isWasteful { compactInBackground() }
+                return
+            }
+            // Kept over the end of reading.
+            let view = unsafe reference.takeUnretainedValue()
+            gate.leave(line)
+            try refresh(view)
+        }
+    }
+
+    /// After a change, without the lock: wakes those who wait for changes, and waits for the disk where that was asked for.
+    @inline(__always)
+    private func announce(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
+        #if !arch(x86_64)
+        // On x86 the unlocking was a full barrier.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        #endif
+        if unsafe view.header.waiters.pointee.load(ordering: .relaxed) != 0 { unsafe view.header.ring() }
+        if options.durability == .synced { try confirm(aftermath, view) }
+    }
+
+    @inline(never)
+    private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
+        try MappedStoreError.translating { () throws(FileError) in
+            try view.region.synchronize(aftermath.start..<min(aftermath.end, view.length))
+        }
+        // If a compaction came between, what was written is in another file.
+        if !view.isCurrent { try sync() }
+    }
+
+    /// With the writers' lock: brings in order what a writer left that died.
+    private func mend(_ view: MappedView) throws(MappedStoreError) {
+        guard try settle(view) == SharedHeader.State.current, unsafe view.header.pendingEnd != 0 else { return }
+        // The file may reach further than this mapping.
+        let size = unsafe view.header.capacity
+        let wide = size > view.length ? try enlarged(view, to: size) : view
+        var rebuild = MappedRebuild(view: wide, size: size, isSameBoot: true)
+        rebuild.run()
+        _ = try rebuild.writeTable(maximum: nil)
+    }
+
+    /// A change to be made to one key.
+    struct Change {
+        var key: UnsafeRawBufferPointer
+        var value: UnsafeRawBufferPointer
+        var type: MappedValueType
+        /// Milliseconds since 1970.
+        var deadline: Int64?
+        var flags: MappedRecord.Flags
+    }
+
+    /// What is left to do after a change, without the lock.
+    struct Aftermath {
+        var start = 0
+        var end = 0
+        var hasWaiters = false
+        var isWasteful = false
+    }
+
+    /// With the writers' lock: makes room for `size` more bytes of records and `newKeys` more keys; returns whether the view may be
+    /// used as it is.
+    @inline(__always)
+    func makeRoom(_ view: MappedView, _ totals: SharedHeader.Totals, size: Int, newKeys: Int) throws(MappedStoreError) -> Bool {
+        let end = totals.end &+ size &+ 8
+        let header = unsafe view.header
+        if unsafe end <= header.capacity, end <= view.length, unsafe !view.table.isFull(totals.usedSlots &+ newKeys) { return true }
+        return try makeMoreRoom(view, totals, end: end, newKeys: newKeys)
+    }
+
+    @inline(never)
+    private func makeMoreRoom(
+        _ view: MappedView, _ totals: SharedHeader.Totals, end: Int, newKeys: Int
+    ) throws(MappedStoreError) -> Bool {
+        let header = unsafe view.header
+        let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
+        let tableSize = unsafe isFull ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
+        let reach = unsafe max(end + tableSize + 64, header.capacity)
+        if reach > view.length {
+            replace(view, with: try enlarged(view, to: reach))
+            return false
+        }
+        guard isFull else {
+            try view.reserve(end, maximum: options.maximumSize)
+            return true
+        }
+        try view.reserve(totals.end + tableSize + 64, maximum: options.maximumSize)
+        var totals = totals
+        unsafe header.pendingEnd = totals.end + tableSize
+        let (offset, table) = unsafe try view.appendTable(
+            for: totals.count + newKeys, from: view.table, &totals, maximum: options.maximumSize)
+        unsafe header.totals = totals
+        unsafe header.index = offset
+        unsafe header.pendingEnd = 0
+        replace(view, with: unsafe view.with(indexOffset: offset, table: table))
+        return false
+    }
+
+    /// Writes a record into room that is there.
+    @inline(__always)
+    func append(_ change: Change, _ view: MappedView, at offset: Int) -> MappedRecord {
+        let record = unsafe MappedRecord(
+            offset: offset, keyCount: change.key.count, valueCount: change.value.count, flags: change.flags, type: change.type)
+        let base = unsafe view.base
+        unsafe record.write(to: base)
+        if let deadline = change.deadline {
+            unsafe (base + offset + MappedLayout.recordHeaderSize).storeBytes(of: deadline, as: Int64.self)
+        }
+        if let key = unsafe change.key.baseAddress { unsafe (base + record.keyOffset).copyMemory(from: key, byteCount: record.keyCount) }
+        if let value = unsafe change.value.baseAddress {
+            unsafe (base + record.valueOffset).copyMemory(from: value, byteCount: record.valueCount)
+        }
+        unsafe record.seal(in: base, seed: view.seed)
+        return record
+    }
+
+    /// Points a key at its new record.
+    @inline(__always)
+    func publish(
+        _ record: MappedRecord, hash: UInt64, slot position: UInt64, value old: UInt64, _ view: MappedView,
+        _ totals: inout SharedHeader.Totals
+    ) {
+        let new = unsafe IndexTable.slot(hash: hash, offset: record.offset)
+        if old == 0 {
+            totals.usedSlots &+= 1
+        } else {
+            unsafe totals.indexSum &-= IndexTable.sum(old, at: position)
+            if let replaced = unsafe view.record(at: IndexTable.offset(of: old)) { totals.subtract(replaced) }
+        }
+        unsafe totals.indexSum &+= IndexTable.sum(new, at: position)
+        totals.add(record)
+        totals.sequence &+= 1
+        unsafe view.table[position] = new
+    }
+
+    /// With the writers' lock: makes one change; `nil` where another view is needed.
+    @inline(__always)
+    func make(_ change: Change, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
+        if view.cipher != nil { return try makeSealed([change], view) }
+        let hash = unsafe view.hash(change.key)
+        var position: UInt64 = 0
+        let found = unsafe view.locate(change.key, hash: hash, position: &position)
+        guard found >= 0 else { return nil }
+        let old = found == 0 ? 0 : unsafe view.table[position]
+        if unsafe skips(change, found == 0 ? nil : MappedRecord(at: found, in: view.base), view) { return Aftermath() }
+
+        let header = unsafe view.header
+        var totals = unsafe header.totals
+        let start = totals.end
+        let size = unsafe MappedLayout.aligned(
+            MappedLayout.recordHeaderSize &+ (change.deadline == nil ? 0 : 8) &+ change.key.count &+ change.value.count)
+        guard try makeRoom(view, totals, size: size, newKeys: old == 0 ? 1 : 0) else { return nil }
+        unsafe header.pendingEnd = start &+ size
+        let record = append(change, view, at: start)
+        totals.end = start &+ size
+        unsafe header.end = totals.end
+        publish(record, hash: hash, slot: position, value: old, view, &totals)
+        unsafe header.totals = totals
+        unsafe header.pendingEnd = 0
+        return aftermath(view, totals, start: start)
+    }
+
+    /// Whether a change changes nothing.
+    @inline(__always)
+    private func skips(_ change: Change, _ old: MappedRecord?, _ view: MappedView) -> Bool {
+        if change.flags.rawValue & MappedRecord.Flags.removed.rawValue != 0 { return old?.isRemoved ?? true }
+        guard options.skipsEqualValues, let old, !old.isRemoved, !old.expires, change.deadline == nil else { return false }
+        return unsafe old.type == change.type && old.valueCount == change.value.count && view.isIntact(old)
+            && old.value(in: view.base).elementsEqual(change.value)
+    }
+
+    @inline(__always)
+    func aftermath(_ view: MappedView, _ totals: SharedHeader.Totals, start: Int) -> Aftermath {
+        var aftermath = Aftermath(start: start, end: totals.end)
+        aftermath.isWasteful = isWasteful(view, totals)
+        return aftermath
+    }
+
+    /// Whether the file should be written anew.
+    @inline(__always)
+    private func isWasteful(_ view: MappedView, _ totals: SharedHeader.Totals) -> Bool {
+        guard let ratio = options.compaction.wasteRatio else { return false }
+        let tableSize = unsafe Int(truncatingIfNeeded: view.table.count) &* 8
+        let waste = totals.end &- MappedLayout.headerSize &- totals.liveBytes &- tableSize
+        return waste > leastWaste.load(ordering: .relaxed) && Double(waste) > ratio * Double(totals.end)
+    }
+}

@@ -1,0 +1,139 @@
+import CCairn
+import CairnCore
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Has forks counted from now on.
+func cairnForkCount() -> UInt32 { cairn_fork_count() }
+
+extension MappedStore {
+    static func yield() { sched_yield() }
+
+    var closedError: MappedStoreError { MappedStoreError(.closed, "the store \(path) was closed") }
+
+    var truncatedError: MappedStoreError {
+        MappedStoreError(.truncated, "\(path) was cut short while it was open, or its disk failed; close the store and open it again")
+    }
+
+    /// Puts `view` in the place of `old`, if that is still the current one.
+    func replace(_ old: MappedView, with view: MappedView) {
+        let new = unsafe Unmanaged.passRetained(view)
+        let (exchanged, _) = unsafe current.compareExchange(
+            expected: Unmanaged.passUnretained(old), desired: new, ordering: .sequentiallyConsistent)
+        if exchanged {
+            state.withLock { unsafe $0.retired.append((Unmanaged.passUnretained(old), .max)) }
+            releaseRetired()
+        } else {
+            unsafe new.release()
+        }
+    }
+
+    /// Lets go of views that no reader looks at any more; returns whether none are left.
+    @discardableResult
+    func releaseRetired() -> Bool {
+        let idle = gate.idleLines
+        let (free, isEmpty) = unsafe state.withLock { state -> ([Unmanaged<MappedView>], Bool) in
+            var free: [Unmanaged<MappedView>] = unsafe []
+            for index in unsafe state.retired.indices {
+                unsafe state.retired[index].lines &= ~idle
+                if unsafe state.retired[index].lines == 0 { unsafe free.append(state.retired[index].view) }
+            }
+            unsafe state.retired.removeAll { unsafe $0.lines == 0 }
+            return unsafe (free, state.retired.isEmpty)
+        }
+        for view in unsafe free { unsafe view.release() }
+        return isEmpty
+    }
+
+    var opening: MappedOpening {
+        MappedOpening(path: path, options: options, cipher: cipher.withLock { $0 }, fileSystem: fileSystem, lock: lock)
+    }
+
+    /// Finds the view to go on with after `old`, which readers or writers found out of date. Not to be called as a reader.
+    func refresh(_ old: MappedView) throws(MappedStoreError) {
+        guard let now = unsafe current.load(ordering: .acquiring) else { throw closedError }
+        guard unsafe now.toOpaque() == Unmanaged.passUnretained(old).toOpaque() else { return }
+        guard old.region.isIntact else { throw truncatedError }
+        let opening = opening
+        var state = unsafe old.header.state
+        if state == SharedHeader.State.ending, !options.readOnly {
+            // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
+            state = unsafe try lock.withLock(old.header) { () throws(MappedStoreError) in try settle(old) }
+        }
+        switch state {
+        case SharedHeader.State.current:
+            if let view = try withCurrentIndex(old) { replace(old, with: view) }
+        case SharedHeader.State.ending where try opening.isInPlace(old.file): replace(old, with: old.with(state: state))
+        default: replace(old, with: try opening.open(replacing: old))
+        }
+    }
+
+    /// With the writers' lock: finds out how the replacing of the file ended whose process died.
+    func settle(_ view: MappedView) throws(MappedStoreError) -> UInt64 {
+        let header = unsafe view.header
+        if unsafe header.state == SharedHeader.State.ending {
+            unsafe header.state = try opening.isInPlace(view.file) ? SharedHeader.State.current : SharedHeader.State.replaced
+        }
+        return unsafe header.state
+    }
+
+    /// The view of the same file with the index that it has now, and a mapping that reaches as far as the file; `nil` where `view` has both.
+    private func withCurrentIndex(_ view: MappedView) throws(MappedStoreError) -> MappedView? {
+        let header = unsafe view.header
+        let wide = unsafe header.capacity > view.length ? try enlarged(view, to: header.capacity) : view
+        let index = unsafe header.index
+        if view.privateTable != nil || (index == view.indexOffset && wide === view) { return wide === view ? nil : wide }
+        guard let found = wide.withTable(at: index) else {
+            guard view.region.isIntact else { throw truncatedError }
+            throw MappedStoreError(.corruption, "the index of \(path) is damaged; close the store and open it again, which makes it anew")
+        }
+        return found
+    }
+
+    /// The view with a mapping of `size` bytes at least.
+    func enlarged(_ view: MappedView, to size: Int) throws(MappedStoreError) -> MappedView {
+        let region = try MappedStoreError.translating { () throws(FileError) in
+            try MappedRegion(window: view.file, count: MappedOpening.window(size), isWritable: view.isWritable)
+        }
+        if let memory = view.privateTable, let totals = view.privateTotals { return unsafe view.with(region: region, indexOffset: -1, table: .none).with(memory, totals) }
+        let bare = unsafe view.with(region: region, indexOffset: -1, table: .none)
+        guard let found = bare.withTable(at: view.indexOffset) else { throw truncatedError }
+        return found
+    }
+
+    /// Runs `body` as a reader of the current view; `body` returns `nil` where it needs another.
+    @inline(__always)
+    func reading<Result>(_ body: (MappedView) throws(MappedStoreError) -> Result?) throws(MappedStoreError) -> Result {
+        while true {
+            let line = gate.enter()
+            guard let reference = unsafe current.load(ordering: .acquiring) else {
+                gate.leave(line)
+                throw closedError
+            }
+            let outcome: Result?
+            do throws(MappedStoreError) {
+                outcome = try unsafe reference.lending { view throws(MappedStoreError) in
+                    view.isCurrent ? try body(view) : nil
+                }
+            } catch {
+                gate.leave(line)
+                throw error
+            }
+            if let outcome {
+                gate.leave(line)
+                return outcome
+            }
+            // Kept over the end of reading.
+            let view = unsafe reference.takeUnretainedValue()
+            gate.leave(line)
+            try refresh(view)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import CairnCore
+
+extension SharedHeader.Totals {
+    /// Counts a record that a key leads to from now on.
+    @inline(__always)
+    mutating func add(_ record: MappedRecord) {
+        guard !record.isRemoved else { return }
+        count &+= 1
+        liveBytes &+= record.size
+        if record.expires { expiring &+= 1 }
+    }
+
+    /// Counts a record out that was replaced.
+    @inline(__always)
+    mutating func subtract(_ record: MappedRecord) {
+        guard !record.isRemoved else { return }
+        count &-= 1
+        liveBytes &-= record.size
+        if record.expires { expiring &-= 1 }
+    }
+}
+
+extension MappedView {
+    /// Has the file reach `end` at least, with disk space for it. The mapping must reach that far.
+    func reserve(_ end: Int, maximum: ByteCount?) throws(MappedStoreError) {
+        let header = unsafe header
+        guard unsafe end > header.capacity else { return }
+        let limit = min(length, maximum.map { Int(clamping: $0.bytes) } ?? .max)
+        guard end <= limit else {
+            throw MappedStoreError(.limitExceeded, "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it")
+        }
+        // Some at a time, so that not every change asks the system.
+        let generous = min(limit, (end + max(end / 4, 256 << 10) + 4095) & ~4095)
+        do throws(FileError) {
+            try file.reserve(Int64(generous))
+            unsafe header.capacity = generous
+        } catch {
+            guard error.code == .noSpace else { throw MappedStoreError(error) }
+            try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(end)) }
+            unsafe header.capacity = end
+        }
+    }
+
+    /// Writes a table for `keyCount` keys behind the last record, filled with what `old` leads to. `totals` becomes what it is with the
+    /// new table; the header is for the caller to change, who said before that a change is under way.
+    func appendTable(
+        for keyCount: Int, from old: IndexTable, _ totals: inout SharedHeader.Totals, maximum: ByteCount?
+    ) throws(MappedStoreError) -> (offset: Int, table: IndexTable) {
+        let offset = totals.end
+        var slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: false)
+        if unsafe offset + IndexTable.size(at: offset, slotCount: slotCount) > length { slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: true) }
+        unsafe try reserve(offset + IndexTable.size(at: offset, slotCount: slotCount) + 8, maximum: maximum)
+        totals.end = unsafe offset + MappedFile.writeTable(at: offset, slotCount: slotCount, base, seed)
+        guard let table = unsafe table(at: offset) else { throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open") }
+        totals.indexSum = 0
+        totals.usedSlots = 0
+        for position in 0..<(unsafe old.count) {
+            let slot = unsafe old[position]
+            guard slot != 0, let record = unsafe record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
+            unsafe table.insert(hash: hash(of: record), offset: record.offset, totals: &totals)
+        }
+        return unsafe (offset, table)
+    }
+}

@@ -1,0 +1,216 @@
+import CairnCore
+import Synchronization
+
+/// A mapped file and the index to look keys up with. Neither ever changes: when the file is replaced, outgrows the mapping or gets another
+/// index, there is another view.
+///
+/// Readers hold no reference: ``ReaderGate`` keeps the view while they look.
+@safe
+final class MappedView: Sendable {
+    /// The mapping, with the file and the lock that says that it is in use.
+    let region: MappedRegion
+    let file: File
+    let identity: MappedIdentity
+    let cipher: (any MappedCipherSession)?
+    /// The record of the index table in the file; of no meaning for a table in memory.
+    let indexOffset: Int
+    let isWritable: Bool
+    /// Mixed into hashes: the file's own, or the cipher's secret.
+    let hashSeed: UInt64
+    let seed: UInt64
+    let length: Int
+    nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    nonisolated(unsafe) let table: IndexTable
+    /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
+    let privateTable: PrivateTable?
+    let privateTotals: SharedHeader.Totals?
+    /// The state of the file that this view may be used in.
+    let state: UInt64
+    let presence: FileLock
+
+    init(
+        region: MappedRegion,
+        file: File,
+        presence: FileLock,
+        identity: MappedIdentity,
+        cipher: (any MappedCipherSession)?,
+        isWritable: Bool,
+        indexOffset: Int,
+        table: IndexTable,
+        privateTable: PrivateTable? = nil,
+        privateTotals: SharedHeader.Totals? = nil,
+        state: UInt64 = SharedHeader.State.current
+    ) {
+        self.region = region
+        self.file = file
+        self.presence = presence
+        self.identity = identity
+        self.cipher = cipher
+        self.isWritable = isWritable
+        self.indexOffset = indexOffset
+        self.privateTable = privateTable
+        self.privateTotals = privateTotals
+        self.state = state
+        seed = identity.seed
+        hashSeed = cipher?.hashSeed ?? identity.seed
+        length = region.count
+        unsafe base = region.start
+        unsafe self.table = unsafe table
+    }
+
+    /// The same file with another index, or through another mapping.
+    func with(region: MappedRegion? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
+        unsafe MappedView(
+            region: region ?? self.region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            indexOffset: indexOffset, table: table)
+    }
+
+    /// The same file with a table in memory.
+    func with(_ table: PrivateTable, _ totals: SharedHeader.Totals) -> MappedView {
+        unsafe MappedView(
+            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            indexOffset: -1, table: table.table, privateTable: table, privateTotals: totals)
+    }
+
+    /// This view, to be used in another state of the file.
+    func with(state: UInt64) -> MappedView {
+        unsafe MappedView(
+            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            indexOffset: indexOffset, table: table, privateTable: privateTable, privateTotals: privateTotals, state: state)
+    }
+
+    /// The table whose record is at `offset`; `nil` where there is none.
+    func table(at offset: Int) -> IndexTable? {
+        guard let record = record(at: offset), record.isTable, isIntact(record) else { return nil }
+        let slots = unsafe IndexTable.slotsOffset(offset)
+        let count = (record.unpaddedEnd - slots) / 8
+        guard count > 0, offset % MappedLayout.alignment == 0 else { return nil }
+        return unsafe IndexTable(slots: (base + slots).assumingMemoryBound(to: Atomic<UInt64>.self), count: UInt64(count))
+    }
+
+    /// This view with the table whose record is at `offset`.
+    func withTable(at offset: Int) -> MappedView? {
+        guard let table = unsafe table(at: offset) else { return nil }
+        return unsafe with(indexOffset: offset, table: table)
+    }
+
+    var totals: SharedHeader.Totals { unsafe privateTotals ?? header.totals }
+
+    @inline(__always) var header: SharedHeader { unsafe SharedHeader(base) }
+
+    @inline(__always)
+    func hash(_ key: UnsafeRawBufferPointer) -> UInt64 { unsafe MappedHash.hash(key, seed: hashSeed) }
+
+    /// Whether readers may go on with this view.
+    @inline(__always)
+    var isCurrent: Bool {
+        let header = unsafe header
+        return unsafe header.state == state && (header.index == indexOffset || privateTable != nil)
+    }
+
+    /// The record at a place that may be anything; `nil` where no record fits there.
+    @inline(__always)
+    func record(at offset: Int) -> MappedRecord? {
+        guard offset >= MappedLayout.headerSize, offset <= length &- MappedLayout.recordHeaderSize else { return nil }
+        let record = unsafe MappedRecord(at: offset, in: base)
+        return record.end <= length ? record : nil
+    }
+
+    // MARK: Looking keys up
+
+    /// Where a key is in the table, or would go.
+    struct Position {
+        var slot: UInt64 = 0
+        /// What the slot holds; 0 where the key is new.
+        var value: UInt64 = 0
+        /// The record that the slot leads to.
+        var record: MappedRecord?
+        /// For an encrypted record, its content in plain.
+        var opened: MappedSealed.Content?
+    }
+
+    /// Looks for a key of a plain store: the place of its record, 0 where there is none, -1 where the table leads out of the mapping and
+    /// another view is needed. `position` becomes the slot.
+    @inline(__always)
+    func locate(_ key: UnsafeRawBufferPointer, hash: UInt64, position: inout UInt64) -> Int {
+        position = unsafe table.start(hash)
+        for _ in 0..<(unsafe table.count) {
+            let slot = unsafe table[position]
+            if slot == 0 { return 0 }
+            if unsafe IndexTable.tagsAgree(slot, hash) {
+                if let record = unsafe record(at: IndexTable.offset(of: slot)) {
+                    if record.keyCount == key.count, unsafe Self.areEqual(record.key(in: base), key) { return record.offset }
+                } else if hasOutgrownMapping {
+                    return -1
+                }
+            }
+            position = unsafe table.next(position)
+        }
+        return 0
+    }
+
+    /// Whether another process has the file reach further than it is mapped here.
+    private var hasOutgrownMapping: Bool { unsafe header.capacity > length }
+
+    /// Looks for a key; `nil` where another view is needed.
+    @inline(__always)
+    func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
+        if cipher != nil { return unsafe findSealed(key, hash: hash) }
+        var position: UInt64 = 0
+        let offset = unsafe locate(key, hash: hash, position: &position)
+        if offset < 0 { return nil }
+        if offset == 0 { return Position(slot: position) }
+        return unsafe Position(slot: position, value: table[position], record: MappedRecord(at: offset, in: base))
+    }
+
+    private func findSealed(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
+        var position = unsafe table.start(hash)
+        for _ in 0..<(unsafe table.count) {
+            let slot = unsafe table[position]
+            if slot == 0 { break }
+            if unsafe IndexTable.tagsAgree(slot, hash) {
+                if let record = unsafe record(at: IndexTable.offset(of: slot)) {
+                    if unsafe MappedSealed.hash(of: record, in: base) == hash {
+                        // Whose key a damaged record had is known by its hash alone.
+                        let opened = MappedSealed.open(record, self)
+                        if unsafe opened?.isKey(key) ?? true {
+                            return Position(slot: position, value: slot, record: record, opened: opened)
+                        }
+                    }
+                } else if hasOutgrownMapping {
+                    return nil
+                }
+            }
+            position = unsafe table.next(position)
+        }
+        return Position(slot: position)
+    }
+
+    @inline(__always)
+    private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        var count = one.count
+        guard count > 0, var a = one.baseAddress, var b = other.baseAddress else { return true }
+        while count >= 8 {
+            guard unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self) else { return false }
+            unsafe a += 8
+            unsafe b += 8
+            count &-= 8
+        }
+        while count > 0 {
+            guard unsafe a.load(as: UInt8.self) == b.load(as: UInt8.self) else { return false }
+            unsafe a += 1
+            unsafe b += 1
+            count &-= 1
+        }
+        return true
+    }
+
+    /// Whether the record at a position can be trusted.
+    @inline(__always)
+    func isIntact(_ record: MappedRecord) -> Bool { unsafe record.isIntact(in: base, seed: seed) }
+
+    /// The hash under which a record is in the table.
+    func hash(of record: MappedRecord) -> UInt64 {
+        unsafe record.isSealed ? MappedSealed.hash(of: record, in: base) : hash(record.key(in: base))
+    }
+}

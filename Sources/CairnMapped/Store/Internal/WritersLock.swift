@@ -1,0 +1,92 @@
+import CCairn
+import CairnCore
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The lock that keeps writers apart, of all threads and processes.
+///
+/// On Linux a mutex in the header of the file, which takes no system call and survives the death of its owner. Elsewhere there is none of
+/// that kind: a mutex of this process and a lock on a file beside the store's, `.lock`.
+final class WritersLock: Sendable {
+    private let path: String
+    private let fileSystem: FileSystem
+
+    #if os(Linux)
+
+    init(path: String, fileSystem: FileSystem) {
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    /// Makes a free lock of the header's. No one else may have the file open.
+    static func reset(_ header: SharedHeader) throws(MappedStoreError) {
+        let error = unsafe cairn_shared_lock_init(header.writersLock)
+        guard error == 0 else { throw MappedStoreError(.notSupported, "no lock can be made in shared memory: error \(error)") }
+    }
+
+    /// Runs `body` with the lock of `header`.
+    ///
+    /// - Throws: What `body` throws; `busy` if this thread holds the lock.
+    @inline(__always)
+    func withLock<Result>(
+        _ header: SharedHeader,
+        _ body: () throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        let error = unsafe cairn_shared_lock(header.writersLock)
+        guard error == 0 else { throw failure(error) }
+        defer { _ = unsafe cairn_shared_unlock(header.writersLock) }
+        return try body()
+    }
+
+    #else
+
+    private let file = Mutex<File?>(nil)
+    /// The thread that holds the lock; 0 for none.
+    private let holder = Atomic<UInt>(0)
+
+    init(path: String, fileSystem: FileSystem) {
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    static func reset(_ header: SharedHeader) {}
+
+    func withLock<Result>(
+        _ header: SharedHeader,
+        _ body: () throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        let me = UInt(bitPattern: pthread_self())
+        guard holder.load(ordering: .relaxed) != me else { throw failure(EDEADLK) }
+        var result: Result?
+        try file.withLock { file throws(MappedStoreError) in
+            let lock = try MappedStoreError.translating { () throws(FileError) in
+                if file == nil { file = try File(path + ".lock", [.read, .write, .create], fileSystem: fileSystem) }
+                return try FileLock(file!, .exclusive, waits: true)
+            }
+            holder.store(me, ordering: .relaxed)
+            defer {
+                holder.store(0, ordering: .relaxed)
+                lock.release()
+            }
+            result = try body()
+        }
+        return result!
+    }
+
+    #endif
+
+    private func failure(_ error: Int32) -> MappedStoreError {
+        if error == EDEADLK {
+            return MappedStoreError(
+                .busy, "could not change \(path): this thread is within a transaction of it; use what its closure is given")
+        }
+        return MappedStoreError(.ioError, "could not lock \(path): error \(error)")
+    }
+}

@@ -1,0 +1,152 @@
+public import CairnCore
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A key with its value, of whatever type.
+public struct MappedEntry: Hashable, Sendable {
+    public var key: String
+    public var value: MappedVariant
+    /// When the value expires; `nil` for one that does not.
+    public var expires: Date?
+
+    /// An entry to be stored.
+    public init(key: String, value: MappedVariant, expires: Date? = nil) {
+        self.key = key
+        self.value = value
+        self.expires = expires
+    }
+}
+
+extension MappedStore {
+    /// The number of keys with a value that has not expired.
+    ///
+    /// - Complexity: O(1); with values that expire, a pass over the index and those values.
+    public var count: Int {
+        get throws(MappedStoreError) {
+            let totals = try reading { $0.totals }
+            guard totals.expiring > 0 else { return totals.count }
+            var count = 0
+            try forEachRecord { _, _ in count += 1 }
+            return count
+        }
+    }
+
+    /// Whether there is no value.
+    public var isEmpty: Bool {
+        get throws(MappedStoreError) { try count == 0 }
+    }
+
+    /// All keys, those first whose values were set longest ago. Keys of damaged values are left out.
+    ///
+    /// - Complexity: O(n log n).
+    public func keys() throws(MappedStoreError) -> [String] {
+        var keys: [String] = []
+        try forEachRecord { record, view in
+            if let key = key(of: record, view) { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// All entries as they are at one instant, those first that were set longest ago. Damaged ones are left out: ``verify()`` tells of them.
+    ///
+    /// - Complexity: O(n log n), and the values are copied.
+    public func entries() throws(MappedStoreError) -> [MappedEntry] {
+        var entries: [MappedEntry] = []
+        try forEach { entries.append($0) }
+        return entries
+    }
+
+    /// Calls `body` with each entry, as ``entries()`` returns them, but one at a time. What is set meanwhile is not seen. `body` may change the
+    /// store, but not close it.
+    public func forEach(_ body: (MappedEntry) throws(MappedStoreError) -> Void) throws(MappedStoreError) {
+        try forEachRecord { record, view throws(MappedStoreError) in
+            guard let entry = self.entry(of: record, view) else { return }
+            try body(entry)
+        }
+    }
+
+    // MARK: Records
+
+    /// Calls `body` with the record of each key that has a value, in the order in which they were written. None of them changes meanwhile.
+    func forEachRecord(
+        _ body: (MappedRecord, MappedView) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) {
+        let scope = gate.enterScope()
+        defer { gate.leaveScope(scope) }
+        let (view, _, offsets) = try snapshot()
+        for offset in offsets {
+            guard let record = view.record(at: offset), !isExpired(record, view) else { continue }
+            try body(record, view)
+        }
+        guard view.region.isIntact else { throw truncatedError }
+    }
+
+    /// The places of the records of all keys that have a value, at one instant, in ascending order; and the totals of that instant.
+    func snapshot() throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
+        var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
+        if options.readOnly {
+            try reading { view throws(MappedStoreError) -> Void? in
+                for _ in 0..<1000 {
+                    let totals = view.totals
+                    let offsets = liveOffsets(view)
+                    if view.privateTable != nil || (unsafe view.header.pendingEnd == 0 && view.totals == totals) {
+                        result = (view, totals, offsets)
+                        return ()
+                    }
+                    Self.yield()
+                }
+                throw MappedStoreError(.busy, "could not list \(path): it is being changed all the time")
+            }
+        } else {
+            try writing { view in
+                result = (view, view.totals, liveOffsets(view))
+                return Aftermath()
+            }
+        }
+        guard var result else { throw closedError }
+        result.offsets.sort()
+        return result
+    }
+
+    private func liveOffsets(_ view: MappedView) -> [Int] {
+        var offsets: [Int] = []
+        offsets.reserveCapacity(view.totals.count)
+        for position in 0..<(unsafe view.table.count) {
+            let slot = unsafe view.table[position]
+            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
+            offsets.append(record.offset)
+        }
+        return offsets
+    }
+
+    /// The key of a record that is whole.
+    func key(of record: MappedRecord, _ view: MappedView) -> String? {
+        guard view.isIntact(record) else { return nil }
+        if record.isSealed { return MappedSealed.open(record, view).map { String(decoding: $0.key, as: UTF8.self) } }
+        return unsafe String(decoding: record.key(in: view.base), as: UTF8.self)
+    }
+
+    /// The entry of a record that is whole.
+    func entry(of record: MappedRecord, _ view: MappedView) -> MappedEntry? {
+        guard view.isIntact(record) else { return nil }
+        let expires = unsafe record.expires ? Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000) : nil
+        if record.isSealed {
+            guard let content = MappedSealed.open(record, view) else { return nil }
+            return unsafe MappedEntry(
+                key: String(decoding: content.key, as: UTF8.self), value: Self.variant(content.value.span.bytes, content.type), expires: expires)
+        }
+        return unsafe MappedEntry(
+            key: String(decoding: record.key(in: view.base), as: UTF8.self),
+            value: Self.variant(RawSpan(_unsafeBytes: record.value(in: view.base)), record.type), expires: expires)
+    }
+
+    /// What cannot be read as its type says is kept as bytes of that type.
+    private static func variant(_ bytes: RawSpan, _ type: MappedValueType) -> MappedVariant {
+        do throws(MappedStoreError) { return try MappedVariant(stored: bytes, as: type) } catch {
+            return .other(type, [UInt8](copying: bytes))
+        }
+    }
+}

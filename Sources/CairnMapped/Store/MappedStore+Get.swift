@@ -1,0 +1,140 @@
+public import CairnCore
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension MappedStore {
+    /// The value under `key`; `nil` where there is none, or it expired.
+    ///
+    /// - Throws: ``MappedStoreError``: `typeMismatch` where the value is of another type, `corruption` where it is damaged, `codec`, `truncated`,
+    ///   `closed`.
+    /// - Complexity: O(1); the checksum of the record is computed. Waits for nobody.
+    @inlinable
+    public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
+        var result: Value?
+        try read(key) { bytes, type throws(MappedStoreError) in result = try Value(stored: bytes, as: type) }
+        return result
+    }
+
+    /// The value under `key`, or `fallback` where there is none; `fallback` is not stored.
+    ///
+    /// - Throws: As ``get(_:as:)``: a value that cannot be read is an error, not the fallback.
+    @inlinable
+    public func get<Value: MappedValue>(_ key: String, default fallback: @autoclosure () -> Value) throws(MappedStoreError) -> Value {
+        try get(key, as: Value.self) ?? fallback()
+    }
+
+    /// Lends the bytes of the value under `key`, with their type, without copying; returns `nil` where there is none.
+    ///
+    /// The bytes stay as they are while `body` runs, whatever is set meanwhile; of an encrypted store, they are a copy. `body` may use the
+    /// store, but not close it.
+    ///
+    /// - Throws: What `body` throws; as ``get(_:as:)`` but for the type.
+    public func withBytes<Result>(
+        for key: String,
+        _ body: (RawSpan, MappedValueType) throws -> Result
+    ) throws -> Result? {
+        let scope = gate.enterScope()
+        defer { gate.leaveScope(scope) }
+        var outcome: Swift.Result<Result, any Error>?
+        try read(key) { bytes, type throws(MappedStoreError) in
+            do { outcome = .success(try body(bytes, type)) } catch { outcome = .failure(error) }
+        }
+        return try outcome?.get()
+    }
+
+    /// Whether there is a value under `key` that has not expired.
+    ///
+    /// - Throws: As ``get(_:as:)`` but for the type. A damaged value counts as there.
+    public func contains(_ key: String) throws(MappedStoreError) -> Bool { try valueType(of: key) != nil }
+
+    /// What kind of value is stored under `key`; `nil` where there is none.
+    ///
+    /// - Throws: As ``get(_:as:)`` but for the type.
+    public func valueType(of key: String) throws(MappedStoreError) -> MappedValueType? {
+        var found: MappedValueType?
+        try read(key) { _, type in found = type }
+        return found
+    }
+
+    /// The number of bytes of the value under `key`; `nil` where there is none.
+    ///
+    /// - Throws: As ``get(_:as:)`` but for the type.
+    public func valueSize(of key: String) throws(MappedStoreError) -> Int? {
+        var found: Int?
+        try read(key) { bytes, _ in found = bytes.byteCount }
+        return found
+    }
+
+    /// When the value under `key` expires; `nil` where there is none, or it does not expire.
+    ///
+    /// - Throws: As ``get(_:as:)`` but for the type.
+    public func expiry(of key: String) throws(MappedStoreError) -> Date? {
+        try reading { view throws(MappedStoreError) -> Date?? in
+            guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: view.hash($0)) }) else { return nil }
+            guard let record = found.record, !record.isRemoved, record.expires, !isExpired(record, view) else { return .some(nil) }
+            return unsafe Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000)
+        }
+    }
+
+    /// Lends the value under `key` to `body`, which is not called where there is none.
+    @usableFromInline
+    func read(
+        _ key: String, _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) {
+        do throws(MappedStoreError) {
+            try reading { view throws(MappedStoreError) -> Void? in
+                try unsafe key.withLentBytes { key throws(MappedStoreError) in unsafe try lend(key, view, body) }
+            }
+        } catch {
+            throw error.about(key)
+        }
+    }
+
+    /// As ``read(_:_:)``, on a view; `nil` where another is needed.
+    @inline(__always)
+    func lend(
+        _ key: UnsafeRawBufferPointer, _ view: MappedView, _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) -> Void? {
+        let hash = unsafe view.hash(key)
+        if view.cipher != nil { return unsafe try lendSealed(key, hash, view, body) }
+        var position: UInt64 = 0
+        let offset = unsafe view.locate(key, hash: hash, position: &position)
+        guard offset > 0 else {
+            guard view.region.isIntact else { throw truncatedError }
+            return offset < 0 ? nil : ()
+        }
+        let record = unsafe MappedRecord(at: offset, in: view.base)
+        guard view.isIntact(record) else { throw damage(view) }
+        if record.isRemoved || (record.expires && isExpired(record, view)) { return () }
+        unsafe try body(RawSpan(_unsafeBytes: record.value(in: view.base)), record.type)
+        return ()
+    }
+
+    private func lendSealed(
+        _ key: UnsafeRawBufferPointer, _ hash: UInt64, _ view: MappedView,
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) -> Void? {
+        guard let found = unsafe view.find(key, hash: hash) else { return nil }
+        guard view.region.isIntact else { throw truncatedError }
+        guard let record = found.record else { return () }
+        guard let content = found.opened else { throw damage(view) }
+        if record.isRemoved || isExpired(record, view) { return () }
+        unsafe try body(content.value.span.bytes, content.type)
+        return ()
+    }
+
+    func damage(_ view: MappedView) -> MappedStoreError {
+        guard view.region.isIntact else { return truncatedError }
+        return MappedStoreError(.corruption, "a value of \(path) is damaged; set or remove it. Other values are not concerned")
+    }
+
+    func isExpired(_ record: MappedRecord, _ view: MappedView) -> Bool {
+        unsafe record.expires && record.deadline(in: view.base) <= milliseconds
+    }
+
+    /// The time, since 1970.
+    var milliseconds: Int64 { Int64(exactly: (options.now().timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
+}

@@ -1,0 +1,145 @@
+public import CairnCore
+
+/// Changes that happen together or not at all: what the closure of ``MappedStore/transaction(_:)`` works on.
+///
+/// Reads see the store and, above it, the changes made so far.
+public struct MappedTransaction: ~Copyable {
+    private let store: MappedStore
+    private let view: MappedView
+    private(set) var changes: [OwnedChange] = []
+    private var places: [String: Int] = [:]
+
+    init(_ store: MappedStore, _ view: MappedView) {
+        self.store = store
+        self.view = view
+    }
+
+    /// The value under `key`, as the transaction has it.
+    ///
+    /// - Throws: As ``MappedStore/get(_:as:)``.
+    public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
+        do throws(MappedStoreError) {
+            if let place = places[key] {
+                let change = changes[place]
+                if change.isRemoval { return nil }
+                if let deadline = change.deadline, deadline <= store.milliseconds { return nil }
+                return unsafe try Value(stored: change.value.span.bytes, as: change.type)
+            }
+            var result: Value?
+            let found: Void? = unsafe try key.withLentBytes { key throws(MappedStoreError) in
+                unsafe try store.lend(key, view) { bytes, type throws(MappedStoreError) in result = try Value(stored: bytes, as: type) }
+            }
+            guard found != nil else { throw store.truncatedError }
+            return result
+        } catch {
+            throw error.about(key)
+        }
+    }
+
+    /// The value under `key`, as the transaction has it, or `fallback` where there is none.
+    ///
+    /// - Throws: As ``MappedStore/get(_:as:)``.
+    public func get<Value: MappedValue>(_ key: String, default fallback: @autoclosure () -> Value) throws(MappedStoreError) -> Value {
+        try get(key, as: Value.self) ?? fallback()
+    }
+
+    /// Puts `value` under `key`, or removes it where it is `nil`, when the transaction ends.
+    ///
+    /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)``, but for lack of space.
+    public mutating func set<Value: MappedValue>(
+        _ value: Value?, for key: String, expiresAfter lifetime: Duration? = nil
+    ) throws(MappedStoreError) {
+        guard let value else { return remove(key) }
+        let deadline = store.deadline(after: lifetime)
+        try value.withStoredBytes { bytes, type throws(MappedStoreError) in
+            unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
+                unsafe try key.withLentBytes { key throws(MappedStoreError) in unsafe try store.check(key, bytes) }
+            }
+            add(OwnedChange(key: key, value: [UInt8](copying: bytes), type: type, deadline: deadline, isRemoval: false))
+        }
+    }
+
+    /// Removes the value under `key` when the transaction ends.
+    public mutating func remove(_ key: String) {
+        add(OwnedChange(key: key, value: [], type: MappedValueType(rawValue: 0), deadline: nil, isRemoval: true))
+    }
+
+    private mutating func add(_ change: OwnedChange) {
+        if let place = places[change.key] {
+            changes[place] = change
+        } else {
+            places[change.key] = changes.count
+            changes.append(change)
+        }
+    }
+}
+
+extension MappedStore {
+    /// Makes several changes that happen together or not at all, whatever dies meanwhile.
+    ///
+    /// ```swift
+    /// try store.transaction { changes in
+    ///     let credit = try changes.get("credit", default: 0)
+    ///     try changes.set(credit - 5, for: "credit")
+    ///     try changes.set(true, for: "paid")
+    /// }
+    /// ```
+    ///
+    /// No other thread or process changes the store meanwhile: keep `body` short. They go on reading, and see none of the changes before
+    /// `body` has returned. It must use what it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
+    ///
+    /// - Throws: What `body` throws: nothing was changed then. As ``set(_:for:expiresAfter:)``.
+    public func transaction<Result>(_ body: (inout MappedTransaction) throws -> Result) throws -> Result {
+        let scope = gate.enterScope()
+        defer { gate.leaveScope(scope) }
+        var outcome: Swift.Result<Result, any Error>?
+        var changes: [OwnedChange] = []
+        try writing { view throws(MappedStoreError) in
+            // `body` runs once, though room for its changes may take another view.
+            if outcome == nil {
+                var transaction = MappedTransaction(self, view)
+                do {
+                    outcome = .success(try body(&transaction))
+                    changes = transaction.changes
+                } catch {
+                    outcome = .failure(error)
+                }
+            }
+            return changes.isEmpty ? Aftermath() : try make(changes, view)
+        }
+        guard let outcome else { throw closedError }
+        return try outcome.get()
+    }
+
+    /// Changes the value under `key` in one step: no one else changes it between the reading and the writing.
+    ///
+    /// ```swift
+    /// try store.update("launches", default: 0) { $0 += 1 }
+    /// ```
+    ///
+    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)``.
+    public func update<Value: MappedValue, Result>(
+        _ key: String, default fallback: @autoclosure () -> Value, _ body: (inout Value) throws -> Result
+    ) throws -> Result {
+        try transaction { changes in
+            var value = try changes.get(key, as: Value.self) ?? fallback()
+            let result = try body(&value)
+            try changes.set(value, for: key)
+            return result
+        }
+    }
+
+    /// Changes the value under `key`, or its absence, in one step; leaving `nil` removes it.
+    ///
+    /// - Throws: As ``update(_:default:_:)``.
+    public func update<Value: MappedValue, Result>(
+        _ key: String, as type: Value.Type = Value.self, _ body: (inout Value?) throws -> Result
+    ) throws -> Result {
+        try transaction { changes in
+            var value = try changes.get(key, as: Value.self)
+            let result = try body(&value)
+            try changes.set(value, for: key)
+            return result
+        }
+    }
+}

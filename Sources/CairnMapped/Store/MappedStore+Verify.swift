@@ -1,0 +1,70 @@
+public import CairnCore
+
+/// What ``MappedStore/verify()`` found.
+public struct MappedVerification: Hashable, Sendable {
+    /// Keys with a value that is whole, expired ones included.
+    public internal(set) var intactCount = 0
+    /// Keys whose value is damaged, as far as they can be read. Setting or removing a key mends it.
+    public internal(set) var damagedKeys: [String] = []
+    /// Keys that are damaged themselves, so that nobody can tell which they were.
+    public internal(set) var unreadableCount = 0
+    /// Whether the totals in the header and the checksum over the index are right.
+    public internal(set) var indexIsIntact = true
+
+    /// Whether everything is as it should be.
+    public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact }
+}
+
+extension MappedStore {
+    /// Reads every value and checks it, and the index. Nothing is changed, and nobody has to wait but for a look at the index.
+    ///
+    /// - Complexity: O(n).
+    public func verify() throws(MappedStoreError) -> MappedVerification {
+        var result = MappedVerification()
+        let (view, totals, offsets) = try snapshot()
+        let scope = gate.enterScope()
+        defer { gate.leaveScope(scope) }
+        result.indexIsIntact = view.privateTable != nil || totals.count == offsets.count
+        for offset in offsets {
+            guard let record = view.record(at: offset) else {
+                result.unreadableCount += 1
+                continue
+            }
+            if view.isIntact(record), !record.isSealed || MappedSealed.open(record, view) != nil {
+                result.intactCount += 1
+            } else if !record.isSealed, let key = unsafe String(validating: record.key(in: view.base), as: UTF8.self),
+                isFound(key, offset, view)
+            {
+                result.damagedKeys.append(key)
+            } else {
+                result.unreadableCount += 1
+            }
+        }
+        guard view.region.isIntact else { throw truncatedError }
+        return result
+    }
+
+    /// Whether looking a key up leads to the record at `offset`.
+    private func isFound(_ key: String, _ offset: Int, _ view: MappedView) -> Bool {
+        unsafe key.withLentBytes { unsafe view.find($0, hash: view.hash($0))?.record?.offset == offset }
+    }
+
+    /// The bytes that the file takes, reserved space included.
+    public var fileSize: ByteCount {
+        get throws(MappedStoreError) {
+            try reading { view throws(MappedStoreError) in
+                try MappedStoreError.translating { () throws(FileError) in .bytes(try view.file.status().size) }
+            }
+        }
+    }
+
+    /// The bytes of what is live: header, index and the records that keys lead to. The rest of ``fileSize`` is waste, which ``compact()`` gives
+    /// back, and room to grow.
+    public var liveSize: ByteCount {
+        get throws(MappedStoreError) {
+            try reading { view in
+                .bytes(Int64(MappedLayout.headerSize + view.totals.liveBytes + (unsafe Int(view.table.count)) * 8))
+            }
+        }
+    }
+}

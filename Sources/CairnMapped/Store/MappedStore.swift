@@ -1,0 +1,111 @@
+public import CairnCore
+import Synchronization
+
+/// Preferences, caches, session state: small values under text keys in a memory-mapped file, read and written in well under a microsecond.
+///
+/// ```swift
+/// let store = try MappedStore(path: "settings.map")
+/// try store.set(3, for: "launches")
+/// let launches = try store.get("launches", default: 0)
+/// ```
+///
+/// There is no saving: a change survives the death of the process (`.buffered`) when the call returns. ``sync()``, or
+/// ``MappedStoreOptions/durability`` of `.synced`, has it survive power loss too. A kill at any instant leaves a whole store, and a damaged
+/// record costs that record alone: see ``openReport`` and ``verify()``.
+///
+/// **Types.** Values know what they are: see ``MappedValue``. An empty value is not a missing one.
+///
+/// **Sharing.** Any thread may call, and any number of processes may have the store open: each sees what the others wrote at once. Readers
+/// wait for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died. After a
+/// `fork` parent and child may both go on.
+///
+/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact()``. Disk space is
+/// taken before it is used, so a full disk is an error that changes nothing.
+///
+/// The file must be on a local file system. On Apple platforms, where nothing of this was run, writers of several processes take turns
+/// with the slower lock of the file system.
+@safe
+public final class MappedStore: Sendable {
+    /// The path of the file.
+    public let path: String
+    /// How the store was opened.
+    public let options: MappedStoreOptions
+    /// What was found when the store was opened.
+    public let openReport: MappedOpenReport
+
+    /// The view that readers use; `nil` once closed. Holds a reference.
+    let current: Atomic<Unmanaged<MappedView>?>
+    let gate = ReaderGate()
+    let fileSystem: FileSystem
+    let state: Mutex<State>
+    let lock: WritersLock
+    /// The cipher to open the file with: another one after a change of keys.
+    let cipher: Mutex<(any MappedCipher)?>
+    let isCompactionDue = Atomic(false)
+    /// The waste that a compaction is worth it for, in bytes: more after one that failed.
+    let leastWaste: Atomic<Int>
+    /// One compaction at a time in this process; closing waits for it.
+    let compaction = Mutex(())
+
+    struct State {
+        /// Views that readers may still look at, and the gate's lines that were not seen without a reader yet.
+        var retired: [(view: Unmanaged<MappedView>, lines: UInt64)] = unsafe []
+        var isClosed = false
+    }
+
+    /// Opens a store, and makes it where there is none.
+    ///
+    /// - Throws: ``MappedStoreError``: `foreignFile` for what is not a store, `unsupportedVersion`, `keyNeeded`, `wrongKey`, `readOnly` where
+    ///   the file may not be written, `notFound` where the directory is missing, `corruption` where no header is left, `noSpace`, `ioError`.
+    /// - Complexity: O(1) and a fast pass over the index, 8 bytes for each of its slots; no value is read. After a crash of the machine, or of
+    ///   a process in the midst of a change, every record is read once.
+    public convenience init(path: String, options: MappedStoreOptions = MappedStoreOptions()) throws(MappedStoreError) {
+        try self.init(path: path, options: options, fileSystem: .system)
+    }
+
+    package init(path: String, options: MappedStoreOptions, fileSystem: FileSystem) throws(MappedStoreError) {
+        self.path = path
+        self.options = options
+        self.fileSystem = fileSystem
+        cipher = Mutex(options.cipher)
+        leastWaste = Atomic(Int(clamping: options.compaction.minimumWaste.bytes))
+        state = Mutex(State())
+        lock = WritersLock(path: path, fileSystem: fileSystem)
+        _ = cairnForkCount()
+        let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
+        let (view, report) = try opening.open()
+        openReport = report
+        unsafe current = Atomic(Unmanaged.passRetained(view))
+    }
+
+    deinit {
+        if let view = unsafe current.load(ordering: .acquiring) { unsafe view.release() }
+        state.withLock { for (view, _) in unsafe $0.retired { unsafe view.release() } }
+    }
+
+    /// Ends the store; every call but this one throws ``MappedStoreError/Code/closed`` afterwards. Closing again does nothing.
+    ///
+    /// Waits for calls under way. Nothing has to be saved.
+    ///
+    /// - Throws: ``MappedStoreError/Code/busy`` while a closure given to the store runs, such as that of ``withBytes(for:_:)`` or
+    ///   ``transaction(_:)``.
+    public func close() throws(MappedStoreError) {
+        guard unsafe current.load(ordering: .acquiring) != nil else { return }
+        try refuseToClose()
+        guard let view = unsafe current.exchange(nil, ordering: .sequentiallyConsistent) else { return }
+        state.withLock { state in
+            state.isClosed = true
+            unsafe state.retired.append((view, .max))
+        }
+        // Calls take microseconds; a compaction sees soon that it is over.
+        while !releaseRetired() { Self.yield() }
+        compaction.withLock { _ in }
+    }
+
+    private func refuseToClose() throws(MappedStoreError) {
+        let count = gate.scopeCount
+        guard count == 0 else {
+            throw MappedStoreError(.busy, "could not close \(path): \(count) closure\(count == 1 ? "" : "s") given to it still run")
+        }
+    }
+}
