@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [
         .package(name: "Cairn", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         // The RocksDB installed on the system: the same library that Cairn uses, under a name of its own.
@@ -54,6 +55,25 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableExperimentalFeature("Lifetimes"),
+            ]
+        ),
+        // LMDB, and each workload of the mapped store as a plain C program.
+        .systemLibrary(name: "SystemLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(name: "RivalLMDB", dependencies: ["SystemLMDB"], linkerSettings: [.linkedLibrary("lmdb")]),
+        // CairnMapped beside LMDB, a dictionary behind a lock, and SQLite through GRDB.
+        .executableTarget(
+            name: "bench-mapped",
+            dependencies: [
+                "RivalLMDB",
+                .product(name: "CairnMapped", package: "Cairn"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [
+                .strictMemorySafety(),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
             ]
         ),
     ],

@@ -57,6 +57,13 @@ __attribute__((target("sse4.2"))) static uint32_t hardware(uint32_t state, const
     uint64_t wide = state;
     for (; count >= 8; next += 8, count -= 8) wide = _mm_crc32_u64(wide, load_little_endian(next));
     state = (uint32_t)wide;
+    if (count >= 4) {
+        uint32_t word;
+        memcpy(&word, next, sizeof word);
+        state = _mm_crc32_u32(state, word);
+        next += 4;
+        count -= 4;
+    }
     for (; count > 0; next++, count--) state = _mm_crc32_u8(state, *next);
     return state;
 }

@@ -99,7 +99,7 @@ extension MappedStore {
         _ key: UnsafeRawBufferPointer, _ view: MappedView, _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> Void? {
         let hash = unsafe view.hash(key)
-        if view.cipher != nil { return unsafe try lendSealed(key, hash, view, body) }
+        if view.isEncrypted { return unsafe try lendSealed(key, hash, view, body) }
         var position: UInt64 = 0
         let offset = unsafe view.locate(key, hash: hash, position: &position)
         guard offset > 0 else {

@@ -172,7 +172,7 @@ extension MappedStore {
     /// With the writers' lock: makes one change; `nil` where another view is needed.
     @inline(__always)
     func make(_ change: Change, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
-        if view.cipher != nil { return try makeSealed([change], view) }
+        if view.isEncrypted { return try makeSealed([change], view) }
         let hash = unsafe view.hash(change.key)
         var position: UInt64 = 0
         let found = unsafe view.locate(change.key, hash: hash, position: &position)

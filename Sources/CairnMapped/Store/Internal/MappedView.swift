@@ -12,6 +12,8 @@ final class MappedView: Sendable {
     let file: File
     let identity: MappedIdentity
     let cipher: (any MappedCipherSession)?
+    /// Whether there is a cipher: asking for it costs more.
+    let isEncrypted: Bool
     /// The record of the index table in the file; of no meaning for a table in memory.
     let indexOffset: Int
     let isWritable: Bool
@@ -46,6 +48,7 @@ final class MappedView: Sendable {
         self.presence = presence
         self.identity = identity
         self.cipher = cipher
+        isEncrypted = cipher != nil
         self.isWritable = isWritable
         self.indexOffset = indexOffset
         self.privateTable = privateTable
@@ -155,7 +158,7 @@ final class MappedView: Sendable {
     /// Looks for a key; `nil` where another view is needed.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
-        if cipher != nil { return unsafe findSealed(key, hash: hash) }
+        if isEncrypted { return unsafe findSealed(key, hash: hash) }
         var position: UInt64 = 0
         let offset = unsafe locate(key, hash: hash, position: &position)
         if offset < 0 { return nil }
@@ -186,21 +189,26 @@ final class MappedView: Sendable {
         return Position(slot: position)
     }
 
+    /// Compares bytes of equal number: whole words, the last of which overlaps the one before.
     @inline(__always)
     private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        var count = one.count
-        guard count > 0, var a = one.baseAddress, var b = other.baseAddress else { return true }
-        while count >= 8 {
-            guard unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self) else { return false }
-            unsafe a += 8
-            unsafe b += 8
-            count &-= 8
+        let count = unsafe one.count
+        guard count > 0, let a = unsafe one.baseAddress, let b = unsafe other.baseAddress else { return true }
+        if count >= 8 {
+            var offset = 0
+            while offset < count &- 8 {
+                guard unsafe a.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                else { return false }
+                offset &+= 8
+            }
+            return unsafe (a + (count &- 8)).loadUnaligned(as: UInt64.self) == (b + (count &- 8)).loadUnaligned(as: UInt64.self)
         }
-        while count > 0 {
-            guard unsafe a.load(as: UInt8.self) == b.load(as: UInt8.self) else { return false }
-            unsafe a += 1
-            unsafe b += 1
-            count &-= 1
+        if count >= 4 {
+            return unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
+                && (a + (count &- 4)).loadUnaligned(as: UInt32.self) == (b + (count &- 4)).loadUnaligned(as: UInt32.self)
+        }
+        for offset in 0..<count where unsafe a.load(fromByteOffset: offset, as: UInt8.self) != b.load(fromByteOffset: offset, as: UInt8.self) {
+            return false
         }
         return true
     }

@@ -1,0 +1,202 @@
+import ArgumentParser
+import CairnMapped
+import Foundation
+import Synchronization
+
+@main
+struct BenchMapped: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench-mapped",
+        abstract: "Measures CairnMapped beside LMDB (in C), a dictionary behind a lock, and SQLite through GRDB, in one process.",
+        discussion: "Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`."
+    )
+
+    @Option(help: "Measure only workloads whose name contains this text; may be given several times.")
+    var filter: [String] = []
+    @Option(help: "Operations of each round.")
+    var operations = 300_000
+    @Option(help: "Rounds that count, beside one to warm up; at least 3.")
+    var rounds = 11
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+    @Option(help: "Where to make the files; by default the directory for temporary files.")
+    var path: String?
+
+    private static let rows = 100_000
+    private static let value = String(repeating: "a value of a hundred bytes ", count: 4).prefix(100)
+
+    func validate() throws {
+        guard rounds >= 3, operations >= 1_000 else { throw ValidationError("--rounds takes 3 or more, --operations 1000 or more") }
+    }
+
+    private enum Kind: String, CaseIterable {
+        case setInt1k = "set-int-1k"
+        case setInt100k = "set-int-100k"
+        case setString100k = "set-string-100k"
+        case getInt = "get-int"
+        case getString = "get-string"
+        case miss
+        case open
+
+        /// Which part of LMDB's time is aimed at.
+        var goal: Double {
+            switch self {
+            case .setInt1k, .setInt100k, .setString100k: 0.3
+            case .getInt, .getString, .miss: 0.35
+            case .open: 0
+            }
+        }
+    }
+
+    func run() throws {
+        let parent = path.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+        let directory = parent.appending(path: "cairn-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func place(_ name: String) -> String { directory.appending(path: name).path() }
+
+        let cairn = try CairnSide(path: place("cairn.map"))
+        let lmdb = try LMDBSide(path: place("lmdb.mdb"))
+        let grdb = try GRDBSide(path: place("grdb.sqlite"))
+        let sides: [(name: String, side: any Side)] = [("CairnMapped", cairn), ("LMDB", lmdb), ("Dictionary", DictionarySide()), ("GRDB", grdb)]
+        let ints = Keys("int:", Self.rows)
+        let texts = Keys("str:", Self.rows)
+        let absent = Keys("mis:", Self.rows)
+        let all = (0..<UInt32(Self.rows)).map { $0 }
+        for (_, side) in sides {
+            try side.setInts(ints, all, base: 0)
+            try side.setStrings(texts, all, String(Self.value))
+        }
+        if !json {
+            print("\(operations) operations a round on \(Self.rows) keys of each kind, \(rounds) rounds, sides in turn; wall time, median, ns per operation")
+            print(Self.row(["workload"] + sides.map(\.name) + ["/LMDB", "goal", "/Dictionary", "/GRDB"]))
+        }
+        var generator = Shuffle(state: 42)
+        for kind in Kind.allCases where kind != .open && isSelected(kind) {
+            var times: [[Double]] = sides.map { _ in [] }
+            for round in 0...rounds {
+                let count = kind == .setInt1k ? 1_000 : Self.rows
+                let order = (0..<operations).map { _ in UInt32.random(in: 0..<UInt32(count), using: &generator) }
+                var sums: [Sum] = []
+                for step in sides.indices {
+                    let index = (step + round) % sides.count
+                    let side = sides[index].side
+                    // SQLite is there for comparison only, and slow: fewer operations.
+                    let part = sides[index].name == "GRDB" ? Array(order.prefix(operations / 20)) : order
+                    let start = ContinuousClock.now
+                    var sum = Sum()
+                    switch kind {
+                    case .setInt1k, .setInt100k: try side.setInts(ints, part, base: UInt64(round) << 32)
+                    case .setString100k: try side.setStrings(texts, part, String(Self.value))
+                    case .getInt: sum = try side.getInts(ints, part)
+                    case .getString: sum = try side.getStrings(texts, part)
+                    case .miss: sum = try side.getInts(absent, part)
+                    case .open: break
+                    }
+                    let time = (ContinuousClock.now - start) / .nanoseconds(1) / Double(part.count)
+                    if round > 0 { times[index].append(time) }
+                    if sides[index].name != "GRDB" { sums.append(sum) }
+                    // What one round left half updated would be read as another sum.
+                    if kind == .setInt1k || kind == .setInt100k, part.count < order.count { try side.setInts(ints, order, base: UInt64(round) << 32) }
+                }
+                guard sums.allSatisfy({ $0 == sums[0] }) else { throw Disagreement("\(kind.rawValue), round \(round): the sides read different values") }
+            }
+            report(kind, sides.map(\.name), times.map(\.median))
+        }
+        if filter.isEmpty || filter.contains(where: { "threads".contains($0) }) { try measureThreads(cairn, ints) }
+        if isSelected(.open) {
+            try cairn.store.close()
+            lmdb.close()
+            let subjects: [(String, any Side, Int)] = [("CairnMapped", cairn, 50), ("LMDB", lmdb, 50), ("GRDB", grdb, 10)]
+            var times: [[Double]] = subjects.map { _ in [] }
+            for round in 0...rounds {
+                for (index, (_, side, count)) in subjects.enumerated() {
+                    let start = ContinuousClock.now
+                    _ = try side.open(ints, times: count)
+                    if round > 0 { times[index].append((ContinuousClock.now - start) / .nanoseconds(1) / Double(count)) }
+                }
+            }
+            report(.open, ["CairnMapped", "LMDB", "Dictionary", "GRDB"], [times[0].median, times[1].median, .nan, times[2].median])
+        }
+        let store = try MappedStore(path: cairn.path)
+        try store.compact()
+        let data = Self.rows * (12 + 8) + Self.rows * (12 + 100)
+        let size = Double(try store.fileSize.bytes)
+        print(
+            json
+                ? "{\"workload\":\"mapped-size\",\"subject\":\"CairnMapped\",\"bytes\":\(Int(size)),\"ratio\":\(Self.fixed(size / Double(data), 3)),\"goal\":1.6}"
+                : "file after compaction: \(Int(size)) bytes, \(Self.fixed(size / Double(data), 2)) times keys and values (goal 1.6)")
+    }
+
+    /// How much more two threads read than one.
+    private func measureThreads(_ side: CairnSide, _ keys: Keys) throws {
+        var generator = Shuffle(state: 7)
+        let order = (0..<operations).map { _ in UInt32.random(in: 0..<UInt32(Self.rows), using: &generator) }
+        var gains: [Double] = []
+        for _ in 0..<rounds {
+            let one = try ContinuousClock().measure { _ = try side.getInts(keys, order) }
+            let two = ContinuousClock().measure {
+                let threads = (0..<2).map { _ in Thread { _ = try? side.getInts(keys, order); Self.finished.wrappingAdd(1, ordering: .releasing) } }
+                Self.finished.store(0, ordering: .relaxed)
+                for thread in threads { thread.start() }
+                while Self.finished.load(ordering: .acquiring) < 2 { Thread.sleep(forTimeInterval: 0.000_05) }
+            }
+            gains.append(2 * (one / .nanoseconds(1)) / (two / .nanoseconds(1)))
+        }
+        print(
+            json
+                ? "{\"workload\":\"mapped-two-threads\",\"subject\":\"CairnMapped\",\"gain\":\(Self.fixed(gains.median, 3)),\"goal\":1.7}"
+                : "two threads read \(Self.fixed(gains.median, 2)) times as much as one (goal 1.7)")
+    }
+    private static let finished = Atomic(0)
+
+    private func isSelected(_ kind: Kind) -> Bool { filter.isEmpty || filter.contains { kind.rawValue.contains($0) } }
+
+    private func report(_ kind: Kind, _ names: [String], _ times: [Double]) {
+        let ratio = times[0] / times[1]
+        if json {
+            for index in 1..<names.count where times[index].isFinite {
+                print(
+                    "{\"workload\":\"mapped-\(kind.rawValue)\",\"subject\":\"CairnMapped\",\"rival\":\"\(names[index])\",\"ratio\":\(Self.fixed(times[0] / times[index], 4)),"
+                        + "\"subject_ns\":\(Self.fixed(times[0], 1)),\"rival_ns\":\(Self.fixed(times[index], 1)),\"rounds\":\(rounds)}")
+            }
+        } else {
+            print(
+                Self.row(
+                    [kind.rawValue] + times.map { Self.fixed($0, 0) }
+                        + [
+                            Self.fixed(ratio, 2), kind.goal > 0 ? Self.fixed(kind.goal, 2) : "-", Self.fixed(times[0] / times[2], 2),
+                            Self.fixed(times[0] / times[3], 3),
+                        ]))
+        }
+        fflush(nil)
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        cells[0].padding(toLength: 18, withPad: " ", startingAt: 0)
+            + cells.dropFirst().map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }.joined()
+    }
+
+    private static func fixed(_ number: Double, _ digits: Int) -> String { number.isFinite ? String(format: "%.\(digits)f", number) : "-" }
+}
+
+/// SplitMix64: the same orders in each run.
+struct Shuffle: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension [Double] {
+    fileprivate var median: Double {
+        let sorted = sorted()
+        guard !sorted.isEmpty else { return .nan }
+        return sorted.count % 2 == 1 ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
+    }
+}
