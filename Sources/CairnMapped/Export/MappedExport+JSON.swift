@@ -16,7 +16,7 @@ extension MappedExport {
     ///
     /// `float`, `date` (ISO 8601, or seconds since 2001 where that is more exact), `uuid`, `url`, `bytes` (base64), `json` that is no object,
     /// `double` that is no number (`"nan"`, `"inf"`, `"-inf"`), and values with a deadline are written so. Values of unknown types have their
-    /// bytes: `{"type":200,"bytes":"…"}`.
+    /// bytes: `{"type":200,"bytes":"…"}`. (Arrays nested more than 512 deep are read as JSON.)
     public static func json(_ entries: some Sequence<MappedImport.Entry>) -> String {
         var text = ""
         write(entries) { text += $0 }

@@ -1,5 +1,6 @@
 import CairnMapped
 import Foundation
+import Synchronization
 import Testing
 
 /// AES by the book (FIPS 197): what importers of encrypted files are given.
@@ -46,19 +47,32 @@ struct ReferenceAES {
     }
 
     func encrypt(_ block: inout [UInt8]) {
-        block = zip(block, roundKeys[0]).map { $0 ^ $1 }
+        let (box, doubles) = (Self.box, Self.doubles)
+        var index = 0
+        while index < 16 {
+            block[index] ^= roundKeys[0][index]
+            index += 1
+        }
+        var shifted = block
         for round in 1..<roundKeys.count {
-            let shifted = (0..<16).map { Self.box[Int(block[($0 + 4 * ($0 % 4)) % 16])] }
-            var mixed = shifted
-            if round < roundKeys.count - 1 {
-                for index in 0..<16 {
-                    let column = index / 4 * 4
-                    let row = index % 4
-                    func byte(_ step: Int) -> UInt8 { shifted[column + (row + step) % 4] }
-                    mixed[index] = Self.doubles[Int(byte(0) ^ byte(1))] ^ byte(1) ^ byte(2) ^ byte(3)
-                }
+            let key = roundKeys[round]
+            // Rows are shifted, then the columns mixed, except in the last round.
+            index = 0
+            while index < 16 {
+                shifted[index] = box[Int(block[(index + 4 * (index & 3)) & 15])]
+                index += 1
             }
-            block = zip(mixed, roundKeys[round]).map { $0 ^ $1 }
+            index = 0
+            while index < 16 {
+                let (column, row) = (index & 12, index & 3)
+                var byte = shifted[index]
+                if round < roundKeys.count - 1 {
+                    let next = shifted[column + ((row + 1) & 3)]
+                    byte = doubles[Int(byte ^ next)] ^ next ^ shifted[column + ((row + 2) & 3)] ^ shifted[column + ((row + 3) & 3)]
+                }
+                block[index] = byte ^ key[index]
+                index += 1
+            }
         }
     }
 
@@ -79,8 +93,19 @@ struct ReferenceAES {
 
 extension MappedImportCipher {
     /// AES of this file.
-    static func reference(_ key: String) -> MappedImportCipher {
-        MappedImportCipher(key: Array(key.utf8)) { block, key in ReferenceAES(key: key).encrypt(&block) }
+    static func reference(_ key: String) -> MappedImportCipher { reference(Array(key.utf8)) }
+
+    static func reference(_ key: [UInt8]) -> MappedImportCipher {
+        // Its round keys take longer than a block.
+        let known = Mutex<[[UInt8]: ReferenceAES]>([:])
+        return MappedImportCipher(key: key) { block, key in
+            let cipher = known.withLock { known in
+                let cipher = known[key] ?? ReferenceAES(key: key)
+                known[key] = cipher
+                return cipher
+            }
+            cipher.encrypt(&block)
+        }
     }
 }
 
@@ -171,8 +196,14 @@ extension MappedImport {
     /// The values by key.
     var values: [String: MappedVariant] { Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last } }
     var deadlines: [String: Date] { Dictionary(entries.compactMap { entry in entry.expires.map { (entry.key, $0) } }) { _, last in last } }
-    /// Everything, with values as they are stored: to compare even what is not equal to itself.
-    var stored: [String] { entries.map { "\(Array($0.key.utf8)) \($0.value.type) \(bytes(of: $0.value)) \(String(describing: $0.expires))" } }
+    /// Everything, with values as they are stored: to compare even what is not equal to itself. Foundation traps on printing far dates.
+    var stored: [String] {
+        entries.map { entry in
+            let seconds = entry.expires?.timeIntervalSinceReferenceDate
+            let expires = seconds.map { $0.isNaN ? "nan" : "\($0)" } ?? "never"
+            return "\(Array(entry.key.utf8)) \(entry.value.type) \(bytes(of: entry.value)) \(expires)"
+        }
+    }
 }
 
 func bytes(of value: MappedVariant) -> [UInt8] {

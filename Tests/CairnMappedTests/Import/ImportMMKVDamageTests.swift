@@ -22,20 +22,21 @@ struct ImportMMKVDamageTests {
 
     @Test func aChangedByteIsReported() throws {
         let fixture = fixture(confirmed: 3)
+        let (sound, meta) = (fixture.data, fixture.meta)
         for offset in 4..<4 + fixture.payload.count {
             for bit in 0..<8 {
-                var data = fixture.data
+                var data = sound
                 data[offset] ^= 1 << UInt8(bit)
                 let result: MappedImport
-                do { result = try MappedImport.mmkv(bytes: data, meta: fixture.meta) } catch {
+                do { result = try MappedImport.mmkv(bytes: data, meta: meta) } catch {
                     // The first record is damaged, and so no other can be found.
                     #expect(offset < fixture.ends[0] && error.code == .malformedInput)
                     continue
                 }
                 #expect(result.report.damage?.contains("checksum does not fit") == true)
-                let sound = fixture.ends.count { $0 <= offset }
-                #expect(result.entries.map(\.key).starts(with: keys(sound)), "what was before the damage is there")
-                for number in 0..<sound { #expect(result.values[Self.names[number]] == .string("value \(number)")) }
+                let before = fixture.ends.count { $0 <= offset }
+                #expect(result.entries.map(\.key).starts(with: keys(before)), "what was before the damage is there")
+                for number in 0..<before { #expect(result.values[Self.names[number]] == .string("value \(number)")) }
                 // In front of where the disk is known to be right, the checksum of that part vouches.
                 let vouched = offset >= fixture.ends[2] ? 3 : 0
                 #expect(Set(result.report.unverifiedKeys) == Set(result.entries.map(\.key).dropFirst(vouched)))
@@ -46,12 +47,13 @@ struct ImportMMKVDamageTests {
     @Test func aFileThatWasCutIsReadAsFarAsItGoes() throws {
         for key in [nil, Array("0123456789abcdef".utf8)] {
             let fixture = fixture(key: key, confirmed: 2)
-            let cipher = key.map { MappedImportCipher.reference(String(decoding: $0, as: UTF8.self)) }
-            for count in 0...fixture.data.count {
-                let data = Array(fixture.data.prefix(count))
+            let cipher = key.map { MappedImportCipher.reference($0) }
+            let (sound, meta) = (fixture.data, fixture.meta)
+            for count in 0...sound.count {
+                let data = Array(sound.prefix(count))
                 let whole = fixture.ends.count { $0 <= count }
                 do {
-                    let result = try MappedImport.mmkv(bytes: data, meta: fixture.meta, cipher: cipher)
+                    let result = try MappedImport.mmkv(bytes: data, meta: meta, cipher: cipher)
                     #expect(result.entries.map(\.key) == keys(whole))
                     #expect((result.report.damage == nil) == (whole == Self.count))
                     #expect(result.report.unverifiedKeys == (whole == Self.count ? [] : Array(keys(whole).dropFirst(whole >= 2 ? 2 : 0))))
@@ -101,13 +103,14 @@ struct ImportMMKVDamageTests {
     @Test func aDamagedMetaFileCostsNothing() throws {
         for key in [nil, Array("0123456789abcdef".utf8)] {
             let fixture = fixture(key: key, confirmed: 4)
-            let cipher = key.map { MappedImportCipher.reference(String(decoding: $0, as: UTF8.self)) }
+            let cipher = key.map { MappedImportCipher.reference($0) }
+            let (data, sound) = (fixture.data, fixture.meta)
             for offset in 0..<112 {
                 for bit in 0..<8 {
-                    var meta = fixture.meta
+                    var meta = sound
                     meta[offset] ^= 1 << UInt8(bit)
                     do {
-                        let result = try MappedImport.mmkv(bytes: fixture.data, meta: meta, cipher: cipher)
+                        let result = try MappedImport.mmkv(bytes: data, meta: meta, cipher: cipher)
                         #expect(result.entries.map(\.key) == keys(6), "bit \(bit) of byte \(offset)")
                     } catch {
                         // Without the vector, nor the version that says there is one, the beginning cannot be decrypted.
@@ -119,7 +122,9 @@ struct ImportMMKVDamageTests {
     }
 
     @Test func whateverTheBytesNothingTraps() async throws {
-        let fixtures = [fixture(), fixture(key: Array("0123456789abcdef".utf8)), fixture(hasExpiry: true)]
+        let fixtures = [fixture(), fixture(key: Array("0123456789abcdef".utf8)), fixture(hasExpiry: true)].map {
+            (data: $0.data, meta: $0.meta, count: $0.payload.count)
+        }
         try await withSeeds("MMKV damage", count: 300) { generator in
             let fixture = generator.pick(fixtures)
             var (data, meta) = (fixture.data, fixture.meta)
@@ -134,7 +139,7 @@ struct ImportMMKVDamageTests {
             if generator.oneIn(3) { meta.removeLast(generator.int(in: 0..<meta.count)) }
             // A checksum that fits what is wrong leads further in.
             if generator.oneIn(2), data.count > 4, meta.count > 32 {
-                let size = min(fixture.payload.count, data.count - 4)
+                let size = min(fixture.count, data.count - 4)
                 meta.replaceSubrange(0..<4, with: MMKVFixture.little(MMKVFixture.crc(data[4..<4 + size])))
                 meta.replaceSubrange(28..<32, with: MMKVFixture.little(UInt32(size)))
             }

@@ -157,7 +157,7 @@ struct ImportMMKVTests {
             fixture.set([1], "bool", expires: 5)
             fixture.set(MMKVFixture.text("text"), "never")
             fixture.set(MMKVFixture.double(2), "double", expires: .max)
-            let cipher = key.map { MappedImportCipher.reference(String(decoding: $0, as: UTF8.self)) }
+            let cipher = key.map { MappedImportCipher.reference($0) }
             let result = try read(fixture, cipher: cipher, types: ["bool": .bool])
             #expect(result.values == ["bool": .bool(true), "never": .string("text"), "double": .double(2)])
             let deadlines = ["bool": Date(timeIntervalSince1970: 5), "double": Date(timeIntervalSince1970: Double(UInt32.max))]
@@ -194,7 +194,7 @@ struct ImportMMKVTests {
             var fixture = MMKVFixture(key: key, version: version)
             fixture.set(MMKVFixture.text("one"), "a")
             fixture.set(MMKVFixture.text("two"), "b")
-            let result = try read(fixture, cipher: key.map { MappedImportCipher.reference(String(decoding: $0, as: UTF8.self)) })
+            let result = try read(fixture, cipher: key.map { MappedImportCipher.reference($0) })
             #expect(result.values == ["a": .string("one"), "b": .string("two")] && result.report.damage == nil)
         }
     }
@@ -230,7 +230,7 @@ struct ImportMMKVTests {
             fixture.vector = generator.bytes(16)
             for number in 0..<generator.int(in: 3..<6) { fixture.set(generator.bytes(generator.int(in: 4..<40)), "some key \(number)") }
             #expect(importCode { try read(fixture) } == .keyNeeded)
-            let wrong = MappedImportCipher(key: generator.bytes(16)) { block, key in ReferenceAES(key: key).encrypt(&block) }
+            let wrong = MappedImportCipher.reference(generator.bytes(16))
             #expect(importCode { try read(fixture, cipher: wrong) } == .wrongKey)
         }
     }
@@ -297,7 +297,7 @@ struct ImportMMKVTests {
                 model[name] = (value.2, deadline)
                 types[name] = value.0
             }
-            let cipher = key.map { key in MappedImportCipher(key: key) { block, key in ReferenceAES(key: key).encrypt(&block) } }
+            let cipher = key.map { MappedImportCipher.reference($0) }
             let result = try read(fixture, cipher: cipher, types: types)
             #expect(result.values == model.mapValues { $0.0 })
             #expect(result.deadlines == model.compactMapValues { $0.1 == 0 ? nil : Date(timeIntervalSince1970: Double($0.1)) })
