@@ -18,9 +18,13 @@ enum MappedImportCheck {
         do { again = try MappedImport.json(bytes: Array(MappedExport.json(result.entries).utf8)) } catch {
             throw FuzzFinding("what was exported cannot be imported: \(error)")
         }
-        try require(again.entries.count == result.entries.count, "of \(result.entries.count) entries exported, \(again.entries.count) are imported")
+        try require(
+            again.entries.count == result.entries.count,
+            "of \(result.entries.count) entries exported, \(again.entries.count) are imported"
+        )
         for (old, new) in zip(result.entries, again.entries) {
-            let isSame = old.key.utf8.elementsEqual(new.key.utf8) && old.value.type == new.value.type && bytes(old.value) == bytes(new.value)
+            let isSame =
+                old.key.utf8.elementsEqual(new.key.utf8) && old.value.type == new.value.type && bytes(old.value) == bytes(new.value)
             try require(isSame, "a value of type \(old.value.type) is exported and imported as another, of type \(new.value.type)")
             let (then, now) = (old.expires?.timeIntervalSinceReferenceDate, new.expires?.timeIntervalSinceReferenceDate)
             try require(then == now || then?.isNaN == true && now?.isNaN == true, "a deadline is exported and imported as another")

@@ -1,7 +1,7 @@
 /// What a value was written as by a library that does not keep types: MMKV or Goose.
 ///
 /// The names are those of ``MappedValueType``, where there is one, and the value becomes one of that type.
-public enum MappedForeignType: String, Hashable, Sendable, CaseIterable {
+public enum MappedForeignType: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// `Bool`.
     case bool
     /// Signed integers of any width.
@@ -28,4 +28,7 @@ public enum MappedForeignType: String, Hashable, Sendable, CaseIterable {
     case uuid
     /// All bytes of the value as they are, without a length in front: objects that MMKV put through `NSKeyedArchiver`, structures of Goose.
     case raw
+
+    /// The name of the case.
+    public var description: String { rawValue }
 }

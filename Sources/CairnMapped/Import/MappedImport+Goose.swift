@@ -47,7 +47,8 @@ extension MappedImport {
         }
         var result = MappedImport(records, .goose, types: types, expiry: { ($0, nil) })
         if claimed > UInt64(bytes.count - 8) {
-            result.report.damage = "the file is cut short: \(claimed) bytes in use, \(bytes.count - 8) there; \(records.count) records are whole"
+            result.report.damage =
+                "the file is cut short: \(claimed) bytes in use, \(bytes.count - 8) there; \(records.count) records are whole"
         } else if position < end {
             result.report.damage = "\(end - position) bytes from \(position) on make no whole record"
         }

@@ -1,9 +1,10 @@
+import CairnCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import CairnCore
 
 extension MappedImport {
     /// Reads a JSON file of one object: each member is a key and its value.

@@ -1,9 +1,10 @@
+import CairnCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import CairnCore
 
 extension MappedImport {
     /// Reads a file of MMKV, plain or encrypted, with or without expiry.
@@ -60,8 +61,8 @@ extension MappedImport {
     ) throws(MappedStoreError) -> MappedImport {
         let file = try MMKVFile(bytes, meta: meta, cipher: cipher)
         let encoding = ForeignEncoding.mmkv(booleans: booleans)
-        let found = MMKVExpiry(file, encoding, said: meta.flatMap { MMKVMeta($0) }?.hasExpiry)
-        let hasExpiry = expiry ?? found.isThere
+        let found = expiry == nil ? MMKVExpiry(file, encoding, said: meta.flatMap { MMKVMeta($0) }?.hasExpiry) : nil
+        let hasExpiry = expiry ?? found?.isThere ?? false
         var result = MappedImport(
             file.records,
             encoding,
@@ -71,7 +72,7 @@ extension MappedImport {
         )
         result.report.damage = file.damage
         result.report.warnings = file.warnings
-        if expiry == nil, let warning = found.warning { result.report.warnings.append(warning) }
+        if let warning = found?.warning { result.report.warnings.append(warning) }
         return result
     }
 }
@@ -84,20 +85,24 @@ private struct MMKVExpiry {
     /// Goes by what the .crc file says, unless only the opposite makes sense of every value, and these are undamaged.
     init(_ file: MMKVFile, _ encoding: ForeignEncoding, said: Bool?) {
         let values = file.records.map(\.value).filter { !$0.isEmpty }
-        let without = values.count { encoding.makesSense(Array($0)) }
-        let with = values.count { value in
+        func isSensible(_ value: ArraySlice<UInt8>, withDeadline: Bool) -> Bool {
+            guard withDeadline else { return encoding.makesSense(Array(value)) }
             guard let (value, expires) = Self.split(value) else { return false }
             // MMKV has not been there before 2015.
             return expires.map { $0.timeIntervalSince1970 > 1_400_000_000 } ?? true && encoding.makesSense(Array(value))
         }
         if let said {
-            let isRefuted = said ? with < values.count && without == values.count : without < values.count && with == values.count
-            isThere = said != (isRefuted && file.damage == nil)
+            let isRefuted =
+                file.damage == nil && !values.allSatisfy { isSensible($0, withDeadline: said) }
+                && values.allSatisfy { isSensible($0, withDeadline: !said) }
+            isThere = said != isRefuted
             let claim = said ? "end" : "do not end"
-            warning = isThere == said ? nil : "the .crc file says that values \(claim) with deadlines; they were read otherwise, being nonsense so"
+            warning =
+                isRefuted ? "the .crc file says that values \(claim) with deadlines; they were read otherwise, being nonsense so" : nil
         } else {
-            isThere = with > without
-            warning = values.isEmpty ? nil : "the .crc file does not say whether values have deadlines; it was guessed that they \(isThere ? "do" : "do not")"
+            isThere = values.count { isSensible($0, withDeadline: true) } > values.count { isSensible($0, withDeadline: false) }
+            let guess = isThere ? "do" : "do not"
+            warning = values.isEmpty ? nil : "the .crc file does not say whether values have deadlines; it was guessed that they \(guess)"
         }
     }
 

@@ -1,9 +1,10 @@
+import CairnCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import CairnCore
 
 extension MappedImport {
     /// Reads a property list, binary or XML, whose outermost value is a dictionary: what `UserDefaults` keeps, for instance.

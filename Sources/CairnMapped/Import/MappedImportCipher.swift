@@ -35,9 +35,15 @@ extension MappedImportCipher {
         var block = vector
         while start < bytes.count {
             do { try encryptBlock(&block, key) } catch {
-                throw MappedStoreError(.notSupported, "the given cipher failed to encrypt a block with a key of \(key.count) bytes", cause: error)
+                throw MappedStoreError(
+                    .notSupported,
+                    "the given cipher failed to encrypt a block with a key of \(key.count) bytes",
+                    cause: error
+                )
             }
-            guard block.count == 16 else { throw MappedStoreError(.notSupported, "the given cipher made \(block.count) bytes of a block of 16") }
+            guard block.count == 16 else {
+                throw MappedStoreError(.notSupported, "the given cipher made \(block.count) bytes of a block of 16")
+            }
             let end = min(start + 16, bytes.count)
             for index in start..<end { plain[index] ^= block[index - start] }
             block = Array(bytes[start..<end])

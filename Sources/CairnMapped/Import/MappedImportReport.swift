@@ -56,7 +56,9 @@ extension MappedImportReport: CustomStringConvertible {
     /// A few lines, without keys.
     public var description: String {
         var lines = ["\(importedCount) imported of \(recordCount) records (\(supersededCount) set again, \(removedCount) removed)"]
-        if !types.isEmpty { lines.append("types: \(types.count - guessedCount) told, \(guessedCount) guessed, \(mistoldKeys.count) told wrongly") }
+        if !types.isEmpty {
+            lines.append("types: \(types.count - guessedCount) told, \(guessedCount) guessed, \(mistoldKeys.count) told wrongly")
+        }
         if !leftOut.isEmpty { lines.append("left out: \(leftOut.count)") }
         if let damage { lines.append("damaged: \(damage)") }
         if !unverifiedKeys.isEmpty { lines.append("without a valid checksum: \(unverifiedKeys.count)") }

@@ -7,13 +7,16 @@ import Testing
 
 struct ImportExportTests {
     private static let all: [MappedImport.Entry] = [
-        ("bool", .bool(true), nil), ("int", .int(-3), nil), ("float", .float(1.5), nil), ("double", .double(1), nil), ("string", .string("a\"\n"), nil),
+        ("bool", .bool(true), nil), ("int", .int(-3), nil), ("float", .float(1.5), nil), ("double", .double(1), nil),
+        ("string", .string("a\"\n"), nil),
         ("bytes", .bytes([0, 255]), nil), ("date", .date(Date(timeIntervalSinceReferenceDate: 794_061_000.25)), nil),
-        ("uuid", .uuid(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8")!), nil), ("url", .url(URL(string: "https://example.com/a")!), nil),
+        ("uuid", .uuid(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8")!), nil),
+        ("url", .url(URL(string: "https://example.com/a")!), nil),
         ("array", .array([.int(1), .double(2.5), .float(3)]), nil), ("json", .json(#"{"a":1}"#), nil), ("json list", .json("[1,2]"), nil),
         ("like a type", .json(#"{"type":"int","value":1}"#), nil), ("no json", .json("{"), nil),
         ("other", .other(MappedValueType(rawValue: 200), [1]), nil), ("nan", .double(.nan), nil), ("inf", .float(-.infinity), nil),
-        ("expires", .int(7), Date(timeIntervalSinceReferenceDate: 60)), ("expiring date", .float(2), Date(timeIntervalSinceReferenceDate: 0.1)),
+        ("expires", .int(7), Date(timeIntervalSinceReferenceDate: 60)),
+        ("expiring date", .float(2), Date(timeIntervalSinceReferenceDate: 0.1)),
     ]
 
     @Test func readable() throws {
@@ -80,7 +83,8 @@ struct ImportExportTests {
         }
         for (seconds, text) in [
             (0, "\"2001-01-01T00:00:00Z\""), (-63_113_904_000, "\"0001-01-01T00:00:00Z\""), (252_423_993_599, "\"9999-12-31T23:59:59Z\""),
-            (252_423_993_600, "252423993600.0"), (-63_113_904_001, "-63113904001.0"), (-0.5, "\"2000-12-31T23:59:59.5Z\""), (1e-12, "1e-12"),
+            (252_423_993_600, "252423993600.0"), (-63_113_904_001, "-63113904001.0"), (-0.5, "\"2000-12-31T23:59:59.5Z\""),
+            (1e-12, "1e-12"),
             (68_169_599, "\"2003-02-28T23:59:59Z\""), (99_792_000, "\"2004-03-01T00:00:00Z\""), (.infinity, "\"inf\""),
         ] {
             #expect(MappedExport.json([("a", .date(Date(timeIntervalSinceReferenceDate: seconds)), nil)]).contains("\"value\":\(text)}"))
@@ -124,7 +128,14 @@ struct ImportExportTests {
             disk.inject(.always(.fail(28), of: [call]))
             #expect(importCode { try MappedExport.json(Self.all, to: json, durability: .synced, fileSystem: disk.fileSystem) } == .noSpace)
             let code = importCode {
-                try MappedExport.cdb(Self.all, to: cdb, values: .typed, dialect: .standard, durability: .synced, fileSystem: disk.fileSystem)
+                try MappedExport.cdb(
+                    Self.all,
+                    to: cdb,
+                    values: .typed,
+                    dialect: .standard,
+                    durability: .synced,
+                    fileSystem: disk.fileSystem
+                )
             }
             #expect(code == .noSpace)
             #expect(try Data(contentsOf: URL(filePath: json)) == Data("old".utf8))
@@ -178,7 +189,13 @@ extension SeededGenerator {
         case 7: .date(Date(timeIntervalSinceReferenceDate: anyDouble()))
         case 8: .uuid(UUID())
         case 9: .url(URL(string: "https://example.com/\(next())?a=\(int(in: 0..<9))")!)
-        case 10: .json(pick(["{}", #"{"a": [1, {"b":null}]}"#, #"{"type":"date","value":"x"}"#, "[]", " 1", "3", "\"x\"", "null", "{", "", "[1\n]", "\"\\ud800\""]))
+        case 10:
+            .json(
+                pick([
+                    "{}", #"{"a": [1, {"b":null}]}"#, #"{"type":"date","value":"x"}"#, "[]", " 1", "3", "\"x\"", "null", "{", "", "[1\n]",
+                    "\"\\ud800\"",
+                ])
+            )
         case 11: .other(MappedValueType(rawValue: UInt8(int(in: 12..<256))), bytes(int(in: 0..<10)))
         default: .array((0..<int(in: 0..<4)).map { _ in variant(depth: depth + 1) })
         }

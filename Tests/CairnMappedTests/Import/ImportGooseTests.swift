@@ -27,9 +27,11 @@ struct ImportGooseTests {
         fixture.store([0xFF, 0xFE, 0xFD], "bytes")
         let result = try MappedImport.goose(bytes: fixture.data)
         let expected: [String: MappedVariant] = [
-            "bool": .bool(true), "int8": .int(-3), "int16": .int(-300), "int32": .int(70_000), "int64": .int(-5), "int.max": .int(Int128(Int.max)),
+            "bool": .bool(true), "int8": .int(-3), "int16": .int(-300), "int32": .int(70_000), "int64": .int(-5),
+            "int.max": .int(Int128(Int.max)),
             "zero": .int(0), "float": .float(0.1), "double": .double(-0.25), "four characters": .string("abcd"),
-            "eight characters": .string("abcdefgh"), "text": .string("größer"), "object": .json(#"{"a":[1,2]}"#), "list": .json(#"["a","b"]"#),
+            "eight characters": .string("abcdefgh"), "text": .string("größer"), "object": .json(#"{"a":[1,2]}"#),
+            "list": .json(#"["a","b"]"#),
             "case": .json("\"dark\""), "no JSON": .string("{no JSON"), "bytes": .bytes([0xFF, 0xFE, 0xFD]),
         ]
         #expect(result.values == expected)
@@ -55,7 +57,8 @@ struct ImportGooseTests {
         fixture.store(Array(#"["a","b"]"#.utf8), "list")
         fixture.store(Array("[1]".utf8), "mistold")
         let types: [String: MappedForeignType] = [
-            "u8": .unsigned, "u16": .unsigned, "u32": .unsigned, "u64": .unsigned, "u128": .unsigned, "i128": .int, "date": .date, "url": .url,
+            "u8": .unsigned, "u16": .unsigned, "u32": .unsigned, "u64": .unsigned, "u128": .unsigned, "i128": .int, "date": .date,
+            "url": .url,
             "uuid": .uuid, "uuid bytes": .uuid, "list": .strings, "mistold": .strings,
         ]
         let result = try MappedImport.goose(bytes: fixture.data, types: types)

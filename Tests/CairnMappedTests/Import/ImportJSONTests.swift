@@ -45,10 +45,12 @@ struct ImportJSONTests {
         var values = result.values
         if case .double(let number)? = values.removeValue(forKey: "nan") { #expect(number.isNaN) } else { Issue.record("no double") }
         let expected: [String: MappedVariant] = [
-            "date": .date(Date(timeIntervalSinceReferenceDate: 794_061_000.25)), "seconds": .date(Date(timeIntervalSinceReferenceDate: 1.5)),
+            "date": .date(Date(timeIntervalSinceReferenceDate: 794_061_000.25)),
+            "seconds": .date(Date(timeIntervalSinceReferenceDate: 1.5)),
             "offset": .date(Date(timeIntervalSinceReferenceDate: 794_053_800)), "float": .float(1.5), "bytes": .bytes([0, 255]),
             "url": .url(try #require(URL(string: "https://example.com"))), "json": .json("[1, 2]"),
-            "unknown": .other(MappedValueType(rawValue: 200), [1, 2]), "expires": .int(7), "array": .array([.bytes([])]), "same": .string("a"),
+            "unknown": .other(MappedValueType(rawValue: 200), [1, 2]), "expires": .int(7), "array": .array([.bytes([])]),
+            "same": .string("a"),
         ]
         #expect(values == expected)
         #expect(result.deadlines == ["expires": Date(timeIntervalSinceReferenceDate: 60)])
@@ -58,9 +60,11 @@ struct ImportJSONTests {
     @Test(arguments: [
         #"{"type":"date","value":"yesterday"}"#, #"{"type":"int","value":1.5}"#, #"{"type":"thing","value":1}"#, #"{"type":"int"}"#,
         #"{"type":"int","value":1,"more":2}"#, #"{"type":"int","value":1,"bytes":"AQ=="}"#, #"{"type":"int","value":1,"type":"int"}"#,
-        #"{"type":300,"bytes":"AQ=="}"#, #"{"type":"bytes","value":"***"}"#, #"{"type":"uuid","value":"x"}"#, #"{"type":"bool","bytes":"AQE="}"#,
+        #"{"type":300,"bytes":"AQ=="}"#, #"{"type":"bytes","value":"***"}"#, #"{"type":"uuid","value":"x"}"#,
+        #"{"type":"bool","bytes":"AQE="}"#,
         #"{"type":"float","value":1e99}"#, #"{"type":"int","value":1,"expires":"never"}"#, #"{"type":"array","value":[null]}"#,
-        #"{"type":"date","value":"2026-02-30T00:00:00Z"}"#, #"{"type":"date","value":"2026-01-01"}"#, #"{"type":"date","value":"2026-01-01T00:00:00"}"#,
+        #"{"type":"date","value":"2026-02-30T00:00:00Z"}"#, #"{"type":"date","value":"2026-01-01"}"#,
+        #"{"type":"date","value":"2026-01-01T00:00:00"}"#,
     ])
     func lookalikes(text: String) throws {
         let result = try read("{\"a\":\(text)}")
@@ -75,9 +79,12 @@ struct ImportJSONTests {
     }
 
     @Test(arguments: [
-        "", " ", "3", "[]", "null", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}",
-        "{\"a\":1e}", "{\"a\":+1}", "{\"a\":tru}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}",
-        "{\"a\":\"\\u+123\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\udc00\\ud800\"}", "{\"a\":1}}", "{\"a\":1} x", "{'a':1}", "{\"a\":\"", "{\"a\":NaN}",
+        "", " ", "3", "[]", "null", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{\"a\":01}", "{\"a\":1.}",
+        "{\"a\":.5}",
+        "{\"a\":1e}", "{\"a\":+1}", "{\"a\":tru}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}",
+        "{\"a\":\"\\u12g4\"}",
+        "{\"a\":\"\\u+123\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\udc00\\ud800\"}", "{\"a\":1}}", "{\"a\":1} x", "{'a':1}", "{\"a\":\"",
+        "{\"a\":NaN}",
     ])
     func whatIsNotJSON(text: String) {
         #expect(importCode { try read(text) } == .malformedInput)
@@ -95,7 +102,9 @@ struct ImportJSONTests {
     }
 
     @Test func depthHasALimit() throws {
-        func nested(_ depth: Int) -> String { "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}" }
+        func nested(_ depth: Int) -> String {
+            "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        }
         #expect(try read(nested(511)).entries.count == 1)
         #expect(importCode { try read(nested(512)) } == .malformedInput)
         #expect(importCode { try read(nested(1_000_000)) } == .malformedInput)

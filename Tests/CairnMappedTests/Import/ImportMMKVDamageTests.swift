@@ -76,7 +76,10 @@ struct ImportMMKVDamageTests {
         }
         // The key alone cannot make up for the vector.
         let encrypted = fixture(key: Array("0123456789abcdef".utf8))
-        #expect(importCode { try MappedImport.mmkv(bytes: encrypted.data, meta: nil, cipher: .reference("0123456789abcdef")) } == .malformedInput)
+        #expect(
+            importCode { try MappedImport.mmkv(bytes: encrypted.data, meta: nil, cipher: .reference("0123456789abcdef")) }
+                == .malformedInput
+        )
         #expect(importCode { try MappedImport.mmkv(bytes: encrypted.data, meta: nil) } == .malformedInput)
         // A plain file is one, whatever key was given.
         let plain = try MappedImport.mmkv(bytes: fixture().data, meta: nil, cipher: .reference("0123456789abcdef"))

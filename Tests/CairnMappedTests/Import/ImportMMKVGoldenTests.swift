@@ -9,7 +9,9 @@ struct ImportMMKVGoldenTests {
         var meta: String
 
         func bytes() throws -> (data: [UInt8], meta: [UInt8]) {
-            func decoded(_ text: String) throws -> [UInt8] { [UInt8](try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))) }
+            func decoded(_ text: String) throws -> [UInt8] {
+                [UInt8](try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters)))
+            }
             // MMKV's files are whole pages: what is not in use is zeros.
             return (try decoded(data) + [UInt8](repeating: 0, count: 99), try decoded(meta) + [UInt8](repeating: 0, count: 100))
         }
@@ -77,7 +79,8 @@ struct ImportMMKVGoldenTests {
 
     private func checkAll(_ result: MappedImport) throws {
         let expected: [String: MappedVariant] = [
-            "bool": .bool(true), "off": .bool(false), "int32": .int(-7), "int64": .int(Int128(Int64.min)), "uint64": .int(Int128(UInt64.max)),
+            "bool": .bool(true), "off": .bool(false), "int32": .int(-7), "int64": .int(Int128(Int64.min)),
+            "uint64": .int(Int128(UInt64.max)),
             "uint32": .int(4_000_000_000), "float": .float(1.5), "double": .double(-2.25), "schlüssel-ü": .string("Grüße, Köln"),
             "empty": .string(""), "bytes": .bytes([0, 0xFF, 0x80, 1]), "list": .array([.string("one"), .string(""), .string("drei ü")]),
             "again": .int(300),
@@ -107,7 +110,9 @@ struct ImportMMKVGoldenTests {
         let (data, meta) = try Self.aes256.bytes()
         let result = try MappedImport.mmkv(bytes: data, meta: meta, cipher: .reference("a key of more than 16 bytes"), types: Self.types)
         try checkAll(result)
-        #expect(importCode { try MappedImport.mmkv(bytes: data, meta: meta, cipher: .reference("a key of more than 16 Bytes")) } == .wrongKey)
+        #expect(
+            importCode { try MappedImport.mmkv(bytes: data, meta: meta, cipher: .reference("a key of more than 16 Bytes")) } == .wrongKey
+        )
     }
 
     @Test func filesWithDeadlines() throws {

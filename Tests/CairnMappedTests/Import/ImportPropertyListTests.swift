@@ -5,12 +5,15 @@ import Testing
 
 struct ImportPropertyListTests {
     private func read(_ text: String) throws -> MappedImport {
-        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"\">\n<plist version=\"1.0\">"
+        let head =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"\">\n<plist version=\"1.0\">"
         return try MappedImport.propertyList(bytes: Array("\(head)\(text)</plist>\n".utf8))
     }
 
     /// Every kind of value, by Foundation's own writer.
-    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func everyKind(format: PropertyListSerialization.PropertyListFormat) throws {
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func everyKind(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
         let date = Date(timeIntervalSinceReferenceDate: 794_061_000)
         let long = String(repeating: "lang ", count: 100)
         let list: [String: Any] = [
@@ -22,7 +25,8 @@ struct ImportPropertyListTests {
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
         let result = try MappedImport.propertyList(bytes: [UInt8](data))
         let expected: [String: MappedVariant] = [
-            "true": .bool(true), "false": .bool(false), "small": .int(7), "negative": .int(-7), "wide": .int(70_000), "wider": .int(5_000_000_000),
+            "true": .bool(true), "false": .bool(false), "small": .int(7), "negative": .int(-7), "wide": .int(70_000),
+            "wider": .int(5_000_000_000),
             "least": .int(Int128(Int64.min)), "unsigned": .int(Int128(UInt64.max)), "one": .double(1), "pi": .double(3.14159),
             "text": .string("a<&>\"é"), "umlaut": .string("ü 🗝️"), "long": .string(long), "empty": .string(""), "data": .bytes([0, 255, 1]),
             "date": .date(date), "array": .array([.int(1), .string("x"), .double(2.5), .array([.bool(true)])]), "Schlüssel": .int(1),
@@ -68,9 +72,12 @@ struct ImportPropertyListTests {
         add([0x00])
         add([0xC1, 1])
         let table = UInt8(list.count)
-        list += offsets + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 11] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, table]
+        list +=
+            offsets + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 11] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, table]
         let result = try MappedImport.propertyList(bytes: list)
-        let expected: [String: MappedVariant] = ["f": .float(1.5), "i": .int(-1), "u": .json(#"{"CF$UID":3}"#), "s": .array([.string("f")])]
+        let expected: [String: MappedVariant] = [
+            "f": .float(1.5), "i": .int(-1), "u": .json(#"{"CF$UID":3}"#), "s": .array([.string("f")]),
+        ]
         #expect(result.values == expected)
         #expect(result.report.leftOut == [.init(key: "n", reason: "the value is null")] && result.report.damage != nil)
     }
@@ -91,7 +98,8 @@ struct ImportPropertyListTests {
         var values = result.values
         if case .double(let number)? = values.removeValue(forKey: "nan") { #expect(number.isNaN) } else { Issue.record("no double") }
         let expected: [String: MappedVariant] = [
-            "a&b": .string("x<&>yé🗝'"), "hex": .int(-31), "plus": .int(5), "inf": .double(-.infinity), "real": .double(1000), "empty": .string(""),
+            "a&b": .string("x<&>yé🗝'"), "hex": .int(-31), "plus": .int(5), "inf": .double(-.infinity), "real": .double(1000),
+            "empty": .string(""),
             "none": .array([]), "nothing": .json("{}"), "data": .bytes([0, 255]), "": .bool(true), "twice": .bool(true),
         ]
         #expect(values == expected && result.report.supersededCount == 1)
@@ -105,9 +113,11 @@ struct ImportPropertyListTests {
 
     @Test(arguments: [
         "", "<dict>", "<dict></array>", "<dict><key>a</key></dict>", "<dict><true/></dict>", "<dict><key>a</key><thing/></dict>", "<true/>",
-        "<dict><key>a</key><integer>1.5</integer></dict>", "<dict><key>a</key><integer></integer></dict>", "<dict><key>a</key><integer>--5</integer></dict>",
+        "<dict><key>a</key><integer>1.5</integer></dict>", "<dict><key>a</key><integer></integer></dict>",
+        "<dict><key>a</key><integer>--5</integer></dict>",
         "<dict><key>a</key><real>x</real></dict>", "<dict><key>a</key><date>today</date></dict>", "<dict><key>a</key><data>*</data></dict>",
-        "<dict><key>a</key><string>&nbsp;</string></dict>", "<dict><key>a</key><string>&#xD800;</string></dict>", "<dict><key>a</key><string>&amp</string></dict>",
+        "<dict><key>a</key><string>&nbsp;</string></dict>", "<dict><key>a</key><string>&#xD800;</string></dict>",
+        "<dict><key>a</key><string>&amp</string></dict>",
         "<dict><key>a</key><string><b/></string></dict>", "<dict/><dict/>", "<dict><key>a</key><true>x</true></dict>", "<dict>x</dict>",
         "<dict><key>a</key><string><![CDATA[x</string></dict>", "<dict><!-- </dict>",
     ])
@@ -119,7 +129,9 @@ struct ImportPropertyListTests {
         for text in ["", "{ a = b; }", "bplist15 and so on", "{\"a\":1}"] {
             #expect(importCode { try MappedImport.propertyList(bytes: Array(text.utf8)) } == .foreignFile)
         }
-        for text in ["<plist>", "<?xml", "<html></html>", "<plist/>", "<", "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", "bplist00"] {
+        for text in [
+            "<plist>", "<?xml", "<html></html>", "<plist/>", "<", "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", "bplist00",
+        ] {
             #expect(importCode { try MappedImport.propertyList(bytes: Array(text.utf8)) } == .malformedInput)
         }
         #expect(importCode { try MappedImport.propertyList(bytes: Array("<plist><dict><key>".utf8) + [0xFF]) } == .malformedInput)
@@ -139,15 +151,19 @@ struct ImportPropertyListTests {
 
     @Test func listsThatContainThemselves() throws {
         // {"a": [the array itself, the array itself]}
-        let list = Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61, 0xA2, 2, 2] + [8, 11, 13]
+        let list =
+            Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61, 0xA2, 2, 2] + [8, 11, 13]
             + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 16]
         let result = try MappedImport.propertyList(bytes: list)
         #expect(result.entries.isEmpty && result.report.leftOut.map(\.key) == ["a"])
     }
 
-    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func damageNeverTraps(format: PropertyListSerialization.PropertyListFormat) throws {
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func damageNeverTraps(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
         let list: [String: Any] = [
-            "int": 70_000, "text": "ü", "date": Date(timeIntervalSinceReferenceDate: 5), "data": Data([1, 2]), "array": [1, "x", 2.5] as [Any],
+            "int": 70_000, "text": "ü", "date": Date(timeIntervalSinceReferenceDate: 5), "data": Data([1, 2]),
+            "array": [1, "x", 2.5] as [Any],
             "long": String(repeating: "x", count: 20), "dictionary": ["a": [true]],
         ]
         let data = [UInt8](try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))

@@ -20,7 +20,8 @@ enum DateText {
             let digits = String(number)
             return String(repeating: "0", count: max(count - digits.count, 0)) + digits
         }
-        let head = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        let head =
+            "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
             + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
         if seconds == whole { return head + "Z" }
         var scale = 1

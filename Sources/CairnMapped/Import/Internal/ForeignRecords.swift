@@ -31,7 +31,9 @@ struct ForeignEncoding: Sendable {
     }
 
     /// Whether there is anything better to be said of `bytes` than that they could be some odd number.
-    func makesSense(_ bytes: [UInt8]) -> Bool { candidates(bytes).first.map { likelihood(bytes, $0) >= 20 } ?? false }
+    func makesSense(_ bytes: [UInt8]) -> Bool {
+        MappedForeignType.allCases.contains { likelihood(bytes, $0) >= 20 && read(bytes, $0) != nil }
+    }
 }
 
 extension MappedImport {

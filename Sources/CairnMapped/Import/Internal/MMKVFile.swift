@@ -89,7 +89,10 @@ struct MMKVFile {
             // MMKV vouches for bytes that make no records, or there is no record at all.
             throw verified > Self.payloadStart || looksEncrypted(plain)
                 ? MappedStoreError(.keyNeeded, "the file is encrypted")
-                : MappedStoreError(.malformedInput, "no record can be read: the file is encrypted, damaged at its beginning, or not of MMKV")
+                : MappedStoreError(
+                    .malformedInput,
+                    "no record can be read: the file is encrypted, damaged at its beginning, or not of MMKV"
+                )
         }
         records = payload.records
         guard payload.end < end else { return }

@@ -62,7 +62,8 @@ enum MappedJSONForm {
             case .bytes(let bytes): JSONWriter.base64(bytes)
             case .date(let date): seconds(date)
             case .uuid(let uuid): JSONWriter.string(uuid.uuidString)
-            case .url(let url): URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONWriter.string(url.absoluteString) : nil
+            case .url(let url):
+                URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONWriter.string(url.absoluteString) : nil
             case .json(let text): isAsItStands(text) ? text : nil
             default: nil
             }
@@ -91,7 +92,9 @@ enum MappedJSONForm {
     /// Whether this is an object that is read back as what it is.
     private static func isPlainObject(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        guard let node = try? JSONReader.parse(bytes), case .object(let members) = node.value, node.range == bytes.indices else { return false }
+        guard let node = try? JSONReader.parse(bytes), case .object(let members) = node.value, node.range == bytes.indices else {
+            return false
+        }
         return tag(members) == nil
     }
 

@@ -66,7 +66,9 @@ struct XMLPropertyListReader {
                 let start = position
                 try skip(behind: ">")
                 // Of entities defined here, values could be made: there are none in property lists.
-                guard !text[start..<position].contains(UInt8(ascii: "[")) else { throw fault("the document type has definitions of its own") }
+                guard !text[start..<position].contains(UInt8(ascii: "[")) else {
+                    throw fault("the document type has definitions of its own")
+                }
             } else {
                 return
             }
