@@ -1,5 +1,11 @@
-import CairnCore
+public import CairnCore
 import CairnMapped
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What is true of all that is imported into mapped stores, whatever the format.
 enum MappedImportCheck {

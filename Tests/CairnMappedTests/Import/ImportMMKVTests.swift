@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 import CairnTestSupport
 import Foundation
@@ -267,6 +268,28 @@ struct ImportMMKVTests {
         } catch {
             #expect(error.message.contains(path) && error.code == .malformedInput)
         }
+    }
+
+    /// A companion that cannot be read is not one that is missing.
+    @Test func filesThatCannotBeRead() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("settings")
+        var fixture = MMKVFixture()
+        fixture.set([1], "a")
+        try Data(fixture.data).write(to: URL(filePath: path))
+        try Data(fixture.meta).write(to: URL(filePath: path + ".crc"))
+        let disk = try FaultInjectingFileSystem(directory.path)
+        for suffix in ["settings", ".crc"] {
+            for call in [SystemCall.Kind.open, .fstat, .pread] {
+                disk.reset()
+                disk.inject(Fault(.fail(5), at: 1, of: [call], pathSuffix: suffix))
+                #expect(importCode { try MappedImport.mmkv(path: path, fileSystem: disk.fileSystem) } == .ioError)
+                #expect(disk.firedCount == 1)
+            }
+        }
+        disk.reset()
+        disk.inject(Fault(.shorten(to: 3), at: 1, times: .max, of: [.pread]))
+        #expect(try MappedImport.mmkv(path: path, fileSystem: disk.fileSystem).report.damage == nil)
     }
 
     @Test func whatWasSetIsRead() async throws {
