@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 import CairnMapped
 
 #if canImport(FoundationEssentials)

@@ -57,7 +57,7 @@ struct MMKVFile {
                 warnings.append("the .crc file says that \(claimed) bytes are in use; its checksum is that of \(size)")
             } else {
                 damage = claimed > limit ? "the file is cut short: \(claimed) bytes in use, \(limit) there" : "the checksum does not fit"
-                if vouched > 0 { damage? += "; one of the first \(vouched) bytes does" }
+                if vouched > 0 { damage? += "; the first \(vouched) bytes are vouched for" }
             }
         }
         end = Self.payloadStart + size
