@@ -19,7 +19,7 @@ enum MappedImportCheck {
         try require(report.importedCount == result.entries.count, "\(result.entries.count) entries, and another number is reported")
         let accounted = report.importedCount + report.leftOut.count + report.removedCount + report.supersededCount
         try require(accounted == report.recordCount, "\(accounted) of \(report.recordCount) records are accounted for")
-        for (_, value, _) in result.entries { try checkStored(value) }
+        for entry in result.entries { try checkStored(entry.value) }
         let again: MappedImport
         do { again = try MappedImport.json(bytes: Array(MappedExport.json(result.entries).utf8)) } catch {
             throw FuzzFinding("what was exported cannot be imported: \(error)")

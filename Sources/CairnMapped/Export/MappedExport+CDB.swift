@@ -27,7 +27,7 @@ extension MappedExport {
     /// - Throws: ``MappedStoreError``: `notFound` where the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An old
     ///   file is then as it was.
     public static func cdb(
-        _ entries: some Sequence<MappedImport.Entry>,
+        _ entries: some Sequence<MappedEntry>,
         to path: String,
         values: CDBValues = .typed,
         dialect: CDBDialect = .standard,
@@ -37,7 +37,7 @@ extension MappedExport {
     }
 
     package static func cdb(
-        _ entries: some Sequence<MappedImport.Entry>,
+        _ entries: some Sequence<MappedEntry>,
         to path: String,
         values: CDBValues,
         dialect: CDBDialect,
@@ -53,9 +53,9 @@ extension MappedExport {
                 limit: nil,
                 fileSystem: fileSystem
             )
-            for (key, value, _) in entries {
-                let bytes = value.storedBytes
-                try writer.put(values == .typed ? [value.type.rawValue] + bytes : bytes, for: key)
+            for entry in entries {
+                let bytes = entry.value.storedBytes
+                try writer.put(values == .typed ? [entry.value.type.rawValue] + bytes : bytes, for: entry.key)
             }
             try writer.finish()
         } catch {

@@ -17,7 +17,7 @@ extension MappedExport {
     /// `float`, `date` (ISO 8601, or seconds since 2001 where that is more exact), `uuid`, `url`, `bytes` (base64), `json` that is no object,
     /// `double` that is no number (`"nan"`, `"inf"`, `"-inf"`), and values with a deadline are written so. Values of unknown types have their
     /// bytes: `{"type":200,"bytes":"…"}`. (Arrays nested more than 512 deep are read as JSON.)
-    public static func json(_ entries: some Sequence<MappedImport.Entry>) -> String {
+    public static func json(_ entries: some Sequence<MappedEntry>) -> String {
         var text = ""
         write(entries) { text += $0 }
         return text
@@ -28,7 +28,7 @@ extension MappedExport {
     /// - Parameter durability: What the file survives. Default: `.synced`.
     /// - Throws: ``MappedStoreError``: `notFound` where the directory is missing, `noSpace`, `ioError`. An old file is then as it was.
     public static func json(
-        _ entries: some Sequence<MappedImport.Entry>,
+        _ entries: some Sequence<MappedEntry>,
         to path: String,
         durability: Durability = .synced
     ) throws(MappedStoreError) {
@@ -36,7 +36,7 @@ extension MappedExport {
     }
 
     package static func json(
-        _ entries: some Sequence<MappedImport.Entry>,
+        _ entries: some Sequence<MappedEntry>,
         to path: String,
         durability: Durability,
         fileSystem: FileSystem
@@ -49,12 +49,12 @@ extension MappedExport {
     }
 
     private static func write<Failure: Error>(
-        _ entries: some Sequence<MappedImport.Entry>,
+        _ entries: some Sequence<MappedEntry>,
         _ put: (String) throws(Failure) -> Void
     ) throws(Failure) {
         var separator = "{\n"
-        for (key, value, expires) in entries {
-            try put(separator + JSONWriter.string(key) + ":" + MappedJSONForm.text(value, expires: expires))
+        for entry in entries {
+            try put(separator + JSONWriter.string(entry.key) + ":" + MappedJSONForm.text(entry.value, expires: entry.expires))
             separator = ",\n"
         }
         try put(separator == "{\n" ? "{}\n" : "\n}\n")

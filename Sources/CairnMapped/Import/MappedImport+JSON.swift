@@ -55,7 +55,7 @@ extension MappedImport {
         report.recordCount += members.count
         for (index, member) in members.enumerated() where last[Array(member.name.utf8)] == index {
             switch value(member.node) {
-            case .success(let found): entries.append((member.name, found.value, found.expires))
+            case .success(let found): entries.append(MappedEntry(key: member.name, value: found.value, expires: found.expires))
             case .failure(let failure): report.leftOut.append(.init(key: member.name, reason: failure.reason))
             }
         }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Values that were read from the file of another library, and a report of how.
 ///
 /// ```swift
@@ -14,16 +8,13 @@ public import Foundation
 ///
 /// Reading changes nothing of the file, which is read whole into memory. It should not be written to meanwhile.
 public struct MappedImport: Sendable {
-    /// A key, its value, and when the value ends to be valid; `nil`: never.
-    public typealias Entry = (key: String, value: MappedVariant, expires: Date?)
-
-    /// What the file holds: each key once, in the order in which the values were written. Values whose time is over are among them.
-    public var entries: [Entry]
+    /// What the file holds: each key once, in the order in which the values were written. Expired values are among them.
+    public var entries: [MappedEntry]
     /// What became of the file's records, and how sure that is.
     public var report: MappedImportReport
 
     /// Entries from elsewhere, to be put into a store the same way.
-    public init(entries: [Entry], report: MappedImportReport = MappedImportReport()) {
+    public init(entries: [MappedEntry], report: MappedImportReport = MappedImportReport()) {
         self.entries = entries
         self.report = report
     }

@@ -6,18 +6,20 @@ import Foundation
 import Testing
 
 struct ImportExportTests {
-    private static let all: [MappedImport.Entry] = [
-        ("bool", .bool(true), nil), ("int", .int(-3), nil), ("float", .float(1.5), nil), ("double", .double(1), nil),
-        ("string", .string("a\"\n"), nil),
-        ("bytes", .bytes([0, 255]), nil), ("date", .date(Date(timeIntervalSinceReferenceDate: 794_061_000.25)), nil),
-        ("uuid", .uuid(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8")!), nil),
-        ("url", .url(URL(string: "https://example.com/a")!), nil),
-        ("array", .array([.int(1), .double(2.5), .float(3)]), nil), ("json", .json(#"{"a":1}"#), nil), ("json list", .json("[1,2]"), nil),
-        ("like a type", .json(#"{"type":"int","value":1}"#), nil), ("no json", .json("{"), nil),
-        ("other", .other(MappedValueType(rawValue: 200), [1]), nil), ("nan", .double(.nan), nil), ("inf", .float(-.infinity), nil),
-        ("expires", .int(7), Date(timeIntervalSinceReferenceDate: 60)),
-        ("expiring date", .float(2), Date(timeIntervalSinceReferenceDate: 0.1)),
-    ]
+    private static let all =
+        ([
+            ("bool", .bool(true), nil), ("int", .int(-3), nil), ("float", .float(1.5), nil), ("double", .double(1), nil),
+            ("string", .string("a\"\n"), nil),
+            ("bytes", .bytes([0, 255]), nil), ("date", .date(Date(timeIntervalSinceReferenceDate: 794_061_000.25)), nil),
+            ("uuid", .uuid(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8")!), nil),
+            ("url", .url(URL(string: "https://example.com/a")!), nil),
+            ("array", .array([.int(1), .double(2.5), .float(3)]), nil), ("json", .json(#"{"a":1}"#), nil),
+            ("json list", .json("[1,2]"), nil),
+            ("like a type", .json(#"{"type":"int","value":1}"#), nil), ("no json", .json("{"), nil),
+            ("other", .other(MappedValueType(rawValue: 200), [1]), nil), ("nan", .double(.nan), nil), ("inf", .float(-.infinity), nil),
+            ("expires", .int(7), Date(timeIntervalSinceReferenceDate: 60)),
+            ("expiring date", .float(2), Date(timeIntervalSinceReferenceDate: 0.1)),
+        ] as [(String, MappedVariant, Date?)]).map { MappedEntry(key: $0, value: $1, expires: $2) }
 
     @Test func readable() throws {
         let expected = """
@@ -58,11 +60,11 @@ struct ImportExportTests {
 
     @Test func whatIsExportedIsImported() async throws {
         try await withSeeds("JSON round trip", count: 300) { generator in
-            var entries: [MappedImport.Entry] = []
+            var entries: [MappedEntry] = []
             for number in 0..<generator.int(in: 0..<20) {
                 let expires = generator.oneIn(4) ? Date(timeIntervalSinceReferenceDate: generator.anyDouble()) : nil
                 let key = String(decoding: generator.bytes(generator.int(in: 0..<6)), as: UTF8.self)
-                entries.append(("\(number)\(key)", generator.variant(depth: 0), expires))
+                entries.append(MappedEntry(key: "\(number)\(key)", value: generator.variant(depth: 0), expires: expires))
             }
             let text = MappedExport.json(entries)
             let again = try MappedImport.json(bytes: Array(text.utf8))
@@ -75,7 +77,7 @@ struct ImportExportTests {
         try await withSeeds("dates", count: 2000) { generator in
             let seconds = Double(Int64.random(in: -63_113_904_000..<252_423_993_600, using: &generator))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
-            let text = MappedExport.json([("a", .date(date), nil)])
+            let text = MappedExport.json([MappedEntry(key: "a", value: .date(date))])
             // Foundation's calendar is Julian before October 1582.
             if seconds > -13_197_600_000 { #expect(text.contains(date.formatted(.iso8601)), "\(seconds)") }
             let again = try MappedImport.json(bytes: Array(text.utf8))
@@ -87,7 +89,11 @@ struct ImportExportTests {
             (1e-12, "1e-12"),
             (68_169_599, "\"2003-02-28T23:59:59Z\""), (99_792_000, "\"2004-03-01T00:00:00Z\""), (.infinity, "\"inf\""),
         ] {
-            #expect(MappedExport.json([("a", .date(Date(timeIntervalSinceReferenceDate: seconds)), nil)]).contains("\"value\":\(text)}"))
+            #expect(
+                MappedExport.json([MappedEntry(key: "a", value: .date(Date(timeIntervalSinceReferenceDate: seconds)))]).contains(
+                    "\"value\":\(text)}"
+                )
+            )
         }
     }
 
@@ -97,9 +103,10 @@ struct ImportExportTests {
         var array = MappedVariant.array([])
         for _ in 0..<507 { array = .array([array]) }
         for depth in 505...512 {
-            let entries: [MappedImport.Entry] = [
-                ("a", .json(nested(depth)), nil), ("b", .json(nested(depth)), Date(timeIntervalSinceReferenceDate: 0)),
-                ("c", .json("{\"a\":\(nested(depth - 1))}"), Date(timeIntervalSinceReferenceDate: 0)), ("d", array, nil),
+            let start = Date(timeIntervalSinceReferenceDate: 0)
+            let entries = [
+                MappedEntry(key: "a", value: .json(nested(depth))), MappedEntry(key: "b", value: .json(nested(depth)), expires: start),
+                MappedEntry(key: "c", value: .json("{\"a\":\(nested(depth - 1))}"), expires: start), MappedEntry(key: "d", value: array),
             ]
             let again = try MappedImport.json(bytes: Array(MappedExport.json(entries).utf8))
             #expect(again.stored == MappedImport(entries: entries).stored)

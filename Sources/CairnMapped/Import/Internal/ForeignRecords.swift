@@ -69,7 +69,7 @@ extension MappedImport {
                 continue
             }
             let value = value(Array(bytes), key: key, encoding, told: types[key])
-            entries.append((key, value, expires))
+            entries.append(MappedEntry(key: key, value: value, expires: expires))
             if record.end > verified { report.unverifiedKeys.append(key) }
         }
         report.importedCount = entries.count
