@@ -56,7 +56,7 @@ let package = Package(
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
-        .target(name: "CairnFuzzTargets", dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnToolKit"]),
+        .target(name: "CairnFuzzTargets", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnToolKit"]),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.

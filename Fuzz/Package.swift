@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "CairnCore", package: "Cairn"),
                 .product(name: "CairnRocks", package: "Cairn"),
                 .product(name: "CairnCDB", package: "Cairn"),
+                .product(name: "CairnMapped", package: "Cairn"),
             ],
             exclude: ["ToolKit/Output/OutputWriter.swift", "ToolKit/Output/Progress.swift"],
             swiftSettings: [
@@ -26,6 +27,7 @@ let package = Package(
         ),
         // One executable for each target: libFuzzer's `main` calls its only function.
         fuzzer("keys"), fuzzer("values"), fuzzer("varints"), fuzzer("batches"), fuzzer("records"), fuzzer("cdb"), fuzzer("cdb-text"),
+        fuzzer("mmkv"), fuzzer("goose"), fuzzer("mapped-json"), fuzzer("property-lists"),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20

@@ -17,7 +17,8 @@ public enum FuzzTargets {
     public static var all: [any FuzzTarget.Type] {
         [
             KeyFuzzTarget.self, ValueFuzzTarget.self, VarintFuzzTarget.self, BatchFuzzTarget.self, RecordFuzzTarget.self,
-            CDBFuzzTarget.self, CDBTextFuzzTarget.self,
+            CDBFuzzTarget.self, CDBTextFuzzTarget.self, MMKVFuzzTarget.self, GooseFuzzTarget.self, MappedJSONFuzzTarget.self,
+            PropertyListFuzzTarget.self,
         ]
     }
 }
