@@ -13,7 +13,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench bench-cdb bench-deps docs coverage format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench bench-cdb bench-mapped bench-deps docs coverage format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,10 @@ bench: bench-deps ## Benchmarks of RocksDB beside their rivals (FILTER=name for 
 bench-cdb: bench-deps ## Benchmarks of constant databases beside libcdb (FILTER=name for some)
 	@cd Benchmarks && $(SWIFT) build -c release --product bench-cdb
 	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-cdb $(if $(FILTER),--filter $(FILTER))
+
+bench-mapped: bench-deps ## Benchmarks of mapped stores beside LMDB, a dictionary and GRDB (FILTER=name for some)
+	@cd Benchmarks && $(SWIFT) build -c release --product bench-mapped
+	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-mapped $(if $(FILTER),--filter $(FILTER))
 
 bench-deps:
 	@scripts/deps bench

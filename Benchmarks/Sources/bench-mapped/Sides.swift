@@ -10,8 +10,9 @@ struct Keys: Sendable {
     let strings: [String]
     let bytes: [UInt8]
 
-    init(_ prefix: String, _ count: Int) {
-        strings = (0..<count).map { prefix + String(String($0 + 100_000_000).dropFirst()) }
+    /// - Parameter suffix: takes the place of the last characters.
+    init(_ prefix: String, _ count: Int, suffix: String = "") {
+        strings = (0..<count).map { (prefix + String(String($0 + 100_000_000).dropFirst())).dropLast(suffix.count) + suffix }
         bytes = strings.flatMap { Array($0.utf8) }
     }
 }

@@ -46,7 +46,12 @@ public enum MappedVariant: Hashable, Sendable {
 }
 
 extension MappedVariant: MappedValue {
+    /// Reads a value of any type; arrays nested more than 512 deep are refused.
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        try self.init(bytes, type, depth: 0)
+    }
+
+    private init(_ bytes: RawSpan, _ type: MappedValueType, depth: Int) throws(MappedStoreError) {
         switch type {
         case .bool: self = .bool(try Bool(stored: bytes, as: type))
         case .int where bytes.byteCount <= 16: self = .int(try Int128(stored: bytes, as: type))
@@ -57,7 +62,13 @@ extension MappedVariant: MappedValue {
         case .date: self = .date(try Date(stored: bytes, as: type))
         case .uuid: self = .uuid(try UUID(stored: bytes, as: type))
         case .url: self = .url(try URL(stored: bytes, as: type))
-        case .array: self = .array(try [MappedVariant](stored: bytes, as: type))
+        case .array:
+            guard depth < 512 else { throw MappedStoreError(.codec, "the stored array is nested more than 512 deep") }
+            var elements: [MappedVariant] = []
+            try MappedArray.forEach(bytes) { bytes, type throws(MappedStoreError) in
+                elements.append(try MappedVariant(bytes, type, depth: depth + 1))
+            }
+            self = .array(elements)
         case .json: self = .json(try String(text: bytes))
         default: self = .other(type, [UInt8](copying: bytes))
         }
