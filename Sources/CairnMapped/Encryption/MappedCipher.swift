@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 
 /// What encrypts a store: product `CairnMappedEncryption` has one from swift-crypto; others can be made.
 ///

@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

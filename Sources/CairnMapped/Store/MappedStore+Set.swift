@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 
 extension MappedStore {
     /// Puts `value` under `key`, in place of what was there; `nil` removes it. Survives the death of the process when this returns, or as

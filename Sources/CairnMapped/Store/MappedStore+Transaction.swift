@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 
 /// Changes that happen together or not at all: what the closure of ``MappedStore/transaction(_:)`` works on.
 ///

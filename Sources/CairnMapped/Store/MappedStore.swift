@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 import Synchronization
 
 /// Preferences, caches, session state: small values under text keys in a memory-mapped file, read and written in well under a microsecond.
@@ -47,6 +47,7 @@ public final class MappedStore: Sendable {
     /// One compaction at a time in this process; closing waits for it.
     let compaction = Mutex(())
 
+    @safe
     struct State {
         /// Views that readers may still look at, and the gate's lines that were not seen without a reader yet.
         var retired: [(view: Unmanaged<MappedView>, lines: UInt64)] = unsafe []
@@ -80,7 +81,7 @@ public final class MappedStore: Sendable {
 
     deinit {
         if let view = unsafe current.load(ordering: .acquiring) { unsafe view.release() }
-        state.withLock { for (view, _) in unsafe $0.retired { unsafe view.release() } }
+        state.withLock { state in unsafe state.retired.forEach { unsafe $0.view.release() } }
     }
 
     /// Ends the store; every call but this one throws ``MappedStoreError/Code/closed`` afterwards. Closing again does nothing.

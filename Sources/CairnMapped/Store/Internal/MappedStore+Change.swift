@@ -76,7 +76,8 @@ extension MappedStore {
         _ = try rebuild.writeTable(maximum: nil)
     }
 
-    /// A change to be made to one key.
+    /// A change to be made to one key. The bytes are lent.
+    @safe
     struct Change {
         var key: UnsafeRawBufferPointer
         var value: UnsafeRawBufferPointer

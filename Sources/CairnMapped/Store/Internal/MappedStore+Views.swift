@@ -48,7 +48,7 @@ extension MappedStore {
             unsafe state.retired.removeAll { unsafe $0.lines == 0 }
             return unsafe (free, state.retired.isEmpty)
         }
-        for view in unsafe free { unsafe view.release() }
+        unsafe free.forEach { unsafe $0.release() }
         return isEmpty
     }
 

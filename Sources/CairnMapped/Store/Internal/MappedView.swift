@@ -192,8 +192,8 @@ final class MappedView: Sendable {
     /// Compares bytes of equal number: whole words, the last of which overlaps the one before.
     @inline(__always)
     private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        let count = unsafe one.count
-        guard count > 0, let a = unsafe one.baseAddress, let b = unsafe other.baseAddress else { return true }
+        let count = one.count
+        guard count > 0, let a = one.baseAddress, let b = other.baseAddress else { return true }
         if count >= 8 {
             var offset = 0
             while offset < count &- 8 {
