@@ -40,9 +40,10 @@ extension MappedStore {
             guard let self else { return }
             do throws(MappedStoreError) {
                 try compact()
+                leastWaste.store(Int(clamping: options.compaction.minimumWaste.bytes), ordering: .relaxed)
             } catch {
                 // The store goes on as it is. Trying again at once would fail again.
-                leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed)
+                if error.code != .busy { leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed) }
             }
             isCompactionDue.store(false, ordering: .releasing)
         }
@@ -59,6 +60,8 @@ extension MappedStore {
         guard !options.readOnly else {
             throw MappedStoreError(.readOnly, "could not \(purpose) \(path): it was opened for reading only")
         }
+        // Within a transaction this throws, rather than waiting for a compaction that waits for the transaction.
+        try writing { _ in Aftermath() }
         var failure: MappedStoreError?
         compaction.withLock { _ in
             do throws(MappedStoreError) { try rewriteAlone(purpose, keepsRecords: keepsRecords, identity: identity) } catch { failure = error }
