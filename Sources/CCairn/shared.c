@@ -80,7 +80,19 @@ void cairn_wake_all(uint32_t *word) { os_sync_wake_by_address_all(word, sizeof *
 #error "no waiting on shared memory for this system"
 #endif
 
-// Mappings whose file may be cut.
+// Mappings.
+
+int cairn_populate(void *start, size_t length) {
+#if defined(__linux__)
+    return madvise(start, length, 23); // MADV_POPULATE_WRITE, of Linux 5.14, which old headers lack.
+#else
+    (void)start, (void)length;
+    errno = EINVAL;
+    return -1;
+#endif
+}
+
+// Those whose file may be cut:
 
 // The handler reads these while other threads change them: an entry counts while its length is not 0.
 static struct {

@@ -48,6 +48,9 @@ int cairn_shared_unlock(void *lock);
 void cairn_wait(uint32_t *word, uint32_t expected, uint64_t nanoseconds);
 void cairn_wake_all(uint32_t *word);
 
+// Makes the pages of a writable mapping ready at once. Returns 0, or -1 with `errno`: EINVAL where the system cannot.
+int cairn_populate(void *start, size_t length);
+
 // Survives what kills other programs: touching a page of a mapping that lies beyond the end of its file, or that the disk cannot give
 // (SIGBUS). Such a page becomes private memory full of zeros, and `*lost` becomes 1. Faults elsewhere go where they went before.
 // Returns a token for `cairn_unguard`, or -1 where too many mappings are guarded.

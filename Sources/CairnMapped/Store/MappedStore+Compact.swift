@@ -38,13 +38,22 @@ extension MappedStore {
         guard !isCompactionDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self else { return }
+            let least = Int(clamping: options.compaction.minimumWaste.bytes)
+            let start = ContinuousClock.now
+            var next = least
             do throws(MappedStoreError) {
                 try compact()
-                leastWaste.store(Int(clamping: options.compaction.minimumWaste.bytes), ordering: .relaxed)
+                // While a store is written to without rest, more waste is gathered each time, up to eight times as much.
+                let isHurried = state.withLock { state in
+                    defer { state.lastCompaction = .now }
+                    return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
+                }
+                if isHurried { next = min(leastWaste.load(ordering: .relaxed) &* 2, least &* 8) }
             } catch {
                 // The store goes on as it is. Trying again at once would fail again.
-                if error.code != .busy { leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed) }
+                next = error.code == .busy ? least : leastWaste.load(ordering: .relaxed) &* 2
             }
+            leastWaste.store(max(next, least), ordering: .relaxed)
             isCompactionDue.store(false, ordering: .releasing)
         }
     }
@@ -123,7 +132,7 @@ extension MappedStore {
         if keepsRecords {
             for offset in offsets {
                 guard let record = source.record(at: offset), !isExpired(record, source) else { continue }
-                try copy.add(record, of: source)
+                try copy.add(record, of: source, isNew: true)
             }
         }
         if options.durability != .none { try copy.synchronize() }

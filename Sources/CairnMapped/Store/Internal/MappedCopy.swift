@@ -34,8 +34,8 @@ struct MappedCopy: ~Copyable {
         totals = unsafe view.header.totals
     }
 
-    /// Copies a record of another file, in place of an earlier one of its key.
-    mutating func add(_ record: MappedRecord, of source: MappedView) throws(MappedStoreError) {
+    /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
+    mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
         var key: [UInt8]
         var value: [UInt8]
@@ -64,18 +64,18 @@ struct MappedCopy: ~Copyable {
             }
             try unsafe key.withLentBytes { key throws(MappedStoreError) in
                 unsafe try value.withLentBytes { value throws(MappedStoreError) in
-                    unsafe try append(key, value, type, flags, deadline, isIntact: true)
+                    unsafe try append(key, value, type, flags, deadline, isIntact: true, isNew: isNew)
                 }
             }
         } else {
             unsafe try append(
-                record.key(in: source.base), record.value(in: source.base), type, flags, deadline, isIntact: isIntact)
+                record.key(in: source.base), record.value(in: source.base), type, flags, deadline, isIntact: isIntact, isNew: isNew)
         }
     }
 
     private mutating func append(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ type: MappedValueType, _ flags: MappedRecord.Flags,
-        _ deadline: Int64?, isIntact: Bool
+        _ deadline: Int64?, isIntact: Bool, isNew: Bool
     ) throws(MappedStoreError) {
         var record = MappedRecord(
             offset: totals.end, keyCount: key.count, valueCount: value.count, flags: flags, type: type)
@@ -94,24 +94,23 @@ struct MappedCopy: ~Copyable {
         totals.end = record.end
 
         let hash = view.hash(of: record)
-        let opened = record.isSealed ? MappedSealed.open(record, view) : nil
-        let plainKey: [UInt8] = opened.map { Array($0.key) } ?? (unsafe Array(record.key(in: base)))
-        guard let found = unsafe plainKey.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return }
-        var position = found
-        if found.value != 0, let old = found.record {
-            unsafe totals.indexSum &-= IndexTable.sum(found.value, at: found.slot)
+        if unsafe view.table.isFull(totals.usedSlots + 1) { try growTable() }
+        let position = isNew ? nil : find(record, hash: hash)
+        if let position, position.value != 0, let old = position.record {
+            let slot = unsafe IndexTable.slot(hash: hash, offset: record.offset)
+            unsafe totals.indexSum &+= IndexTable.sum(slot, at: position.slot) &- IndexTable.sum(position.value, at: position.slot)
             totals.subtract(old)
+            unsafe view.table[position.slot] = slot
         } else {
-            if unsafe view.table.isFull(totals.usedSlots + 1) {
-                try growTable()
-                position = unsafe plainKey.withLentBytes { unsafe view.find($0, hash: hash) } ?? found
-            }
-            totals.usedSlots += 1
+            unsafe view.table.insert(hash: hash, offset: record.offset, totals: &totals)
         }
-        let slot = unsafe IndexTable.slot(hash: hash, offset: record.offset)
-        unsafe totals.indexSum &+= IndexTable.sum(slot, at: position.slot)
         totals.add(record)
-        unsafe view.table[position.slot] = slot
+    }
+
+    /// Where the key of a record is, that was written but is not in the table yet.
+    private func find(_ record: MappedRecord, hash: UInt64) -> MappedView.Position? {
+        guard record.isSealed else { return unsafe view.find(record.key(in: view.base), hash: hash) }
+        return MappedSealed.open(record, view).map { Array($0.key) }?.withLentBytes { unsafe view.find($0, hash: hash) }
     }
 
     private mutating func growTable() throws(MappedStoreError) {

@@ -143,12 +143,23 @@ extension MappedStore {
         if let deadline = change.deadline {
             unsafe (base + offset + MappedLayout.recordHeaderSize).storeBytes(of: deadline, as: Int64.self)
         }
-        if let key = unsafe change.key.baseAddress { unsafe (base + record.keyOffset).copyMemory(from: key, byteCount: record.keyCount) }
-        if let value = unsafe change.value.baseAddress {
-            unsafe (base + record.valueOffset).copyMemory(from: value, byteCount: record.valueCount)
-        }
+        unsafe Self.copy(change.key, to: base + record.keyOffset)
+        unsafe Self.copy(change.value, to: base + record.valueOffset)
         unsafe record.seal(in: base, seed: view.seed)
         return record
+    }
+
+    /// Copies a few bytes without a call: two words that may overlap.
+    @inline(__always)
+    private static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+        let count = unsafe bytes.count
+        guard let start = unsafe bytes.baseAddress, count > 0 else { return }
+        if count >= 8, count <= 16 {
+            unsafe target.storeBytes(of: start.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            unsafe (target + (count &- 8)).storeBytes(of: (start + (count &- 8)).loadUnaligned(as: UInt64.self), as: UInt64.self)
+        } else {
+            unsafe target.copyMemory(from: start, byteCount: count)
+        }
     }
 
     /// Points a key at its new record.

@@ -30,9 +30,11 @@ extension MappedView {
             throw MappedStoreError(.limitExceeded, "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it")
         }
         // Some at a time, so that not every change asks the system.
-        let generous = min(limit, (end + max(end / 4, 256 << 10) + 4095) & ~4095)
+        let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
         do throws(FileError) {
             try file.reserve(Int64(generous))
+            // A page that is touched for the first time costs as much as ten changes; many at once, a third of that.
+            try? region.advise(.willWrite, (unsafe header.capacity)..<generous)
             unsafe header.capacity = generous
         } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }
