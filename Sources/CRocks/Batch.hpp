@@ -45,8 +45,9 @@ template <class Write> rocksdb::Status write_history(crk_db *db, const Times &ti
 rocksdb::Status history_refusal(crk_operation operation);
 // The same for entities.
 rocksdb::Status entity_refusal(const FamilyTraits &family);
-// Whether `data` is one entity, as RocksDB writes them: what it finds wrong later, it finds when it is too late.
-bool is_entity(rocksdb::Slice data);
+// Whether `data` is one entity, as RocksDB writes them: what it finds wrong later, it finds when it is too late. Points `columns`, if given, at
+// what it holds.
+bool read_entity(rocksdb::Slice data, std::vector<crk_column> *columns = nullptr);
 bool skip_number(rocksdb::Slice &data, uint32_t &number);
 bool skip_bytes(rocksdb::Slice &data, rocksdb::Slice *bytes = nullptr);
 

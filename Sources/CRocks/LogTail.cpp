@@ -19,24 +19,6 @@ struct crk_log_tail {
 
 namespace {
 
-bool take_number(rocksdb::Slice &data, uint32_t &number) {
-    number = 0;
-    for (int shift = 0; shift <= 28 && !data.empty(); shift += 7) {
-        const auto byte = static_cast<unsigned char>(data[0]);
-        data.remove_prefix(1);
-        number |= uint32_t(byte & 0x7F) << shift;
-        if (byte < 0x80) { return true; }
-    }
-    return false;
-}
-
-bool take_bytes(rocksdb::Slice &data, uint32_t size, rocksdb::Slice &taken) {
-    if (size > data.size()) { return false; }
-    taken = rocksdb::Slice(data.data(), size);
-    data.remove_prefix(size);
-    return true;
-}
-
 crk_status gone(uint64_t next, const std::string &why) {
     return crk::make_status(CRK_LOG_TRUNCATED, "the changes from number " + std::to_string(next) + " on are not in the log: " + why);
 }
@@ -73,27 +55,6 @@ crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_s
     return crk::guarded([&] {
         crk::RecordVisitor visitor(context, each);
         return batch->object.Iterate(&visitor);
-    });
-}
-
-// The format: db/wide/wide_column_serialization.h.
-crk_status crk_entity_columns(crk_bytes entity, void *context, crk_pair_sink each) {
-    return crk::guarded([&] {
-        const auto damaged = [] { return rocksdb::Status::Corruption("the entity is damaged"); };
-        rocksdb::Slice data = crk::slice(entity);
-        uint32_t version, count;
-        if (!take_number(data, version) || version > 1 || !take_number(data, count) || count > data.size()) { return damaged(); }
-        std::vector<std::pair<rocksdb::Slice, uint32_t>> columns(count);
-        for (auto &column : columns) {
-            uint32_t size;
-            if (!take_number(data, size) || !take_bytes(data, size, column.first) || !take_number(data, column.second)) { return damaged(); }
-        }
-        std::vector<rocksdb::Slice> values(count);
-        for (uint32_t i = 0; i < count; ++i) {
-            if (!take_bytes(data, columns[i].second, values[i])) { return damaged(); }
-        }
-        for (uint32_t i = 0; i < count; ++i) { each(context, crk::lend(columns[i].first), crk::lend(values[i])); }
-        return rocksdb::Status::OK();
     });
 }
 

@@ -37,9 +37,8 @@ struct ChangesTests {
         ]
         #expect(try describe(batch.operations()) == expected)
         #expect(try describe(WriteBatch(data: batch.data).operations()) == expected)
-        let columns = try #require(try batch.operations()[0].columns())
-        #expect(columns.count == 1 && columns[0].name == [] && columns[0].value == Array("1".utf8))
-        #expect(try batch.operations()[1].columns() == nil)
+        #expect(try batch.operations()[0].entity() == Entity(value: "1"))
+        #expect(try batch.operations()[1].entity() == nil)
     }
 
     @Test func thePastAndWhatFollows() throws {

@@ -80,6 +80,7 @@ struct EntityTests {
         let batch = db.makeBatch()
         batch.putEntity(song, for: "song")
         batch.in(family).putEntity(["x": "1"], for: "song")
+        #expect(try batch.operations().map { try $0.entity() } == [song, ["x": "1"]])
         try db.write(WriteBatch(data: batch.data))
         #expect(try db.entity(for: "song") == song && family.entity(for: "song") == ["x": "1"])
         #expect(try before.entity(for: "song") == nil)
