@@ -167,6 +167,17 @@ import Testing
         #expect(code { try StoredOptions(file: "a\0b") } == .invalidArgument)
     }
 
+    @Test func theNewestFileCounts() throws {
+        let scene = try Scene()
+        try scene.open().close()
+        var stored = try StoredOptions(path: scene.path)
+        for (name, jobs) in [("OPTIONS-999999", 4), ("OPTIONS-1000000", 5), ("OPTIONS-1000001.dbtmp", 6), ("OPTIONS-old", 7)] {
+            stored.database.maxBackgroundJobs = jobs
+            try stored.save(to: scene.path + "/" + name)
+        }
+        #expect(try StoredOptions(path: scene.path).database.maxBackgroundJobs == 5)
+    }
+
     /// A database whose last options file is missing.
     @Test func noFile() throws {
         let scene = try Scene()
