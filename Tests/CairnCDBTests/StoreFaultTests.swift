@@ -135,6 +135,27 @@ struct StoreFaultTests {
         #expect(disk.trace.isEmpty)
     }
 
+    /// The new file is looked into for what was changed during the save. Where that fails, it takes nobody's place.
+    @Test func changesDuringASaveThatCannotBeLookedUp() throws {
+        let scene = try Scene()
+        try scene.make([("a", "1")])
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        let calls = Interposer(over: disk)
+        var options = CDBStoreOptions.buffered
+        options.access = .positioned
+        let store = try scene.store(through: calls, options: options)
+        try store.put("2", for: "a")
+        calls.before(.fsync) {
+            try store.put("3", for: "a")
+            disk.inject(.always(.fail(5), of: [.pread]))
+        }
+        #expect(code { try store.save() } == .ioError)
+        disk.reset()
+        #expect(try scene.reader().pairTexts() == ["a=1"] && scene.names() == ["db.cdb"] && store["a"] == "3")
+        try store.save()
+        #expect(try scene.reader().pairTexts() == ["a=3"] && !store.hasChanges)
+    }
+
     @Test func savingADamagedFileThrowsAndLeavesItAlone() throws {
         let scene = try Scene()
         let intact = try scene.make((0..<50).map { ("key \($0)", "value") })

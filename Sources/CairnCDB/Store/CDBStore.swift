@@ -74,7 +74,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     ///
     /// - Throws: As ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
     public func close() throws(CDBError) {
-        try core.close(saving: true)
+        try core.close()
         emptyCache()
     }
 }
