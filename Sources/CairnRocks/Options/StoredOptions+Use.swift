@@ -29,7 +29,7 @@ extension StoredOptions {
             }
             differences += compare(here, there, name) + compare(here.table, there.table, name)
             let objects = [
-                ("comparator", (here.comparator ?? .bytewise).name, (there.comparator ?? .bytewise).name),
+                ("comparator", here.comparatorName, there.comparatorName),
                 ("merge_operator", here.mergeOperator?.name, there.mergeOperator?.name),
             ]
             for (option, here, there) in objects where here != there {
@@ -118,6 +118,10 @@ extension StoredOptions {
             settings[pair.key] = isList && pair.value.contains(";") ? "{\(pair.value.withoutBraces)}" : pair.value
         }
     }
+}
+
+extension ColumnFamilyOptions {
+    fileprivate var comparatorName: String { keepsHistory ? Comparator.historyName : (comparator ?? .bytewise).name }
 }
 
 extension RocksDB {

@@ -130,9 +130,9 @@ extension ColumnFamilyOptions {
             )
         }
         if let name = family.settings["comparator"], name != Comparator.bytewise.name {
-            guard let known = (comparators + [.reverseBytewise]).first(where: { $0.name == name }) else {
-                throw isMissing("comparator", name, "comparators")
-            }
+            let known = (comparators + Comparator.builtIn).first { $0.name == name }
+            keepsHistory = name == Comparator.historyName
+            guard known != nil || keepsHistory else { throw isMissing("comparator", name, "comparators") }
             comparator = known
         }
         if let name = family.settings["merge_operator"], name != "nullptr" {

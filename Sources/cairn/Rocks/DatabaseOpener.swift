@@ -84,7 +84,8 @@ struct DatabaseOpener {
     private func options(of family: OptionsFile.Family, mode: RocksDB.OpenMode) throws -> ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         if let name = family.settings["comparator"], name != Comparator.bytewise.name {
-            options.comparator = try comparator(name, of: family.name)
+            options.keepsHistory = name == Comparator.historyName
+            if !options.keepsHistory { options.comparator = try comparator(name, of: family.name) }
         }
         if let name = family.settings["merge_operator"], name != "nullptr" {
             options.mergeOperator = try mergeOperator(name, of: family.name, mode: mode)
