@@ -64,6 +64,7 @@ struct ChangesTests {
         #expect(try db.makeChangeReader(since: 4).next() == second)
         #expect(try db.makeChangeReader(since: 7).next() == nil)
         #expect(code { try db.makeChangeReader(since: 8) } == .invalidArgument)
+        #expect(code { try db.makeChangeReader(since: .max) } == .invalidArgument)
         try db.put("3", for: "c")
         #expect(try reader.next()?.sequenceNumber == 8)
         try db.dropColumnFamily("songs")
