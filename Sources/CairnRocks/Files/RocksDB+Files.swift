@@ -36,10 +36,7 @@ extension RocksDB {
     public func withFileDeletionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_disable_file_deletions(handle.pointer).check("keeping the files of '\(path)'")
         let result = Result { try body() }
-        let status = unsafe crk_enable_file_deletions(handle.pointer)
-        // Closed within `body`: there is nothing left to enable.
-        if status.code == UInt8(CRK_CLOSED.rawValue) { crk_status_free(status) } else { try status.check("letting files of '\(path)' go") }
-        return try result.get()
+        return try unsafe crk_enable_file_deletions(handle.pointer).ending(result, "letting files of '\(path)' go")
     }
 
     /// Reads all sorted files and compares them with the checksums of whole files that the database keeps.
