@@ -37,8 +37,11 @@ template <class Write> rocksdb::Status write_history(crk_db *db, const Times &ti
                 ", this write is at " + std::to_string(span.first));
         }
     }
+    const auto before = db->newest;
     for (const auto &[family, span] : times) { db->newest[family] = span.second; }
-    return write();
+    rocksdb::Status status = write();
+    if (status.IsIncomplete()) { db->newest = before; }  // refused for want of time
+    return status;
 }
 
 // Whether a column family with a history can take an operation.

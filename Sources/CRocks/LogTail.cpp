@@ -14,7 +14,6 @@ struct crk_log_tail {
     std::atomic<uint64_t> next;  // the number of the first write not yet handed out
     uint64_t safe_until = 0;     // up to this number the log can be read (see `mark`)
     std::unique_ptr<rocksdb::TransactionLogIterator> iterator;
-    bool current = false;  // the iterator stands on a batch that was handed out
 };
 
 namespace {
@@ -82,26 +81,17 @@ crk_status crk_log_tail_create(crk_db *db, uint64_t first, bool skip_gaps, crk_l
 
 namespace {
 
-rocksdb::Status enable_file_deletions(rocksdb::DB *db) {
-#if ROCKSDB_MAJOR > 8 || (ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR > 9)
-    return db->EnableFileDeletions();
-#else
-    return db->EnableFileDeletions(false);
-#endif
-}
-
 // With the lock held. Stands on the next batch: 1; nothing yet: 0; failed: -1.
 int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status) {
     const auto fail = [&](crk_status why) {
         tail.iterator.reset();
-        tail.current = false;
         status = why;
         return -1;
     };
     for (int failures = 0;;) {
         rocksdb::DB *db = tail.db->db;
         if (tail.next > db->GetLatestSequenceNumber()) { return 0; }
-        const bool goes_on = tail.iterator != nullptr && tail.current;
+        const bool goes_on = tail.iterator != nullptr;
         rocksdb::Status read;
         if (goes_on) {
             if (tail.next > tail.safe_until) { read = mark(tail); }
@@ -114,19 +104,17 @@ int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status
             if (!read.ok()) { return fail(crk::to_status(read)); }
             rocksdb::Status marked = mark(tail);
             if (marked.ok()) { read = db->GetUpdatesSince(tail.next, &tail.iterator); }
-            enable_file_deletions(db).PermitUncheckedError();
+            crk::enable_file_deletions(db).PermitUncheckedError();
             if (!marked.ok()) { return fail(crk::to_status(marked)); }
         }
         if (read.ok()) { read = tail.iterator->status(); }
         if (!read.ok() || !tail.iterator->Valid()) {
             tail.iterator.reset();
-            tail.current = false;
             // A gap, or a log that was closed or moved meanwhile: from its number again.
             if (goes_on || ++failures < 16) { continue; }
             if (!read.ok() && !read.IsNotFound()) { return fail(crk::to_status(read)); }
             return fail(gone(tail.next, "there is no log"));
         }
-        tail.current = true;
         result = tail.iterator->GetBatch();
         if (result.sequence > tail.next) {
             if (!tail.skips_gaps) {
