@@ -145,14 +145,7 @@ struct AutosaveTests {
         let failures = Failures()
         var options = CDBStoreOptions.buffered
         options.onAutosaveFailure = { failures.add($0.code) }
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: options,
-            fileSystem: disk.fileSystem,
-            scheduler: scheduler
-        )
+        let store = try scene.store(through: disk, options: options, scheduler: scheduler)
         try store.put("1", for: "a")
         try store.autosave(every: .seconds(1))
         disk.inject(.always(.fail(28), of: [.pwrite]))

@@ -152,20 +152,3 @@ final class Interposer: SystemCallObserver {
         return disk?.intercept(call, perform: perform) ?? perform(call.count ?? 0)
     }
 }
-
-extension Scene {
-    func store(
-        through calls: Interposer,
-        options: CDBStoreOptions = .buffered,
-        scheduler: (any CDBScheduler)? = nil
-    ) throws -> CDBStore<String, String> {
-        try CDBStore(
-            path: path(),
-            codec: .utf8,
-            keys: .raw,
-            options: options,
-            fileSystem: FileSystem(observer: calls),
-            scheduler: scheduler
-        )
-    }
-}

@@ -9,14 +9,7 @@ struct DefectTests {
         let scene = try Scene()
         try scene.make([("a", "old")])
         let disk = try FaultInjectingFileSystem(scene.directory.path)
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: .buffered,
-            fileSystem: disk.fileSystem,
-            scheduler: nil
-        )
+        let store = try scene.store(through: disk)
         try store.put("new", for: "a")
         disk.inject(Fault(.fail(28), at: 1, of: [.rename]))
         #expect(code { try store.save() } == .noSpace)
@@ -45,14 +38,7 @@ struct DefectTests {
     @Test func defect3FileAndDirectoryAreSynced() throws {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: CDBStoreOptions(),
-            fileSystem: disk.fileSystem,
-            scheduler: nil
-        )
+        let store = try scene.store(through: disk, options: CDBStoreOptions())
         try store.put("1", for: "a")
         try store.save()
         let order = disk.trace.filter { $0.hasPrefix("fsync") || $0.hasPrefix("rename") }
@@ -149,14 +135,7 @@ struct DefectTests {
         let scene = try Scene()
         try scene.make([("a", "1")])
         let disk = try FaultInjectingFileSystem(scene.directory.path)
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: .buffered,
-            fileSystem: disk.fileSystem,
-            scheduler: nil
-        )
+        let store = try scene.store(through: disk)
         disk.reset()
         try store.put("1", for: "a")
         try store.put("2", for: "b")

@@ -17,14 +17,7 @@ struct StoreFaultTests {
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         var options = CDBStoreOptions()
         options.access = access
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: options,
-            fileSystem: disk.fileSystem,
-            scheduler: nil
-        )
+        let store = try scene.store(through: disk, options: options)
         try store.put("changed", for: "b")
         try store.delete("c")
         try store.put("new", for: "d")
