@@ -73,7 +73,8 @@ extension RocksDB {
     /// Column families that the primary has made since are not seen; those it has dropped stay readable. Cursors made before go on seeing what
     /// they saw.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` in any other mode, ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
+    /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family
+    ///   for which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     public func catchUp() throws(RocksError) {
         try unsafe crk_catch_up(handle.pointer).check("catching up with '\(path)'")
     }
