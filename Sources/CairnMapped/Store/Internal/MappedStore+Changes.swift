@@ -23,6 +23,16 @@ extension MappedStore {
         return try make(owned, view)
     }
 
+    /// With the writers' lock: makes changes of different keys, all or none, through whatever view that takes. The lock is not given up
+    /// meanwhile: the changes may rest on what was read under it.
+    func makeAtOnce(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath {
+        var view = view
+        while true {
+            if let aftermath = try make(changes, view) { return aftermath }
+            view = try successor(of: view)
+        }
+    }
+
     /// With the writers' lock: makes changes of different keys, all or none; `nil` where another view is needed.
     func make(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
         // What each change writes, and where it goes.
@@ -31,6 +41,10 @@ extension MappedStore {
         var newKeys = 0
         let header = unsafe view.header
         var totals = unsafe header.totals
+        guard unsafe header.agrees(with: totals) else {
+            try rebuild(view)
+            return nil
+        }
         for change in changes {
             let hash = unsafe change.key.withLentBytes { unsafe view.hash($0) }
             guard let position = unsafe change.key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
@@ -59,6 +73,7 @@ extension MappedStore {
         for (index, (change, _, _, value)) in records.enumerated() {
             var flags = flags(change, sealed: view.cipher != nil)
             if index < records.count - 1 { flags.insert(.continues) }
+            if index > 0 { flags.insert(.continued) }
             let record = unsafe change.key.withLentBytes { key in
                 unsafe value.withLentBytes { value in
                     let isSealed = view.cipher != nil
@@ -79,7 +94,9 @@ extension MappedStore {
             // Slots fill while they are published: a new key's has to be looked for again.
             var position = records[index].position
             if position.value == 0 {
-                while unsafe view.table[position.slot] != 0 { position.slot = unsafe view.table.next(position.slot) }
+                for _ in 0..<(unsafe view.table.count) where unsafe view.table[position.slot] != 0 {
+                    position.slot = unsafe view.table.next(position.slot)
+                }
             }
             publish(record, hash: records[index].hash, slot: position.slot, value: position.value, view, &totals)
         }
