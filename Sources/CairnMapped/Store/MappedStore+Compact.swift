@@ -101,7 +101,7 @@ extension MappedStore {
         while true {
             do throws(FileError) {
                 let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
-                let lock = try FileLock(file, .exclusive)
+                let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
                 // Somebody may have finished, and given the file its name, between the two calls.
                 let identity = try file.status().identity
                 if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
@@ -128,18 +128,20 @@ extension MappedStore {
         var copy = try MappedCopy(
             file, presence: presence, identity: newIdentity, cipher: session, keyCount: keepsRecords ? offsets.count : 0,
             size: keepsRecords ? totals.liveBytes : 0, maximum: options.maximumSize)
-        var copiedEnd = totals.end
+        let snapshotEnd = totals.end
+        var copiedEnd = snapshotEnd
         if keepsRecords {
             for offset in offsets {
                 guard let record = source.record(at: offset), !isExpired(record, source) else { continue }
                 try copy.add(record, of: source, isNew: true)
             }
         }
-        if options.durability != .none { try copy.synchronize() }
+        try copy.synchronize()
         while keepsRecords, case let end = unsafe source.header.end, end - copiedEnd > 256 << 10, end <= source.length {
             try addTail(&copy, copiedEnd..<end, of: source)
             copiedEnd = end
         }
+        var installed: MappedView?
         try writing { view throws(MappedStoreError) in
             guard view.file === source.file else {
                 throw MappedStoreError(.conflict, "could not write \(path) anew: it was replaced meanwhile")
@@ -147,22 +149,33 @@ extension MappedStore {
             let header = unsafe view.header
             let totals = unsafe header.totals
             if keepsRecords { try addTail(&copy, copiedEnd..<totals.end, of: view) }
-            let new = try copy.complete(sequence: totals.sequence + (keepsRecords ? 0 : 1))
-            if options.durability == .synced { try copy.synchronize() }
+            let new = try copy.complete(sequence: totals.sequence &+ (keepsRecords ? 0 : 1))
+            // What is on the disk of the old file must be there of the new one.
+            let isSynced = unsafe options.durability == .synced || !keepsRecords || header.syncedEnd > snapshotEnd
+            if isSynced { try copy.synchronize() }
             unsafe header.state = SharedHeader.State.ending
-            do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+            do throws(MappedStoreError) {
+                // Whoever syncs the old file says so before it looks whether that is still the store.
+                if !isSynced, unsafe header.syncedEnd > snapshotEnd { try copy.synchronize() }
+                do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
+                    throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
+                }
+            } catch {
                 unsafe header.state = SharedHeader.State.current
-                throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
+                throw error
             }
             unsafe header.state = SharedHeader.State.replaced
             if let identity { cipher.withLock { $0 = identity.1 } }
             replace(view, with: new)
+            installed = new
             // Those who wait for changes find out by the state.
             unsafe header.ring()
             try MappedStoreError.translating { () throws(FileError) in try presence.share() }
             return Aftermath()
         }
-        if options.durability != .none { try opening.synchronizeDirectory() }
+        try opening.synchronizeDirectory()
+        if let installed { unsafe installed.header.isNameSynced = true }
     }
 
     /// Copies the records that were written one after another.

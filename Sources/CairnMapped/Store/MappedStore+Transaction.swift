@@ -93,16 +93,16 @@ extension MappedStore {
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
         var outcome: Swift.Result<Result, any Error>?
-        var changes: [OwnedChange] = []
         try writing { view throws(MappedStoreError) in
             var transaction = MappedTransaction(self, view)
+            var changes: [OwnedChange] = []
             do {
                 outcome = .success(try body(&transaction))
                 changes = transaction.changes
             } catch {
                 outcome = .failure(error)
             }
-            return changes.isEmpty ? Aftermath() : try makeAll(changes, view)
+            return changes.isEmpty ? Aftermath() : try makeAtOnce(changes, view)
         }
         guard let outcome else { throw closedError }
         return try outcome.get()

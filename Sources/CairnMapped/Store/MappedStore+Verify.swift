@@ -21,10 +21,10 @@ extension MappedStore {
     /// - Complexity: O(n).
     public func verify() throws(MappedStoreError) -> MappedVerification {
         var result = MappedVerification()
-        let (view, totals, offsets) = try snapshot()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        result.indexIsIntact = view.privateTable != nil || totals.count == offsets.count
+        let (view, totals, offsets) = try snapshot(mends: false)
+        result.indexIsIntact = try isIndexIntact(count: offsets.count, totals)
         for offset in offsets {
             guard let record = view.record(at: offset) else {
                 result.unreadableCount += 1
@@ -42,6 +42,17 @@ extension MappedStore {
         }
         guard view.region.isIntact else { throw truncatedError }
         return result
+    }
+
+    /// Whether the totals belong together, and to the index.
+    private func isIndexIntact(count: Int, _ totals: SharedHeader.Totals) throws(MappedStoreError) -> Bool {
+        guard !options.readOnly else { return try reading { $0.privateTable != nil } || totals.count == count }
+        var isIntact = false
+        try writing { view in
+            isIntact = unsafe view.header.isConsistent && view.indexSum == view.header.totals.indexSum
+            return Aftermath()
+        }
+        return isIntact && totals.count == count
     }
 
     /// Whether looking a key up leads to the record at `offset`.

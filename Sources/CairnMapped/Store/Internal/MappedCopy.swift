@@ -40,7 +40,7 @@ struct MappedCopy: ~Copyable {
         var key: [UInt8]
         var value: [UInt8]
         var flags = record.flags
-        flags.remove(.continues)
+        flags.subtract(.ofTransactions)
         var type = record.type
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
         if isIntact, record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
@@ -134,7 +134,7 @@ struct MappedCopy: ~Copyable {
         try view.reserve(end + 8, maximum: maximum)
     }
 
-    /// Completes the header, as of a store that saw `sequence` changes.
+    /// Completes the header, as of a store that saw `sequence` changes. ``synchronize()`` does not cover that.
     mutating func complete(sequence: UInt64) throws(MappedStoreError) -> MappedView {
         let header = unsafe view.header
         totals.sequence = sequence
@@ -145,9 +145,10 @@ struct MappedCopy: ~Copyable {
         return view
     }
 
-    /// Has the disk confirm what was copied so far, and that this is all where `isWhole`.
+    /// Has the disk confirm what was copied so far.
     func synchronize() throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
+            unsafe view.header.syncedEnd = totals.end
             try view.region.synchronize(0..<totals.end)
             try file.synchronize()
         }

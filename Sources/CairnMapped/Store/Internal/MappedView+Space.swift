@@ -43,6 +43,9 @@ extension MappedView {
         }
     }
 
+    /// Makes zeros of what is behind the last record: no record may be found there later that is not one now.
+    func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
+
     /// Writes a table for `keyCount` keys behind the last record, filled with what `old` leads to. `totals` becomes what it is with the
     /// new table; the header is for the caller to change, who said before that a change is under way.
     func appendTable(
@@ -56,7 +59,7 @@ extension MappedView {
         guard let table = unsafe table(at: offset) else { throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open") }
         totals.indexSum = 0
         totals.usedSlots = 0
-        for position in 0..<(unsafe old.count) {
+        for position in 0..<(unsafe old.count) where totals.usedSlots < slotCount - 1 {
             let slot = unsafe old[position]
             guard slot != 0, let record = unsafe record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
             unsafe table.insert(hash: hash(of: record), offset: record.offset, totals: &totals)
