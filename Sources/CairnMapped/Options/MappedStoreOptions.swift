@@ -58,7 +58,7 @@ public struct MappedStoreOptions: Sendable {
 
         /// In the background, once half of the file is waste, and 256 KiB at least.
         public static let automatic = Compaction(wasteRatio: 0.5)
-        /// Only by ``MappedStore/compact()``.
+        /// Only by ``MappedStore/compact(progress:)``.
         public static let manual = Compaction(wasteRatio: nil)
     }
 }

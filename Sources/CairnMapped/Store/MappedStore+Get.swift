@@ -75,6 +75,7 @@ extension MappedStore {
         try reading { view throws(MappedStoreError) -> Date?? in
             guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: view.hash($0)) }) else { return nil }
             guard let record = found.record, !record.isRemoved, record.expires, !isExpired(record, view) else { return .some(nil) }
+            guard view.cipher == nil ? view.isIntact(record) : found.opened != nil else { throw damage(view).about(key) }
             return unsafe Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000)
         }
     }
@@ -119,8 +120,8 @@ extension MappedStore {
     ) throws(MappedStoreError) -> Void? {
         guard let found = unsafe view.find(key, hash: hash) else { return nil }
         guard view.region.isIntact else { throw truncatedError }
-        guard let record = found.record else { return () }
-        guard let content = found.opened else { throw damage(view) }
+        guard found.value != 0 else { return () }
+        guard let record = found.record, let content = found.opened else { throw damage(view) }
         if record.isRemoved || isExpired(record, view) { return () }
         unsafe try body(content.value.span.bytes, content.type)
         return ()

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// There is no saving: a change survives the death of the process (`.buffered`) when the call returns. ``sync()``, or
 /// ``MappedStoreOptions/durability`` of `.synced`, has it survive power loss too. A kill at any instant leaves a whole store, and a damaged
-/// record costs that record alone: see ``openReport`` and ``verify()``.
+/// record costs that record alone: see ``openReport`` and ``verify(progress:)``.
 ///
 /// **Types.** Values know what they are: see ``MappedValue``. An empty value is not a missing one.
 ///
@@ -19,7 +19,7 @@ import Synchronization
 /// wait for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died. After a
 /// `fork` parent and child may both go on.
 ///
-/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact()``. Disk space is
+/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact(progress:)``. Disk space is
 /// taken before it is used, so a full disk is an error that changes nothing.
 ///
 /// The file must be on a local file system. On Apple platforms, where nothing of this was run, writers of several processes take turns

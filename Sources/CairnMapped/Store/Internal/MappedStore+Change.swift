@@ -35,7 +35,7 @@ extension MappedStore {
             }
             if let outcome {
                 gate.leave(line)
-                if outcome.isWasteful { compactInBackground() }
+                if outcome.isWasteful { compactSoon() }
                 return
             }
             // Kept over the end of reading.
