@@ -27,11 +27,11 @@ extension MappedStore {
             return try transaction { changes in
                 var count = 0
                 let now = milliseconds
-                for (key, value, expires) in other.entries {
-                    let deadline = expires.map { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
+                for entry in other.entries {
+                    let deadline = entry.expires.map { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
                     if let deadline, deadline <= now { continue }
-                    if keepsExisting, try changes.contains(key) { continue }
-                    try changes.set(value, for: key, deadline: deadline ?? self.deadline(after: nil))
+                    if keepsExisting, try changes.contains(entry.key) { continue }
+                    try changes.set(entry.value, for: entry.key, deadline: deadline ?? self.deadline(after: nil))
                     count += 1
                 }
                 return count
@@ -49,7 +49,7 @@ extension MappedExport {
     public static func json(
         _ store: MappedStore, to path: String, durability: Durability = .synced
     ) throws(MappedStoreError) {
-        try json(store.importEntries(), to: path, durability: durability)
+        try json(store.entries(), to: path, durability: durability)
     }
 
     /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
@@ -58,12 +58,6 @@ extension MappedExport {
     public static func cdb(
         _ store: MappedStore, to path: String, values: CDBValues = .typed, dialect: CDBDialect = .standard, durability: Durability = .synced
     ) throws(MappedStoreError) {
-        try cdb(store.importEntries(), to: path, values: values, dialect: dialect, durability: durability)
-    }
-}
-
-extension MappedStore {
-    fileprivate func importEntries() throws(MappedStoreError) -> [MappedImport.Entry] {
-        try entries().map { ($0.key, $0.value, $0.expires) }
+        try cdb(store.entries(), to: path, values: values, dialect: dialect, durability: durability)
     }
 }

@@ -20,6 +20,8 @@ final class MappedView: Sendable {
     /// Mixed into checksums, and into the hashes of a plain store.
     let seed: UInt64
     let length: Int
+    /// How far the file was known to reach when this view was made. A damaged record may claim to end behind that.
+    private let reach: Int
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     nonisolated(unsafe) let table: IndexTable
     /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
@@ -56,6 +58,7 @@ final class MappedView: Sendable {
         seed = identity.seed
         length = region.count
         unsafe base = region.start
+        reach = unsafe SharedHeader(region.start).capacity
         unsafe self.table = unsafe table
     }
 
@@ -117,7 +120,27 @@ final class MappedView: Sendable {
     func record(at offset: Int) -> MappedRecord? {
         guard offset >= MappedLayout.headerSize, offset <= length &- MappedLayout.recordHeaderSize else { return nil }
         let record = unsafe MappedRecord(at: offset, in: base)
-        return record.end <= length ? record : nil
+        let end = record.end
+        return end <= length && (end <= reach || isWithinFile(end)) ? record : nil
+    }
+
+    /// Whether the file, which others may have extended, reaches so far.
+    @inline(never)
+    private func isWithinFile(_ end: Int) -> Bool { unsafe end <= header.capacity }
+
+    /// Whether a record that was changed may have been one of a key that was not found, as far as the index says.
+    @inline(never)
+    func isSuspect(hash: UInt64) -> Bool {
+        var position = unsafe table.start(hash)
+        for _ in 0..<(unsafe table.count) {
+            let slot = unsafe table[position]
+            if slot == 0 { return false }
+            if unsafe IndexTable.tagsAgree(slot, hash) {
+                guard let record = unsafe record(at: IndexTable.offset(of: slot)), isIntact(record) else { return true }
+            }
+            position = unsafe table.next(position)
+        }
+        return false
     }
 
     // MARK: Looking keys up
