@@ -60,8 +60,8 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnRocks", "CairnToolKit",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnRocks", "CairnToolKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
@@ -99,7 +99,9 @@ let package = Package(
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(
             name: "CairnToolTests",
-            dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]
+            dependencies: [
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6],

@@ -6,7 +6,7 @@ import CairnMapped
 /// version u8 = 1 | algorithm u8 | source of the key u8: 0 itself, 1 scrypt | log N u8 | r u32 | p u32 | salt 32 | key check 32
 /// ```
 ///
-/// Numbers are little-endian; N, r and p are 0 for a key. `docs/formats/mapped.md` says more.
+/// Numbers are little-endian; N, r and p are 0 for a key. `docs/formats/mapped-encryption.md` says more.
 struct EncryptionHeader {
     static let version: UInt8 = 1
     static let saltSize = 32
