@@ -67,6 +67,8 @@ extension MappedStore {
             do throws(MappedStoreError) { try rewriteAlone(purpose, keepsRecords: keepsRecords, identity: identity) } catch { failure = error }
         }
         if let failure { throw failure }
+        // Before there may be yet another file: who listens here misses none of this process's own.
+        feed.catchUp(self)
     }
 
     private func rewriteAlone(

@@ -108,6 +108,9 @@ extension MappedStore {
         return found
     }
 
+    /// The view to use now. Who keeps it keeps the file open.
+    func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
+
     /// Runs `body` as a reader of the current view; `body` returns `nil` where it needs another.
     @inline(__always)
     func reading<Result>(_ body: (MappedView) throws(MappedStoreError) -> Result?) throws(MappedStoreError) -> Result {
