@@ -73,6 +73,19 @@ struct ChangeTests {
         }
     }
 
+    @Test func listeningWithinATransaction() async throws {
+        let other = try open(), store = try open()
+        let before = try store.changes()
+        try other.set(1, for: "a")
+        let changes = try store.transaction { transaction in
+            try transaction.set(1, for: "b")
+            try transaction.set(1, for: "c")
+            return try store.changes()
+        }
+        #expect(try await take(3, of: before) == [.set("a"), .set("b"), .set("c")])
+        #expect(try await take(2, of: changes) == [.set("b"), .set("c")])
+    }
+
     // MARK: Files that are replaced
 
     @Test(arguments: [false, true]) func compactingHidesNothing(readOnly: Bool) async throws {

@@ -51,19 +51,12 @@ final class MappedFeed: Sendable {
 
     /// Has `listener` told of every change from now on; returns the number to give to ``remove(_:)``.
     func add(_ listener: MappedListener, _ store: MappedStore) throws(MappedStoreError) -> Int {
-        let (number, starts) = try state.withLock { state throws(MappedStoreError) -> (Int, Bool) in
-            forgetParent(&state)
+        let (number, starts) = try withRecordsRead(store) { state throws(MappedStoreError) -> (Int, Bool) in
             guard !state.isClosed else { throw store.closedError }
             if state.place == nil {
-                let view = try store.currentView()
+                let view = try store.presentView()
                 state.place = unsafe Place(view, view.header.end)
             }
-            // What was before is for the listeners there are.
-            do throws(MappedStoreError) { try advance(&state, store) } catch {
-                if state.listeners.isEmpty { abandon(&state) }
-                throw error
-            }
-            if state.hasNews { nudge(state) }
             state.made += 1
             state.listeners[state.made] = listener
             defer { state.isRunning = true }
@@ -111,10 +104,7 @@ final class MappedFeed: Sendable {
 
     /// Reads what was written since the last time; the thread tells it.
     func catchUp(_ store: MappedStore) {
-        state.withLock { state in
-            advanceOrFail(&state, store)
-            if state.hasNews { nudge(state) }
-        }
+        do throws(MappedStoreError) { try withRecordsRead(store) { _ in } } catch { fail(error) }
     }
 
     // MARK: The thread
@@ -153,8 +143,8 @@ final class MappedFeed: Sendable {
 
     /// Reads what was written, and wakes the listeners.
     private func tell(_ store: MappedStore) {
+        catchUp(store)
         let listeners = state.withLock { state -> [MappedListener] in
-            advanceOrFail(&state, store)
             defer { state.hasNews = false }
             return state.hasNews ? Array(state.listeners.values) : []
         }
@@ -182,25 +172,46 @@ final class MappedFeed: Sendable {
 
     // MARK: Reading
 
-    private func advanceOrFail(_ state: inout State, _ store: MappedStore) {
-        do throws(MappedStoreError) { try advance(&state, store) } catch {
+    /// Runs `body` when the listeners there are have been given all that was written.
+    ///
+    /// What may wait for writers happens without our lock: their closures may want it.
+    private func withRecordsRead<Result>(
+        _ store: MappedStore,
+        _ body: (inout State) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        while true {
+            _ = try store.currentView()
+            let result = try state.withLock { state throws(MappedStoreError) -> Result? in
+                forgetParent(&state)
+                defer { if state.hasNews { nudge(state) } }
+                return try advance(&state, store) ? try body(&state) : nil
+            }
+            if let result { return result }
+        }
+    }
+
+    /// The records cannot be followed any more.
+    private func fail(_ error: MappedStoreError) {
+        state.withLock { state in
+            guard state.place != nil else { return }
             for listener in state.listeners.values { listener.finish(error.code == .closed ? .success(()) : .failure(error)) }
             state.hasNews = true
             abandon(&state)
         }
     }
 
-    /// Gives the listeners the changes that were made since, in this file and in the one that took its place.
-    private func advance(_ state: inout State, _ store: MappedStore) throws(MappedStoreError) {
+    /// Gives the listeners the changes that were made since, in this file and in the one that took its place; `false` where this process
+    /// has yet to find that one.
+    private func advance(_ state: inout State, _ store: MappedStore) throws(MappedStoreError) -> Bool {
         while var place = state.place {
             let header = unsafe place.view.header
             // In this order: the end of a file that was replaced is final.
-            let isCurrent = unsafe header.state == SharedHeader.State.current
+            let fileState = unsafe header.state
             try read(&place, &state, store)
             state.place = place
-            guard !isCurrent else { return }
-            let view = try store.currentView()
-            guard view.file !== place.view.file else { return }
+            guard fileState != SharedHeader.State.current else { return true }
+            let view = try store.presentView()
+            guard view.file !== place.view.file else { return fileState != SharedHeader.State.replaced }
             try read(&place, &state, store)
             let isNext = unsafe view.header.tailSequence == header.totals.sequence
             if !isNext { give(.everything, &state) }
@@ -208,13 +219,14 @@ final class MappedFeed: Sendable {
             place.leave()
             state.place = new
         }
+        return true
     }
 
     private func read(_ place: inout Place, _ state: inout State, _ store: MappedStore) throws(MappedStoreError) {
         let end = unsafe place.view.header.end
         guard end != place.offset else { return }
         if end > place.view.length {
-            let view = try store.currentView()
+            let view = try store.presentView()
             place.view = view.file === place.view.file && view.length >= end ? view : try store.enlarged(place.view, to: end)
         }
         let view = place.view
