@@ -140,7 +140,7 @@ struct ChangeTests {
             leave.wait()
         }
         try store.set(1, for: "hold")
-        Threads.wait(entered)
+        OwnThreads.wait(entered)
         return {
             leave.signal()
             extendLifetime(observed)
@@ -209,8 +209,8 @@ struct ChangeTests {
             try store.close()
             #expect(try await reader.value == [])
             #expect(try await [[], [nil]].contains(other.value))
-            #expect(code { try store.changes() } == .closed)
-            #expect(code { try store.values(of: "a", as: Int.self) } == .closed)
+            #expect(failureCode { try store.changes() } == .closed)
+            #expect(failureCode { try store.values(of: "a", as: Int.self) } == .closed)
         }
         #expect(try open().openReport.wasRebuilt == false)
     }
@@ -351,8 +351,8 @@ struct ChangeTests {
         try store.close()
         observed.value = 4
         #expect(failures.codes.last == .closed && observed.value == 3)
-        #expect(code { try observed.set(4) } == .closed)
-        #expect(code { try MappedObserved(MappedKey("a", default: 0), in: store) } == .closed)
+        #expect(failureCode { try observed.set(4) } == .closed)
+        #expect(failureCode { try MappedObserved(MappedKey("a", default: 0), in: store) } == .closed)
     }
 
     @Test func closingWhereAChangeIsTold() async throws {
@@ -367,7 +367,7 @@ struct ChangeTests {
             try! store.set(1, for: "a")
         }
         try result.get()
-        #expect(code { try store.get("a", as: Int.self) } == .closed)
+        #expect(failureCode { try store.get("a", as: Int.self) } == .closed)
     }
 
     // MARK: A copy that follows
@@ -396,7 +396,7 @@ struct ChangeTests {
                 }
                 return copy
             }
-            try await Threads.run(3) { number in
+            try await OwnThreads.run(3) { number in
                 var generator = SeededGenerator(seed: seed &+ UInt64(number))
                 let store = try open()
                 for step in 0..<400 {
@@ -427,15 +427,4 @@ struct ChangeTests {
             #expect(copy == real)
         }
     }
-}
-
-/// A cipher that hides nothing, for what only asks whether there is one.
-struct WeakCipher: MappedCipher, MappedCipherSession {
-    var hashSeed: UInt64 { 7 }
-    func create() -> (session: any MappedCipherSession, header: [UInt8]) { (self, [1]) }
-    func unlock(_ header: [UInt8]) -> any MappedCipherSession { self }
-    func seal(_ plain: RawSpan, context: RawSpan) -> [UInt8] {
-        (0..<plain.byteCount).map { unsafe ~plain.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-    }
-    func open(_ sealed: RawSpan, context: RawSpan) -> [UInt8] { seal(sealed, context: context) }
 }
