@@ -66,9 +66,10 @@ extension MappedStore {
             guard let self else { return }
             do throws(MappedStoreError) {
                 try compact()
+                leastWaste.store(Int(clamping: options.compaction.minimumWaste.bytes), ordering: .relaxed)
             } catch {
                 // The store goes on as it is. Trying again at once would fail again.
-                leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed)
+                if error.code != .busy { leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed) }
             }
             isCompactionDue.store(false, ordering: .releasing)
         }
@@ -95,11 +96,15 @@ extension MappedStore {
         guard !options.readOnly else {
             throw MappedStoreError(.readOnly, "could not \(purpose) \(path): it was opened for reading only")
         }
+        // Within a transaction this throws, rather than waiting for a compaction that waits for the transaction.
+        try writing { _ in Aftermath() }
         var failure: MappedStoreError?
         compaction.withLock { _ in
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }
+        // Before there may be yet another file: who listens here misses none of this process's own.
+        feed.catchUp(self)
     }
 
     private func rewriteAlone(

@@ -110,17 +110,14 @@ extension MappedStore {
         var outcome: Swift.Result<Result, any Error>?
         var changes: [OwnedChange] = []
         try writing { view throws(MappedStoreError) in
-            // `body` runs once, though room for its changes may take another view.
-            if outcome == nil {
-                var transaction = MappedTransaction(self, view)
-                do {
-                    outcome = .success(try body(&transaction))
-                    changes = transaction.changes
-                } catch {
-                    outcome = .failure(error)
-                }
+            var transaction = MappedTransaction(self, view)
+            do {
+                outcome = .success(try body(&transaction))
+                changes = transaction.changes
+            } catch {
+                outcome = .failure(error)
             }
-            return changes.isEmpty ? Aftermath() : try make(changes, view)
+            return changes.isEmpty ? Aftermath() : try makeAll(changes, view)
         }
         guard let outcome else { throw closedError }
         return try outcome.get()

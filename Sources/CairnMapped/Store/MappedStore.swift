@@ -46,6 +46,7 @@ public final class MappedStore: Sendable {
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
     let compaction = Mutex(())
+    let feed = MappedFeed()
 
     @safe
     struct State {
@@ -80,13 +81,14 @@ public final class MappedStore: Sendable {
     }
 
     deinit {
+        feed.close()
         if let view = unsafe current.load(ordering: .acquiring) { unsafe view.release() }
         state.withLock { state in unsafe state.retired.forEach { unsafe $0.view.release() } }
     }
 
     /// Ends the store; every call but this one throws ``MappedStoreError/Code/closed`` afterwards. Closing again does nothing.
     ///
-    /// Waits for calls under way. Nothing has to be saved.
+    /// Waits for calls under way. Nothing has to be saved. Sequences of changes end.
     ///
     /// - Throws: ``MappedStoreError/Code/busy`` while a closure given to the store runs, such as that of ``withBytes(for:_:)`` or
     ///   ``transaction(_:)``.
@@ -98,6 +100,7 @@ public final class MappedStore: Sendable {
             state.isClosed = true
             unsafe state.retired.append((view, .max))
         }
+        feed.close()
         // Calls take microseconds; a compaction sees soon that it is over.
         while !releaseRetired() { Self.yield() }
         compaction.withLock { _ in }

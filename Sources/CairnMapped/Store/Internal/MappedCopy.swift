@@ -163,6 +163,7 @@ struct MappedCopy: ~Copyable {
         unsafe header.totals = totals
         unsafe header.index = view.indexOffset
         unsafe header.tailStart = totals.end
+        unsafe header.tailSequence = sequence
         guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
         return view
     }

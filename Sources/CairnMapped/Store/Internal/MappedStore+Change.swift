@@ -19,7 +19,7 @@ extension MappedStore {
             do throws(MappedStoreError) {
                 outcome = unsafe try reference.lending { view throws(MappedStoreError) in
                     let aftermath = unsafe try lock.withLock(view.header) { () throws(MappedStoreError) -> Aftermath? in
-                        guard view.isCurrent, unsafe view.header.pendingEnd == 0 else {
+                        guard view.isCurrent, unsafe view.header.pendingEnd == 0 && view.header.capacity <= view.length else {
                             try mend(view)
                             return nil
                         }
@@ -59,10 +59,10 @@ extension MappedStore {
     @inline(never)
     private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
-            try view.region.synchronize(aftermath.start..<min(aftermath.end, view.length))
+            try view.region.synchronize(min(aftermath.start, view.length)..<min(aftermath.end, view.length))
         }
-        // If a compaction came between, what was written is in another file.
-        if !view.isCurrent { try sync() }
+        // What was written is elsewhere if a compaction came between, and beyond the mapping if it took another view.
+        if !view.isCurrent || aftermath.end > view.length { try sync() }
     }
 
     /// With the writers' lock: brings in order what a writer left that died.

@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 /// A change that owns its bytes: of a transaction, or to be encrypted.
 struct OwnedChange {
@@ -21,6 +22,18 @@ extension MappedStore {
                     deadline: change.deadline, isRemoval: isRemoval))
         }
         return try make(owned, view)
+    }
+
+    /// With the writers' lock: makes changes of different keys, all or none, through as many views as that takes. The lock is kept, so that nobody
+    /// changes what the changes rest on.
+    func makeAll(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath {
+        var view = view
+        while true {
+            if let aftermath = try make(changes, view) { return aftermath }
+            try refresh(view)
+            guard let next = unsafe current.load(ordering: .acquiring) else { throw closedError }
+            view = unsafe next.takeUnretainedValue()
+        }
     }
 
     /// With the writers' lock: makes changes of different keys, all or none; `nil` where another view is needed.

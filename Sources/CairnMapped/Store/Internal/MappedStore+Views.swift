@@ -108,6 +108,17 @@ extension MappedStore {
         return found
     }
 
+    /// The view to use now. Who keeps it keeps the file open.
+    func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
+
+    /// The view that was used last, be it out of date: waits for nobody.
+    func presentView() throws(MappedStoreError) -> MappedView {
+        let line = gate.enter()
+        defer { gate.leave(line) }
+        guard let reference = unsafe current.load(ordering: .acquiring) else { throw closedError }
+        return unsafe reference.takeUnretainedValue()
+    }
+
     /// Runs `body` as a reader of the current view; `body` returns `nil` where it needs another.
     @inline(__always)
     func reading<Result>(_ body: (MappedView) throws(MappedStoreError) -> Result?) throws(MappedStoreError) -> Result {
