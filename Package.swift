@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CairnRocksEncryption", targets: ["CairnRocksEncryption"]),
         .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .library(name: "CairnMapped", targets: ["CairnMapped"]),
+        .library(name: "CairnMappedEncryption", targets: ["CairnMappedEncryption"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
@@ -45,14 +46,22 @@ let package = Package(
         .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // The memory-mapped store: preferences, caches, session state.
         .target(name: "CairnMapped", dependencies: ["CairnCDB", "CairnCore", "CCairn"]),
+        // Mapped stores encrypted with AES-GCM or ChaCha20-Poly1305: apart for the same reason.
+        .target(
+            name: "CairnMappedEncryption",
+            dependencies: [
+                "CairnCore", "CairnMapped",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnRocks", "CairnToolKit",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnRocks", "CairnToolKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
@@ -80,11 +89,19 @@ let package = Package(
         ),
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
         .testTarget(name: "CairnMappedTests", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnMappedEncryptionTests",
+            dependencies: [
+                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(
             name: "CairnToolTests",
-            dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn"]
+            dependencies: [
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6],

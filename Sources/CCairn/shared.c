@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -203,6 +204,37 @@ void cairn_unguard(int token) {
 }
 
 // Threads, processes, boots.
+
+struct start {
+    void (*body)(void *);
+    void *context;
+};
+
+static void *run(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+    start.body(start.context);
+    return NULL;
+}
+
+int cairn_start_thread(void (*body)(void *), void *context) {
+    struct start *start = malloc(sizeof *start);
+    if (!start) return ENOMEM;
+    *start = (struct start){body, context};
+    // Signals go to the threads of the program.
+    sigset_t all, before;
+    sigfillset(&all);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, run, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        free(start);
+        return error;
+    }
+    return pthread_detach(thread);
+}
 
 unsigned cairn_thread_slot(void) { return (unsigned)(((uint64_t)(uintptr_t)pthread_self() * 0x9E3779B97F4A7C15u) >> 58); }
 

@@ -1,5 +1,6 @@
 import CairnCDB
 import CairnCore
+import CairnMapped
 import CairnRocks
 import CairnToolKit
 
@@ -12,6 +13,7 @@ extension Failure {
         case .failed(let reason) as OutputError: self.init(.file, "The output cannot be written: \(reason).")
         case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
+        case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as any CairnError: self.init(.database, error.sentence)
         default: return nil
         }
@@ -27,6 +29,16 @@ extension Failure {
             }
         // The message says all that the cause does.
         self.init(isText ? .file : .database, error.message.prefix(1).uppercased() + error.message.dropFirst() + ".", hint: hint)
+    }
+
+    private static func hint(_ error: MappedStoreError) -> String? {
+        switch error.code {
+        case .keyNeeded, .wrongKey: "--key-file or --passphrase-file gives the key."
+        case .corruption: "'cairn mapped check' tells what is damaged."
+        case .noSpace: "The disk is full; what was stored before is still there."
+        case .foreignFile: "It was left alone."
+        default: nil
+        }
     }
 
     private static func hint(_ error: RocksError) -> String? {

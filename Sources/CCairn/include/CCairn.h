@@ -58,6 +58,9 @@ int cairn_populate(void *start, size_t length);
 int cairn_guard(const void *start, size_t length, uint32_t *lost);
 void cairn_unguard(int token);
 
+// Runs `body` with `context` on a thread of its own, which nobody waits for. Returns 0, or an error number.
+int cairn_start_thread(void (*body)(void *context), void *context);
+
 // A number from 0 to 63 that is the same for all calls of one thread, and mostly differs between threads.
 unsigned cairn_thread_slot(void);
 // How often this process is the child of a fork, since the first call in its oldest ancestor.

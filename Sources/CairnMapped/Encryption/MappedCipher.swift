@@ -1,5 +1,3 @@
-import CairnCore
-
 /// What encrypts a store: product `CairnMappedEncryption` has one from swift-crypto; others can be made.
 ///
 /// Keys and values are encrypted, with a proof that nobody changed them. Where a record lies, how long it is, when it expires and a keyed
@@ -19,8 +17,8 @@ public protocol MappedCipher: Sendable {
 
 /// Encrypts and decrypts the records of one store. Called by many threads at once.
 public protocol MappedCipherSession: Sendable {
-    /// A secret number, derived from the key, that the hashes of keys depend on.
-    var hashSeed: UInt64 { get }
+    /// A secret number, derived from the key: keys are hashed with it by SipHash-2-4, which tells nothing of them without it.
+    var hashKey: UInt128 { get }
 
     /// Encrypts `plain`; `context` is not encrypted, but the same bytes must be given to ``open(_:context:)``.
     func seal(_ plain: RawSpan, context: RawSpan) throws -> [UInt8]

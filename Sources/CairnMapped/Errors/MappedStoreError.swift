@@ -40,7 +40,7 @@ extension MappedStoreError {
 
         /// There is no file at the path, or no directory to put one in. A missing key is `nil`, not this.
         public static let notFound = Code(kind: .notFound)
-        /// The value, or what the operation needs of the file, is damaged. Other values are still there: see ``MappedStore/verify()``.
+        /// The value, or what the operation needs of the file, is damaged. Other values are still there: see ``MappedStore/verify(progress:)``.
         public static let corruption = Code(kind: .corruption)
         /// The file is not a mapped store. It was left alone.
         public static let foreignFile = Code(kind: .foreignFile)

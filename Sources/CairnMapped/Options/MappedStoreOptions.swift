@@ -40,6 +40,10 @@ public struct MappedStoreOptions: Sendable {
     /// What time it is, for values that expire. Default: the clock of the system.
     public var now: @Sendable () -> Date = { Date() }
 
+    /// Is told the failures that nobody can throw: those of ``Mapped`` properties and of ``MappedObserved``. Called where they happen, on any
+    /// thread. Default: prints a line to standard error, without keys and values.
+    public var onError: @Sendable (MappedStoreError) -> Void = { printToStandardError("CairnMapped: \($0)") }
+
     /// The options that every property above names as its default.
     public init() {}
 
@@ -58,7 +62,7 @@ public struct MappedStoreOptions: Sendable {
 
         /// In the background, once half of the file is waste, and 256 KiB at least.
         public static let automatic = Compaction(wasteRatio: 0.5)
-        /// Only by ``MappedStore/compact()``.
+        /// Only by ``MappedStore/compact(progress:)``.
         public static let manual = Compaction(wasteRatio: nil)
     }
 }

@@ -8,33 +8,59 @@ extension MappedStore {
     ///
     /// The store does this by itself: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
+    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, `noSpace`: the store is as it was. `readOnly`, `closed`, `ioError`.
     /// - Complexity: O(n); twice the space of what is live, for as long as it lasts.
-    public func compact() throws(MappedStoreError) {
-        try rewrite("compact", keepsRecords: true, identity: nil)
+    public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
+        try rewrite("compact", .live) { progress($0) }
+    }
+
+    /// As ``compact(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As ``compact(progress:)``, and `cancelled`: the store is as it was.
+    public func compactInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(MappedStoreError) {
+        try await offPool("compact", progress) { step throws(MappedStoreError) in try self.rewrite("compact", .live, step) }
     }
 
     /// Removes all values at once; the space is given back.
     ///
-    /// - Throws: As ``compact()``.
+    /// - Throws: As ``compact(progress:)``.
     /// - Complexity: O(1).
     public func removeAll() throws(MappedStoreError) {
-        try rewrite("empty", keepsRecords: false, identity: nil)
+        try rewrite("empty", .nothing) { _ in }
     }
 
     /// Encrypts the store with another cipher, or none: everything is written anew. Other processes that have the store open throw
     /// ``MappedStoreError/Code/wrongKey`` or ``MappedStoreError/Code/keyNeeded`` from then on, until they open it with the new cipher.
     ///
-    /// A kill at any instant leaves the store wholly under the old cipher or wholly under the new one.
+    /// A kill at any instant leaves the store wholly under the old cipher or wholly under the new one. The same cipher may be given again: what is
+    /// derived from its key is new.
     ///
-    /// - Throws: As ``compact()``; ``MappedStoreError/Code/codec`` where the cipher fails.
-    public func changeCipher(to new: (any MappedCipher)?) throws(MappedStoreError) {
-        try rewrite("change the cipher of", keepsRecords: true, identity: (try MappedFile.prepare(new), new))
+    /// What is damaged cannot be decrypted and encrypted anew: its key, if it was known, has no value afterwards. ``verify(progress:)`` goes on to
+    /// count it, in ``MappedVerification/unreadableCount``.
+    ///
+    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Throws: As ``compact(progress:)``; ``MappedStoreError/Code/codec`` where the cipher fails.
+    public func changeCipher(
+        to new: (any MappedCipher)?, progress: (_ part: Double) -> Void = { _ in }
+    ) throws(MappedStoreError) {
+        try rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
+    }
+
+    /// As ``changeCipher(to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As ``changeCipher(to:progress:)``, and `cancelled`: the store is as it was.
+    public func changeCipherInBackground(
+        to new: (any MappedCipher)?, progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(MappedStoreError) {
+        try await offPool("change the cipher of", progress) { step throws(MappedStoreError) in
+            try self.rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new), step)
+        }
     }
 
     /// Compacts on another thread, unless that is under way.
     @inline(never)
-    func compactInBackground() {
+    func compactSoon() {
         guard !isCompactionDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self else { return }
@@ -60,11 +86,21 @@ extension MappedStore {
 
     // MARK: Writing anew
 
+    /// What a file is written anew with.
+    enum NewContents {
+        case live, nothing
+        /// What another store holds.
+        case values(of: MappedStore)
+    }
+
     /// Writes the file anew and switches to it.
     ///
-    /// - Parameter identity: what the new file says of itself, and the cipher that this belongs to; `nil` to keep both.
-    private func rewrite(
-        _ purpose: String, keepsRecords: Bool, identity: (MappedIdentity, (any MappedCipher)?)?
+    /// - Parameters:
+    ///   - identity: what the new file says of itself, and the cipher that this belongs to; `nil` to keep both.
+    ///   - step: told the part that is done; what it throws ends the work.
+    func rewrite(
+        _ purpose: String, _ contents: NewContents, identity: (MappedIdentity, (any MappedCipher)?)? = nil,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         guard !options.readOnly else {
             throw MappedStoreError(.readOnly, "could not \(purpose) \(path): it was opened for reading only")
@@ -73,31 +109,39 @@ extension MappedStore {
         try writing { _ in Aftermath() }
         var failure: MappedStoreError?
         compaction.withLock { _ in
-            do throws(MappedStoreError) { try rewriteAlone(purpose, keepsRecords: keepsRecords, identity: identity) } catch { failure = error }
+            do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }
+        // Before there may be yet another file: who listens here misses none of this process's own.
+        feed.catchUp(self)
     }
 
     private func rewriteAlone(
-        _ purpose: String, keepsRecords: Bool, identity: (MappedIdentity, (any MappedCipher)?)?
+        _ purpose: String, _ contents: NewContents, _ identity: (MappedIdentity, (any MappedCipher)?)?,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
-        let (file, presence) = try takeTemporary(purpose)
+        let (file, presence) = try takeTemporary(beside: path, "compact", purpose)
         do throws(MappedStoreError) {
-            try rewrite(into: file, presence, keepsRecords: keepsRecords, identity: identity)
+            try rewrite(into: file, presence, contents, identity, step)
         } catch {
-            // Unless it has taken the store's place already.
-            if let identity = try? file.status().identity, (try? fileSystem.stat(file.path).identity) == identity {
-                try? fileSystem.unlink(file.path)
-            }
+            discard(file)
             throw error
+        }
+        try step(1)
+    }
+
+    /// Removes a temporary file, unless it has taken another's place already.
+    func discard(_ file: File) {
+        if let identity = try? file.status().identity, (try? fileSystem.stat(file.path).identity) == identity {
+            try? fileSystem.unlink(file.path)
         }
     }
 
-    /// The file to write to, and the lock on it that keeps other processes from doing the same. What a process left there that died is
-    /// used again.
-    private func takeTemporary(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
+    /// The file to write to before it takes the place of `path`, and the lock on it that keeps other processes from doing the same. What a
+    /// process left there that died is used again.
+    func takeTemporary(beside path: String, _ suffix: String, _ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
         let (directory, name) = FileSystem.split(path)
-        let place = FileSystem.join(directory, ".\(name).compact")
+        let place = FileSystem.join(directory, ".\(name).\(suffix)")
         while true {
             do throws(FileError) {
                 let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
@@ -107,7 +151,7 @@ extension MappedStore {
                 if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
             } catch {
                 guard error.code != .locked else {
-                    throw MappedStoreError(.busy, "could not \(purpose) \(path): another process is writing it anew at this moment", cause: error)
+                    throw MappedStoreError(.busy, "could not \(purpose) \(path): somebody else is writing it anew at this moment", cause: error)
                 }
                 throw MappedStoreError(error)
             }
@@ -115,7 +159,8 @@ extension MappedStore {
     }
 
     private func rewrite(
-        into file: File, _ presence: FileLock, keepsRecords: Bool, identity: (MappedIdentity, (any MappedCipher)?)?
+        into file: File, _ presence: FileLock, _ contents: NewContents, _ identity: (MappedIdentity, (any MappedCipher)?)?,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         // What is there now. What comes later is copied at the end: records do not change, so nobody has to wait meanwhile.
         let (source, totals, offsets) = try snapshot()
@@ -125,17 +170,24 @@ extension MappedStore {
         }
         let newIdentity = identity?.0 ?? source.identity
         let session = identity == nil ? source.cipher : try MappedFile.session(newIdentity, identity?.1, path)
+        let origin: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) =
+            switch contents {
+            case .live: (source, totals, offsets)
+            case .nothing: (source, SharedHeader.Totals(), [])
+            case .values(let other): try other.snapshot()
+            }
+        let keepsRecords = if case .live = contents { true } else { false }
         var copy = try MappedCopy(
-            file, presence: presence, identity: newIdentity, cipher: session, keyCount: keepsRecords ? offsets.count : 0,
-            size: keepsRecords ? totals.liveBytes : 0, maximum: options.maximumSize)
+            file, presence: presence, identity: newIdentity, cipher: session, keyCount: origin.offsets.count, size: origin.totals.liveBytes,
+            maximum: options.maximumSize)
         let snapshotEnd = totals.end
         var copiedEnd = snapshotEnd
-        if keepsRecords {
-            for offset in offsets {
-                guard let record = source.record(at: offset), !isExpired(record, source) else { continue }
-                try copy.add(record, of: source, isNew: true)
-            }
+        for (index, offset) in origin.offsets.enumerated() {
+            if index % 1024 == 0 { try step(Double(index) / Double(origin.offsets.count)) }
+            guard let record = origin.view.record(at: offset), !isExpired(record, origin.view) else { continue }
+            try copy.add(record, of: origin.view, isNew: true)
         }
+        guard origin.view.region.isIntact else { throw truncatedError }
         try copy.synchronize()
         while keepsRecords, case let end = unsafe source.header.end, end - copiedEnd > 256 << 10, end <= source.length {
             try addTail(&copy, copiedEnd..<end, of: source)

@@ -50,7 +50,7 @@ extension MappedStore {
         return keys
     }
 
-    /// All entries as they are at one instant, those first that were set longest ago. Damaged ones are left out: ``verify()`` tells of them.
+    /// All entries as they are at one instant, those first that were set longest ago. Damaged ones are left out: ``verify(progress:)`` tells of them.
     ///
     /// - Complexity: O(n log n), and the values are copied.
     public func entries() throws(MappedStoreError) -> [MappedEntry] {

@@ -73,7 +73,15 @@ extension MappedStore {
     /// - Throws: As ``get(_:as:)`` but for the type.
     public func expiry(of key: String) throws(MappedStoreError) -> Date? {
         try reading { view throws(MappedStoreError) -> Date?? in
-            guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: view.hash($0)) }) else { return nil }
+            let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
+            guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
+            let isDamaged: Bool =
+                if view.cipher != nil {
+                    found.value != 0 && found.opened == nil
+                } else {
+                    found.record.map { !view.isIntact($0) } ?? view.isSuspect(hash: hash)
+                }
+            guard !isDamaged else { throw damage(view).about(key) }
             guard let record = found.record, !record.isRemoved, record.expires, !isExpired(record, view) else { return .some(nil) }
             return unsafe Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000)
         }
@@ -104,6 +112,8 @@ extension MappedStore {
         let offset = unsafe view.locate(key, hash: hash, position: &position)
         guard offset > 0 else {
             guard view.region.isIntact else { throw truncatedError }
+            // What is damaged may be the key itself.
+            guard offset < 0 || !view.isSuspect(hash: hash) else { throw damage(view) }
             return offset < 0 ? nil : ()
         }
         let record = unsafe MappedRecord(at: offset, in: view.base)
@@ -119,8 +129,8 @@ extension MappedStore {
     ) throws(MappedStoreError) -> Void? {
         guard let found = unsafe view.find(key, hash: hash) else { return nil }
         guard view.region.isIntact else { throw truncatedError }
-        guard let record = found.record else { return () }
-        guard let content = found.opened else { throw damage(view) }
+        guard found.value != 0 else { return () }
+        guard let record = found.record, let content = found.opened else { throw damage(view) }
         if record.isRemoved || isExpired(record, view) { return () }
         unsafe try body(content.value.span.bytes, content.type)
         return ()

@@ -43,6 +43,17 @@ public struct MappedTransaction: ~Copyable {
         try get(key, as: Value.self) ?? fallback()
     }
 
+    /// Whether there is a value under `key`, as the transaction has it.
+    ///
+    /// - Throws: As ``MappedStore/contains(_:)``.
+    public func contains(_ key: String) throws(MappedStoreError) -> Bool {
+        if let place = places[key] {
+            let change = changes[place]
+            return !change.isRemoval && change.deadline.map { $0 > store.milliseconds } ?? true
+        }
+        return try store.contains(key)
+    }
+
     /// Puts `value` under `key`, or removes it where it is `nil`, when the transaction ends.
     ///
     /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)``, but for lack of space.
@@ -50,7 +61,11 @@ public struct MappedTransaction: ~Copyable {
         _ value: Value?, for key: String, expiresAfter lifetime: Duration? = nil
     ) throws(MappedStoreError) {
         guard let value else { return remove(key) }
-        let deadline = store.deadline(after: lifetime)
+        try set(value, for: key, deadline: store.deadline(after: lifetime))
+    }
+
+    /// As ``set(_:for:expiresAfter:)``, until a point in time: milliseconds since 1970.
+    mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in
             unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
                 unsafe try key.withLentBytes { key throws(MappedStoreError) in unsafe try store.check(key, bytes) }

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// What ``MappedStore/verify()`` found.
+/// What ``MappedStore/verify(progress:)`` found.
 public struct MappedVerification: Hashable, Sendable {
     /// Keys with a value that is whole, expired ones included.
     public internal(set) var intactCount = 0
@@ -18,14 +18,29 @@ public struct MappedVerification: Hashable, Sendable {
 extension MappedStore {
     /// Reads every value and checks it, and the index. Nothing is changed, and nobody has to wait but for a look at the index.
     ///
+    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
     /// - Complexity: O(n).
-    public func verify() throws(MappedStoreError) -> MappedVerification {
+    public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
+        try verifying { part throws(MappedStoreError) in progress(part) }
+    }
+
+    /// As ``verify(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As ``verify(progress:)``, and `cancelled`.
+    public func verifyInBackground(
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(MappedStoreError) -> MappedVerification {
+        try await offPool("verify", progress) { step throws(MappedStoreError) in try self.verifying(step) }
+    }
+
+    func verifying(_ step: (Double) throws(MappedStoreError) -> Void) throws(MappedStoreError) -> MappedVerification {
         var result = MappedVerification()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
         let (view, totals, offsets) = try snapshot(mends: false)
         result.indexIsIntact = try isIndexIntact(count: offsets.count, totals)
-        for offset in offsets {
+        for (index, offset) in offsets.enumerated() {
+            if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
             guard let record = view.record(at: offset) else {
                 result.unreadableCount += 1
                 continue
@@ -41,6 +56,7 @@ extension MappedStore {
             }
         }
         guard view.region.isIntact else { throw truncatedError }
+        try step(1)
         return result
     }
 
@@ -69,7 +85,7 @@ extension MappedStore {
         }
     }
 
-    /// The bytes of what is live: header, index and the records that keys lead to. The rest of ``fileSize`` is waste, which ``compact()`` gives
+    /// The bytes of what is live: header, index and the records that keys lead to. The rest of ``fileSize`` is waste, which ``compact(progress:)`` gives
     /// back, and room to grow.
     public var liveSize: ByteCount {
         get throws(MappedStoreError) {

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// There is no saving: a change survives the death of the process (`.buffered`) when the call returns. ``sync()``, or
 /// ``MappedStoreOptions/durability`` of `.synced`, has it survive power loss too. A kill at any instant leaves a whole store, and a damaged
-/// record costs that record alone: see ``openReport`` and ``verify()``.
+/// record costs that record alone: see ``openReport`` and ``verify(progress:)``.
 ///
 /// **Types.** Values know what they are: see ``MappedValue``. An empty value is not a missing one.
 ///
@@ -19,7 +19,7 @@ import Synchronization
 /// wait for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died. After a
 /// `fork` parent and child may both go on.
 ///
-/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact()``. Disk space is
+/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact(progress:)``. Disk space is
 /// taken before it is used, so a full disk is an error that changes nothing.
 ///
 /// The file must be on a local file system. On Apple platforms, where nothing of this was run, writers of several processes take turns
@@ -46,6 +46,7 @@ public final class MappedStore: Sendable {
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
     let compaction = Mutex(())
+    let feed = MappedFeed()
 
     @safe
     struct State {
@@ -81,13 +82,14 @@ public final class MappedStore: Sendable {
     }
 
     deinit {
+        feed.close()
         if let view = unsafe current.load(ordering: .acquiring) { unsafe view.release() }
         state.withLock { state in unsafe state.retired.forEach { unsafe $0.view.release() } }
     }
 
     /// Ends the store; every call but this one throws ``MappedStoreError/Code/closed`` afterwards. Closing again does nothing.
     ///
-    /// Waits for calls under way. Nothing has to be saved.
+    /// Waits for calls under way. Nothing has to be saved. Sequences of changes end.
     ///
     /// - Throws: ``MappedStoreError/Code/busy`` while a closure given to the store runs, such as that of ``withBytes(for:_:)`` or
     ///   ``transaction(_:)``.
@@ -99,6 +101,7 @@ public final class MappedStore: Sendable {
             state.isClosed = true
             unsafe state.retired.append((view, .max))
         }
+        feed.close()
         // Calls take microseconds; a compaction sees soon that it is over.
         while !releaseRetired() { Self.yield() }
         compaction.withLock { _ in }

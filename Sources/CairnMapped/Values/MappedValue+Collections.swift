@@ -1,6 +1,6 @@
 public import CairnCore
 
-extension Array: MappedValue where Element: MappedValue {
+extension Array: MappedContent, MappedValue where Element: MappedValue {
     /// Reads an array; for `[UInt8]`, bytes.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
@@ -56,6 +56,6 @@ enum MappedArray {
 }
 
 /// Stored as JSON.
-extension Dictionary: MappedValue where Key: Codable, Value: Codable {}
+extension Dictionary: MappedContent, MappedValue where Key: Codable, Value: Codable {}
 /// Stored as JSON.
-extension Set: MappedValue where Element: Codable {}
+extension Set: MappedContent, MappedValue where Element: Codable {}

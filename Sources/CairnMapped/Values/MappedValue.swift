@@ -11,7 +11,7 @@
 ///
 /// What reads as what: an integer reads as every integer type that can hold its value, a `Float` as a `Double`, `[UInt8]` as `Data` and the
 /// other way round. Nothing else is converted.
-public protocol MappedValue {
+public protocol MappedValue: MappedContent where Stored == Self {
     /// The value whose bytes these are.
     ///
     /// - Throws: ``MappedStoreError/Code/typeMismatch``, or ``MappedStoreError/Code/codec`` where bytes of the right type make no value.

@@ -6,6 +6,8 @@ package indirect enum JSONValue {
     case unsigned(UInt64)
     case double(Double)
     case string(String)
+    /// JSON as it stands.
+    case raw(String)
     case array([JSONValue])
     case object([(name: String, value: JSONValue)])
 
@@ -24,6 +26,7 @@ package indirect enum JSONValue {
         case .unsigned(let value): json += String(value).utf8
         case .double(let value): json += (value.isFinite ? String(value) : "null").utf8
         case .string(let value): JSONText.appendString(Array(value.utf8), to: &json)
+        case .raw(let text): json += text.utf8
         case .array(let values):
             json.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {

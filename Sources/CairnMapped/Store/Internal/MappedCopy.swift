@@ -37,39 +37,58 @@ struct MappedCopy: ~Copyable {
     /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
     mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
-        var key: [UInt8]
-        var value: [UInt8]
         var flags = record.flags
         flags.subtract(.ofTransactions)
-        var type = record.type
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
-        if isIntact, record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
-            // Encrypted anew.
-            if record.isSealed {
-                guard let content = MappedSealed.open(record, source) else { return }
-                (key, value, type) = (Array(content.key), Array(content.value), content.type)
-            } else {
-                (key, value) = unsafe (Array(record.key(in: source.base)), Array(record.value(in: source.base)))
-            }
+        if record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
             flags.remove(.sealed)
-            if let cipher = view.cipher {
-                flags.insert(.sealed)
-                let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
-                value = unsafe try key.withLentBytes { key throws(MappedStoreError) in
-                    unsafe try MappedSealed.seal(
-                        key: key, type: type, value: value.span.bytes, hash: hash, flags: flags, deadline: deadline, by: cipher)
-                }
-                key = []
-                type = MappedValueType(rawValue: 0)
-            }
-            try unsafe key.withLentBytes { key throws(MappedStoreError) in
-                unsafe try value.withLentBytes { value throws(MappedStoreError) in
-                    unsafe try append(key, value, type, flags, deadline, isIntact: true, isNew: isNew)
-                }
+            if record.isSealed {
+                guard let content = MappedSealed.open(record, source) else { return try addDamage() }
+                try add(Array(content.key), Array(content.value), content.type, flags, deadline, isNew: isNew)
+            } else {
+                // Not a byte of it may come into an encrypted file, so what is damaged cannot be copied.
+                guard isIntact else { return try addDamage() }
+                unsafe try add(Array(record.key(in: source.base)), Array(record.value(in: source.base)), record.type, flags, deadline, isNew: isNew)
             }
         } else {
             unsafe try append(
-                record.key(in: source.base), record.value(in: source.base), type, flags, deadline, isIntact: isIntact, isNew: isNew)
+                record.key(in: source.base), record.value(in: source.base), record.type, flags, deadline, isIntact: isIntact, isNew: isNew)
+        }
+    }
+
+    /// Adds a record, encrypted if this file is.
+    private mutating func add(
+        _ key: [UInt8], _ value: [UInt8], _ type: MappedValueType, _ flags: MappedRecord.Flags, _ deadline: Int64?, isNew: Bool
+    ) throws(MappedStoreError) {
+        var (key, value, type, flags) = (key, value, type, flags)
+        if let cipher = view.cipher {
+            flags.insert(.sealed)
+            let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
+            value = unsafe try key.withLentBytes { key throws(MappedStoreError) in
+                unsafe try MappedSealed.seal(
+                    key: key, type: type, value: value.span.bytes, hash: hash, flags: flags, deadline: deadline, by: cipher)
+            }
+            key = []
+            type = MappedValueType(rawValue: 0)
+        }
+        try unsafe key.withLentBytes { key throws(MappedStoreError) in
+            unsafe try value.withLentBytes { value throws(MappedStoreError) in
+                unsafe try append(key, value, type, flags, deadline, isIntact: true, isNew: isNew)
+            }
+        }
+    }
+
+    /// Stands for a record that cannot be read, and so not be encrypted or decrypted: under no key, so that verifying goes on to tell of it.
+    private mutating func addDamage() throws(MappedStoreError) {
+        let noise = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let isSealed = view.cipher != nil
+        // No text begins with this byte.
+        let key = isSealed ? [] : [0xFF] + noise
+        let value = isSealed ? noise : []
+        try unsafe key.withLentBytes { key throws(MappedStoreError) in
+            unsafe try value.withLentBytes { value throws(MappedStoreError) in
+                unsafe try append(key, value, MappedValueType(rawValue: 0), isSealed ? .sealed : [], nil, isIntact: false, isNew: true)
+            }
         }
     }
 
@@ -110,7 +129,7 @@ struct MappedCopy: ~Copyable {
     /// Where the key of a record is, that was written but is not in the table yet.
     private func find(_ record: MappedRecord, hash: UInt64) -> MappedView.Position? {
         guard record.isSealed else { return unsafe view.find(record.key(in: view.base), hash: hash) }
-        return MappedSealed.open(record, view).map { Array($0.key) }?.withLentBytes { unsafe view.find($0, hash: hash) }
+        return unsafe MappedSealed.open(record, view).map { Array($0.key) }?.withLentBytes { unsafe view.find($0, hash: hash) }
     }
 
     private mutating func growTable() throws(MappedStoreError) {
@@ -134,13 +153,16 @@ struct MappedCopy: ~Copyable {
         try view.reserve(end + 8, maximum: maximum)
     }
 
-    /// Completes the header, as of a store that saw `sequence` changes. ``synchronize()`` does not cover that.
-    mutating func complete(sequence: UInt64) throws(MappedStoreError) -> MappedView {
+    /// Completes the header, as of a store that saw `sequence` changes. With `isSynced` it says that all is on the disk: ``synchronize()``
+    /// follows before anybody reads it.
+    mutating func complete(sequence: UInt64, isSynced: Bool = false) throws(MappedStoreError) -> MappedView {
         let header = unsafe view.header
+        if isSynced { unsafe header.syncedSequence = sequence }
         totals.sequence = sequence
         unsafe header.totals = totals
         unsafe header.index = view.indexOffset
         unsafe header.tailStart = totals.end
+        unsafe header.tailSequence = sequence
         guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
         return view
     }

@@ -18,7 +18,7 @@ extension MappedStore {
             let outcome: Aftermath?
             do throws(MappedStoreError) {
                 outcome = unsafe try reference.lending { view throws(MappedStoreError) in
-                    let aftermath = unsafe try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
+                    let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
                         guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
                             try mend(view)
                             return nil
@@ -35,7 +35,7 @@ extension MappedStore {
             }
             if let outcome {
                 gate.leave(line)
-                if outcome.isWasteful { compactInBackground() }
+                if outcome.isWasteful { compactSoon() }
                 return
             }
             // Kept over the end of reading.
@@ -166,8 +166,8 @@ extension MappedStore {
     /// Copies a few bytes without a call: two words that may overlap.
     @inline(__always)
     private static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
-        let count = unsafe bytes.count
-        guard let start = unsafe bytes.baseAddress, count > 0 else { return }
+        let count = bytes.count
+        guard let start = bytes.baseAddress, count > 0 else { return }
         if count >= 8, count <= 16 {
             unsafe target.storeBytes(of: start.loadUnaligned(as: UInt64.self), as: UInt64.self)
             unsafe (target + (count &- 8)).storeBytes(of: (start + (count &- 8)).loadUnaligned(as: UInt64.self), as: UInt64.self)

@@ -49,7 +49,10 @@ extension MappedStore {
         for change in changes {
             let hash = unsafe change.key.withLentBytes { unsafe view.hash($0) }
             guard let position = unsafe change.key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
-            if change.isRemoval, position.record?.isRemoved ?? true { continue }
+            // What is damaged is removed too.
+            if change.isRemoval, position.value == 0 || (position.record?.isRemoved == true && (view.cipher == nil || position.opened != nil)) {
+                continue
+            }
             if isRepeated(change, position, view) { continue }
             var value = change.value
             if let cipher = view.cipher {

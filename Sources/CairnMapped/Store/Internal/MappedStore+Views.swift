@@ -70,7 +70,7 @@ extension MappedStore {
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
             // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
-            state = unsafe try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
+            state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
         // Whoever replaces the file is at it, or died: while the path leads to it, it is still the store.
         let isInPlace = try isStore(old, state, opening)
@@ -135,6 +135,17 @@ extension MappedStore {
         let bare = unsafe view.with(region: region, indexOffset: -1, table: .none)
         guard let found = bare.withTable(at: view.indexOffset) else { throw view.region.isIntact ? damagedError : truncatedError }
         return found
+    }
+
+    /// The view to use now. Who keeps it keeps the file open.
+    func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
+
+    /// The view that was used last, be it out of date: waits for nobody.
+    func presentView() throws(MappedStoreError) -> MappedView {
+        let line = gate.enter()
+        defer { gate.leave(line) }
+        guard let reference = unsafe current.load(ordering: .acquiring) else { throw closedError }
+        return unsafe reference.takeUnretainedValue()
     }
 
     /// Runs `body` as a reader of the current view; `body` returns `nil` where it needs another.

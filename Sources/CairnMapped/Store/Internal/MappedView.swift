@@ -17,10 +17,11 @@ final class MappedView: Sendable {
     /// The record of the index table in the file; of no meaning for a table in memory.
     let indexOffset: Int
     let isWritable: Bool
-    /// Mixed into hashes: the file's own, or the cipher's secret.
-    let hashSeed: UInt64
+    /// Mixed into checksums, and into the hashes of a plain store.
     let seed: UInt64
     let length: Int
+    /// How far the file was known to reach when this view was made. A damaged record may claim to end behind that.
+    private let reach: Int
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     nonisolated(unsafe) let table: IndexTable
     /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
@@ -57,11 +58,11 @@ final class MappedView: Sendable {
         self.privateTotals = privateTotals
         self.state = state
         seed = identity.seed
-        hashSeed = cipher?.hashSeed ?? identity.seed
         length = region.count
         unsafe base = region.start
         let header = unsafe SharedHeader(region.start)
         origin = unsafe privateTable == nil ? (0, 0) : (header.totals.sequence, header.index)
+        reach = unsafe header.capacity
         unsafe self.table = unsafe table
     }
 
@@ -106,7 +107,10 @@ final class MappedView: Sendable {
     @inline(__always) var header: SharedHeader { unsafe SharedHeader(base) }
 
     @inline(__always)
-    func hash(_ key: UnsafeRawBufferPointer) -> UInt64 { unsafe MappedHash.hash(key, seed: hashSeed) }
+    func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        guard let cipher else { return unsafe MappedHash.hash(key, seed: seed) }
+        return unsafe SipHash.hash(key, key: cipher.hashKey)
+    }
 
     /// Whether readers may go on with this view.
     @inline(__always)
@@ -143,7 +147,27 @@ final class MappedView: Sendable {
     func record(at offset: Int) -> MappedRecord? {
         guard offset >= MappedLayout.headerSize, offset <= length &- MappedLayout.recordHeaderSize else { return nil }
         let record = unsafe MappedRecord(at: offset, in: base)
-        return record.end <= length ? record : nil
+        let end = record.end
+        return end <= length && (end <= reach || isWithinFile(end)) ? record : nil
+    }
+
+    /// Whether the file, which others may have extended, reaches so far.
+    @inline(never)
+    private func isWithinFile(_ end: Int) -> Bool { unsafe end <= header.capacity }
+
+    /// Whether a record that was changed may have been one of a key that was not found, as far as the index says.
+    @inline(never)
+    func isSuspect(hash: UInt64) -> Bool {
+        var position = unsafe table.start(hash)
+        for _ in 0..<(unsafe table.count) {
+            let slot = unsafe table[position]
+            if slot == 0 { return false }
+            if unsafe IndexTable.tagsAgree(slot, hash) {
+                guard let record = unsafe record(at: IndexTable.offset(of: slot)), isIntact(record) else { return true }
+            }
+            position = unsafe table.next(position)
+        }
+        return false
     }
 
     // MARK: Looking keys up
@@ -155,7 +179,7 @@ final class MappedView: Sendable {
         var value: UInt64 = 0
         /// The record that the slot leads to.
         var record: MappedRecord?
-        /// For an encrypted record, its content in plain.
+        /// For an encrypted record, its content in plain; `nil` where it was changed.
         var opened: MappedSealed.Content?
     }
 
@@ -195,25 +219,27 @@ final class MappedView: Sendable {
 
     private func findSealed(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
         var position = unsafe table.start(hash)
+        // Whose record was changed cannot be told: it may have been this key's, as far as the slot says.
+        var suspect: Position?
         for _ in 0..<(unsafe table.count) {
             let slot = unsafe table[position]
             if slot == 0 { break }
             if unsafe IndexTable.tagsAgree(slot, hash) {
-                if let record = unsafe record(at: IndexTable.offset(of: slot)) {
-                    if unsafe MappedSealed.hash(of: record, in: base) == hash {
-                        // Whose key a damaged record had is known by its hash alone.
-                        let opened = MappedSealed.open(record, self)
-                        if unsafe opened?.isKey(key) ?? true {
-                            return Position(slot: position, value: slot, record: record, opened: opened)
-                        }
+                let record = unsafe record(at: IndexTable.offset(of: slot))
+                if record == nil, hasOutgrownMapping { return nil }
+                if let record, let opened = MappedSealed.open(record, self) {
+                    if unsafe opened.isKey(key) { return Position(slot: position, value: slot, record: record, opened: opened) }
+                    // Another key with the same bits, or one whose record was put in this one's place?
+                    if unsafe IndexTable.tagsAgree(slot, MappedSealed.hash(of: record, in: base)) {
+                        position = unsafe table.next(position)
+                        continue
                     }
-                } else if hasOutgrownMapping {
-                    return nil
                 }
+                if suspect == nil { suspect = Position(slot: position, value: slot, record: record) }
             }
             position = unsafe table.next(position)
         }
-        return Position(slot: position)
+        return suspect ?? Position(slot: position)
     }
 
     /// Compares bytes of equal number: whole words, the last of which overlaps the one before.

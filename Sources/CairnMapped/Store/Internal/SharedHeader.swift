@@ -51,6 +51,12 @@ struct SharedHeader {
         }
     }
 
+    /// How many changes were made before those from ``tailStart`` on: whoever saw as many in the file before misses none.
+    var tailSequence: UInt64 {
+        get { unsafe load(1064) }
+        nonmutating set { unsafe store(newValue, 1064) }
+    }
+
     // MARK: What each write changes
 
     /// The totals that every write changes together.

@@ -1,0 +1,249 @@
+import CairnCore
+import Dispatch
+import Synchronization
+
+/// Follows the records of a store while somebody listens: the log is the list of changes.
+///
+/// One thread waits for the bell in the header, which writers of all processes ring. It alone wakes listeners; others may read ahead
+/// (``catchUp(_:)``). It holds neither store nor mapping while it runs code of listeners, so that those may do anything, closing included.
+final class MappedFeed: Sendable {
+    /// A writer that dies between its change and the bell is noticed after this time.
+    private static let longestWait: UInt64 = 1_000_000_000
+    /// How long a store waits whose processes cannot ring.
+    private static let pollingInterval: DispatchTimeInterval = .milliseconds(25)
+
+    private let state = Mutex(State())
+    /// Wakes the thread of a store that is open for reading only.
+    private let nudges = DispatchSemaphore(value: 0)
+
+    private struct State {
+        var listeners: [Int: MappedListener] = [:]
+        var made = 0
+        var place: Place?
+        /// Whether listeners were given changes and not woken.
+        var hasNews = false
+        var isRunning = false
+        /// Whether the thread waits, and holds a mapping.
+        var isWaiting = false
+        var isClosed = false
+        var forkCount = cairnForkCount()
+    }
+
+    /// Up to where a store's records were read.
+    private struct Place {
+        var view: MappedView
+        var offset: Int
+
+        init(_ view: MappedView, _ offset: Int) {
+            self.view = view
+            self.offset = offset
+            // Before the records are looked at: either we see a change, or its maker sees us.
+            if view.isWritable { _ = unsafe view.header.waiters.pointee.add(1, ordering: .sequentiallyConsistent) }
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+        }
+
+        func leave() {
+            if view.isWritable { _ = unsafe view.header.waiters.pointee.subtract(1, ordering: .sequentiallyConsistent) }
+        }
+    }
+
+    // MARK: Listeners
+
+    /// Has `listener` told of every change from now on; returns the number to give to ``remove(_:)``.
+    func add(_ listener: MappedListener, _ store: MappedStore) throws(MappedStoreError) -> Int {
+        let (number, starts) = try withRecordsRead(store) { state throws(MappedStoreError) -> (Int, Bool) in
+            guard !state.isClosed else { throw store.closedError }
+            if state.place == nil {
+                let view = try store.presentView()
+                state.place = unsafe Place(view, view.header.end)
+            }
+            state.made += 1
+            state.listeners[state.made] = listener
+            defer { state.isRunning = true }
+            return (state.made, !state.isRunning)
+        }
+        if starts {
+            let isStarted = startThread { [weak store, self] in
+                while waitForNews() {
+                    if let store { tell(store) }
+                }
+            }
+            guard isStarted else {
+                state.withLock { $0.isRunning = false }
+                remove(number)
+                throw MappedStoreError(.ioError, "could not follow the changes of \(store.path): the system has no thread left")
+            }
+        }
+        return number
+    }
+
+    func remove(_ number: Int) {
+        state.withLock { state in
+            forgetParent(&state)
+            state.listeners[number] = nil
+            if state.listeners.isEmpty { abandon(&state) }
+        }
+    }
+
+    /// Ends all listening, and returns when no mapping is used any more.
+    func close() {
+        let listeners = state.withLock { state in
+            forgetParent(&state)
+            state.isClosed = true
+            defer { state.listeners = [:] }
+            abandon(&state)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners {
+            listener.finish(.success(()))
+            listener.wake()
+        }
+        // It was woken, and runs nobody's code meanwhile.
+        while state.withLock({ $0.isWaiting }) { MappedStore.yield() }
+    }
+
+    /// Reads what was written since the last time; the thread tells it.
+    func catchUp(_ store: MappedStore) {
+        do throws(MappedStoreError) { try withRecordsRead(store) { _ in } } catch { fail(error) }
+    }
+
+    // MARK: The thread
+
+    private enum Wait { case none, bell(MappedView, UInt32), poll }
+
+    /// Waits until something may have happened; `false` when nobody listens any more.
+    private func waitForNews() -> Bool {
+        let wait = state.withLock { state -> Wait? in
+            if state.hasNews { return Wait.none }
+            guard let place = state.place, !state.listeners.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            // The count before the records: what is written after this rings.
+            let header = unsafe place.view.header
+            let count = unsafe header.bellCount
+            if unsafe header.end != place.offset || header.state == SharedHeader.State.replaced { return Wait.none }
+            guard place.view.isWritable else { return .poll }
+            state.isWaiting = true
+            return .bell(place.view, count)
+        }
+        guard let wait else { return false }
+        listen(wait)
+        state.withLock { $0.isWaiting = false }
+        return true
+    }
+
+    private func listen(_ wait: consuming Wait) {
+        switch consume wait {
+        case .none: break
+        case .bell(let view, let count): unsafe view.header.wait(after: count, nanoseconds: Self.longestWait)
+        case .poll: _ = nudges.wait(timeout: .now() + Self.pollingInterval)
+        }
+    }
+
+    /// Reads what was written, and wakes the listeners.
+    private func tell(_ store: MappedStore) {
+        catchUp(store)
+        let listeners = state.withLock { state -> [MappedListener] in
+            defer { state.hasNews = false }
+            return state.hasNews ? Array(state.listeners.values) : []
+        }
+        for listener in listeners { listener.wake() }
+    }
+
+    private func nudge(_ state: State) {
+        guard let view = state.place?.view else { return }
+        if view.isWritable { unsafe view.header.ring() } else { nudges.signal() }
+    }
+
+    /// Nobody is to follow the records any more.
+    private func abandon(_ state: inout State) {
+        nudge(state)
+        state.place?.leave()
+        state.place = nil
+    }
+
+    /// After a fork: the thread and the listeners are the parent's, and so is what it counts in the header.
+    private func forgetParent(_ state: inout State) {
+        let count = cairnForkCount()
+        guard state.forkCount != count else { return }
+        state = State(made: state.made, isClosed: state.isClosed, forkCount: count)
+    }
+
+    // MARK: Reading
+
+    /// Runs `body` when the listeners there are have been given all that was written.
+    ///
+    /// What may wait for writers happens without our lock: their closures may want it.
+    private func withRecordsRead<Result>(
+        _ store: MappedStore,
+        _ body: (inout State) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        while true {
+            _ = try store.currentView()
+            let result = try state.withLock { state throws(MappedStoreError) -> Result? in
+                forgetParent(&state)
+                defer { if state.hasNews { nudge(state) } }
+                return try advance(&state, store) ? try body(&state) : nil
+            }
+            if let result { return result }
+        }
+    }
+
+    /// The records cannot be followed any more.
+    private func fail(_ error: MappedStoreError) {
+        state.withLock { state in
+            guard state.place != nil else { return }
+            for listener in state.listeners.values { listener.finish(error.code == .closed ? .success(()) : .failure(error)) }
+            state.hasNews = true
+            abandon(&state)
+        }
+    }
+
+    /// Gives the listeners the changes that were made since, in this file and in the one that took its place; `false` where this process
+    /// has yet to find that one.
+    private func advance(_ state: inout State, _ store: MappedStore) throws(MappedStoreError) -> Bool {
+        while var place = state.place {
+            let header = unsafe place.view.header
+            // In this order: the end of a file that was replaced is final.
+            let fileState = unsafe header.state
+            try read(&place, &state, store)
+            state.place = place
+            guard fileState != SharedHeader.State.current else { return true }
+            let view = try store.presentView()
+            guard view.file !== place.view.file else { return fileState != SharedHeader.State.replaced }
+            try read(&place, &state, store)
+            let isNext = unsafe view.header.tailSequence == header.totals.sequence
+            if !isNext { give(.everything, &state) }
+            let new = unsafe Place(view, isNext ? view.header.tailStart : view.header.end)
+            place.leave()
+            state.place = new
+        }
+        return true
+    }
+
+    private func read(_ place: inout Place, _ state: inout State, _ store: MappedStore) throws(MappedStoreError) {
+        let end = unsafe place.view.header.end
+        guard end != place.offset else { return }
+        if end > place.view.length {
+            let view = try store.presentView()
+            place.view = view.file === place.view.file && view.length >= end ? view : try store.enlarged(place.view, to: end)
+        }
+        let view = place.view
+        while place.offset < end, let record = view.record(at: place.offset), record.end <= end, view.isIntact(record) {
+            if !record.isTable {
+                guard let key = store.key(of: record, view) else { break }
+                give(record.isRemoved ? .removed(key) : .set(key), &state)
+            }
+            place.offset = record.end
+        }
+        guard view.region.isIntact else { throw store.truncatedError }
+        if place.offset != end { give(.everything, &state) }
+        place.offset = end
+    }
+
+    private func give(_ change: MappedChange, _ state: inout State) {
+        for listener in state.listeners.values { listener.add(change) }
+        state.hasNews = true
+    }
+}

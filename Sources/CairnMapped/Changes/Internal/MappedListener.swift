@@ -1,0 +1,101 @@
+import Synchronization
+
+/// Somebody who wants to know of changes: keeps those that were not taken yet, and wakes who waits for them.
+final class MappedListener: Sendable {
+    /// The one key to listen for; `nil` for all. Its changes are kept as one.
+    private let key: String?
+    private let limit: Int
+    /// Is called when there are changes, instead of anybody waiting for them.
+    private let handler: (@Sendable () -> Void)?
+    private let state = Mutex(State())
+
+    private struct State {
+        var changes: [MappedChange] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var end: Result<Void, MappedStoreError>?
+    }
+
+    init(key: String?, limit: Int, handler: (@Sendable () -> Void)? = nil) {
+        self.key = key
+        self.limit = max(1, limit)
+        self.handler = handler
+    }
+
+    // MARK: The telling side
+
+    /// Keeps a change; ``wake()`` is to follow.
+    func add(_ change: MappedChange) {
+        if let key, let changed = change.key, key != changed { return }
+        state.withLock { state in
+            guard state.end == nil, state.changes.first != .everything else { return }
+            if key == nil, state.changes.count == limit {
+                state.changes = [.everything]
+            } else if key == nil, change != .everything {
+                state.changes.append(change)
+            } else {
+                state.changes = [change]
+            }
+        }
+    }
+
+    /// Nothing comes any more; what is there can still be taken. ``wake()`` is to follow.
+    func finish(_ end: Result<Void, MappedStoreError>) {
+        state.withLock { $0.end = $0.end ?? end }
+    }
+
+    /// Has those go on who wait.
+    func wake() {
+        let (waiting, hasNews) = state.withLock { state in
+            defer { state.waiting = [] }
+            return (state.waiting, !state.changes.isEmpty)
+        }
+        for continuation in waiting { continuation.resume() }
+        if hasNews, let handler {
+            forget()
+            handler()
+        }
+    }
+
+    // MARK: The listening side
+
+    /// The next change, waited for; `nil` at the end, or where the task is cancelled.
+    func next() async throws(MappedStoreError) -> MappedChange? {
+        while !Task.isCancelled {
+            let (change, end) = state.withLock { state in
+                (state.changes.isEmpty ? nil : state.changes.removeFirst(), state.end)
+            }
+            if let change { return change }
+            if let end {
+                // Told once.
+                state.withLock { $0.end = .success(()) }
+                try end.get()
+                return nil
+            }
+            await wait()
+        }
+        return nil
+    }
+
+    /// Counts what is kept as told.
+    func forget() { state.withLock { $0.changes = [] } }
+
+    private func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.changes.isEmpty, state.end == nil, !Task.isCancelled else { return false }
+                    state.waiting.append(continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            // Others that wait find nothing, and wait again.
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+}

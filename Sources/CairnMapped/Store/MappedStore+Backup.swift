@@ -1,0 +1,120 @@
+import CairnCore
+
+/// What ``MappedStore/backup(to:progress:)`` wrote.
+public struct MappedBackup: Hashable, Sendable {
+    /// The values in it.
+    public internal(set) var count = 0
+    /// Damaged values, which were left out: ``MappedStore/verify(progress:)`` tells of them.
+    public internal(set) var damagedCount = 0
+    /// The size of the file.
+    public internal(set) var size = ByteCount.zero
+}
+
+extension MappedStore {
+    /// Writes all values, as they are at one instant, to a store of its own at `other`, without waste. Others read and write meanwhile.
+    ///
+    /// ```swift
+    /// try store.backup(to: "backups/settings.map")
+    /// ```
+    ///
+    /// The file is written beside its place and renamed when it is whole and on the disk; until then, and after a failure, a store that was
+    /// there before still is. A backup of an encrypted store is encrypted with the same key. Values that have expired, or are damaged, are
+    /// left out.
+    ///
+    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `foreignFile` where something else than a store is in the place, `busy` where the store there is open,
+    ///   `notFound` where the directory is missing, `noSpace`, `ioError`, `closed`.
+    /// - Complexity: O(n).
+    @discardableResult
+    public func backup(to other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedBackup {
+        try backup(to: other) { part throws(MappedStoreError) in progress(part) }
+    }
+
+    /// As ``backup(to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As ``backup(to:progress:)``, and `cancelled`.
+    @discardableResult
+    public func backupInBackground(
+        to other: String, progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(MappedStoreError) -> MappedBackup {
+        try await offPool("back up", progress) { step throws(MappedStoreError) in try self.backup(to: other, step) }
+    }
+
+    private func backup(
+        to other: String, _ step: (Double) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) -> MappedBackup {
+        let scope = gate.enterScope()
+        defer { gate.leaveScope(scope) }
+        // Better told before the work than after it.
+        _ = try claim(other)
+        let (file, presence) = try takeTemporary(beside: other, "backup", "write a backup to")
+        do throws(MappedStoreError) {
+            let backup = try write(into: file, presence, step)
+            // Held until the end, so that nobody opens what is about to be replaced.
+            let old = try claim(other)
+            do throws(SystemCallError) { try fileSystem.rename(file.path, to: other) } catch {
+                throw MappedStoreError(FileError("could not rename \(file.path) to", other, cause: error))
+            }
+            old?.release()
+            try MappedOpening(path: other, options: options, cipher: nil, fileSystem: fileSystem, lock: lock).synchronizeDirectory()
+            try step(1)
+            return backup
+        } catch {
+            discard(file)
+            throw error
+        }
+    }
+
+    private func write(
+        into file: File, _ presence: FileLock, _ step: (Double) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) -> MappedBackup {
+        let (source, totals, offsets) = try snapshot()
+        try MappedStoreError.translating { () throws(FileError) in
+            try file.truncate(to: 0)
+            try file.setMode(try source.file.status().mode)
+        }
+        var backup = MappedBackup()
+        var copy = try MappedCopy(
+            file, presence: presence, identity: source.identity, cipher: source.cipher, keyCount: offsets.count, size: totals.liveBytes,
+            maximum: nil)
+        for (index, offset) in offsets.enumerated() {
+            if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
+            guard let record = source.record(at: offset), source.isIntact(record), !record.isSealed || MappedSealed.open(record, source) != nil
+            else {
+                backup.damagedCount += 1
+                continue
+            }
+            guard !isExpired(record, source) else { continue }
+            try copy.add(record, of: source)
+            backup.count += 1
+        }
+        guard source.region.isIntact else { throw truncatedError }
+        _ = try copy.complete(sequence: totals.sequence, isSynced: true)
+        try copy.synchronize()
+        backup.size = try MappedStoreError.translating { () throws(FileError) in .bytes(try file.status().size) }
+        return backup
+    }
+
+    /// Makes sure that the file to be replaced, if there is one, is a store that nobody uses.
+    private func claim(_ other: String) throws(MappedStoreError) -> FileLock? {
+        let file: File
+        let lock: FileLock
+        let isEmpty: Bool
+        do throws(FileError) {
+            file = try File(other, [.read, .write], fileSystem: fileSystem)
+            lock = try FileLock(file, .exclusive)
+            isEmpty = try file.status().size == 0
+        } catch {
+            switch error.code {
+            case .notFound: return nil
+            case .locked: throw MappedStoreError(.busy, "could not write a backup to \(other): it is a store that is open", cause: error)
+            default: throw MappedStoreError(error)
+            }
+        }
+        guard !isEmpty else { return lock }
+        do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, mends: false) } catch {
+            guard error.code != .foreignFile else { throw error }
+        }
+        return lock
+    }
+}

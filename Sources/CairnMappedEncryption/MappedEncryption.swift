@@ -1,0 +1,112 @@
+public import CairnMapped
+public import Crypto
+import Synchronization
+
+/// Encrypts a `MappedStore` with AES-256-GCM or ChaCha20-Poly1305, from swift-crypto.
+///
+/// ```swift
+/// var options = MappedStoreOptions()
+/// options.cipher = try MappedEncryption(passphrase: "correct horse battery staple")
+/// let store = try MappedStore(path: "secrets.map", options: options)
+/// ```
+///
+/// Keys, values and their types are encrypted, each record for itself, with a proof that nobody changed it. Each store has a random salt, and
+/// keys of its own derived from it: the same key or passphrase may serve for any number of stores.
+///
+/// **What shows all the same** to those who read the file: how many values there are, about how long each is together with its key, when it
+/// expires, when it was set relative to others, which records are of the same key (by a keyed hash), and until the next compaction what was
+/// replaced or removed, encrypted. Nothing of a file that was plain before is in the new one, but its blocks may still be on the disk.
+///
+/// **What those can do who write to the file:** destroy values, bring back an old value of a key or a whole old file, and remove keys. They
+/// cannot make a value, change one, or move it to another key or another store: such a value is an error, ``MappedStoreError/Code/corruption``.
+///
+/// Keys and values are in plain in the memory of the process while they are used, and nothing wipes them out.
+public final class MappedEncryption: MappedCipher {
+    /// What records are encrypted with.
+    public enum Algorithm: UInt8, Sendable, CaseIterable {
+        /// AES with keys of 256 bits in Galois/counter mode: the fastest where the processor has instructions for it, as nearly all have.
+        case aesGCM = 1
+        /// ChaCha20-Poly1305: as strong, faster where the processor has none.
+        case chaChaPoly = 2
+    }
+
+    /// Where keys come from.
+    enum Secret {
+        case key(SymmetricKey)
+        case passphrase([UInt8], ScryptCost)
+    }
+
+    /// What stores are encrypted with that are made with this cipher. Stores of the other algorithm can be opened all the same.
+    public let algorithm: Algorithm
+    private let secret: Secret
+    /// What was derived for which header: a passphrase takes long.
+    private let sessions = Mutex<[[UInt8]: EncryptionSession]>([:])
+    private static let mostSessions = 64
+
+    /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
+    ///
+    /// - Throws: ``MappedStoreError/Code/wrongKey`` for a key of another size. Text that a human remembers is no key: see
+    ///   ``init(passphrase:cost:algorithm:)``.
+    public init(key: SymmetricKey, algorithm: Algorithm = .aesGCM) throws(MappedStoreError) {
+        guard key.bitCount == 256 else { throw MappedStoreError(.wrongKey, "a key of \(key.bitCount) bits; it must have 256") }
+        secret = .key(key)
+        self.algorithm = algorithm
+    }
+
+    /// A cipher with a key derived from a passphrase by scrypt (RFC 7914).
+    ///
+    /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
+    /// `cost` says, once for each store.
+    ///
+    /// - Parameter cost: For stores that are made with this cipher; others keep their own.
+    /// - Throws: ``MappedStoreError/Code/wrongKey`` for an empty passphrase.
+    public init(
+        passphrase: String, cost: ScryptCost = .standard, algorithm: Algorithm = .aesGCM
+    ) throws(MappedStoreError) {
+        guard !passphrase.isEmpty else { throw MappedStoreError(.wrongKey, "the passphrase is empty") }
+        secret = .passphrase(Array(passphrase.utf8), cost)
+        self.algorithm = algorithm
+    }
+
+    public func create() throws -> (session: any MappedCipherSession, header: [UInt8]) {
+        var generator = SystemRandomNumberGenerator()
+        let salt = (0..<EncryptionHeader.saltSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let cost: ScryptCost? = if case .passphrase(_, let cost) = secret { cost } else { nil }
+        let settings = EncryptionHeader(algorithm: algorithm, cost: cost, salt: salt)
+        let (session, header) = try session(settings)
+        return (session, header)
+    }
+
+    /// - Throws: ``MappedStoreError/Code/wrongKey``; ``MappedStoreError/Code/unsupportedVersion`` for what a later release made;
+    ///   ``MappedStoreError/Code/corruption`` where the header makes no sense or asks for more than ``ScryptCost/largest``.
+    public func unlock(_ header: [UInt8]) throws -> any MappedCipherSession {
+        let settings = try EncryptionHeader(decoding: header)
+        switch (secret, settings.cost) {
+        case (.key, nil), (.passphrase, _?): break
+        case (.key, _?): throw MappedStoreError(.wrongKey, "the store is encrypted with a passphrase, not a key")
+        case (.passphrase, nil): throw MappedStoreError(.wrongKey, "the store is encrypted with a key, not a passphrase")
+        }
+        let (session, expected) = try session(settings)
+        guard EncryptionHeader.areEqual(expected, header) else {
+            throw MappedStoreError(.wrongKey, "the store is encrypted with another key or passphrase")
+        }
+        return session
+    }
+
+    /// The session for a store of these settings, and the whole header that it has.
+    private func session(_ settings: EncryptionHeader) throws(MappedStoreError) -> (EncryptionSession, header: [UInt8]) {
+        try sessions.withLock { sessions throws(MappedStoreError) in
+            let bytes = settings.encoded()
+            if let session = sessions[bytes] { return (session, bytes + session.keyCheck) }
+            let master: SymmetricKey =
+                switch secret {
+                case .key(let key): key
+                case .passphrase(let passphrase, _): try (settings.cost ?? .standard).deriveKey(from: passphrase, salt: settings.salt)
+                }
+            let session = EncryptionSession(settings.algorithm, master: master, binding: bytes)
+            if sessions.count >= Self.mostSessions { sessions = [:] }
+            sessions[bytes] = session
+            return (session, bytes + session.keyCheck)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import CairnCore
+import CairnMapped
+import CairnMappedEncryption
+import CairnToolKit
+import Crypto
+import Foundation
+
+/// The key of an encrypted store.
+struct MappedKeyArguments: ParsableArguments {
+    @Option(help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", completion: .file())
+    var keyFile: String?
+    @Option(help: "A file whose first line is the passphrase of an encrypted store; '-' is standard input.", completion: .file())
+    var passphraseFile: String?
+
+    func validate() throws {
+        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file and --passphrase-file exclude each other.") }
+    }
+
+    /// `nil` for a store that is not encrypted.
+    func cipher() throws -> MappedEncryption? { try Self.cipher(keyFile: keyFile, passphraseFile: passphraseFile) }
+
+    static func cipher(
+        keyFile: String?, passphraseFile: String?, algorithm: MappedEncryption.Algorithm = .aesGCM
+    ) throws -> MappedEncryption? {
+        if let keyFile { return try MappedEncryption(key: SymmetricKey(data: key(keyFile)), algorithm: algorithm) }
+        guard let passphraseFile else { return nil }
+        let bytes = try ByteInput(path: passphraseFile, isText: false).readAll()
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
+            throw Failure(.file, "The first line of '\(passphraseFile)' is no passphrase: it is empty, or not UTF-8.")
+        }
+        return try MappedEncryption(passphrase: passphrase, algorithm: algorithm)
+    }
+
+    private static func key(_ path: String) throws -> [UInt8] {
+        let bytes = try ByteInput(path: path, isText: false).readAll()
+        if bytes.count == 32 { return bytes }
+        let digits = bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard digits.count == 64, let key = Hex.bytes(digits) else {
+            throw Failure(.file, "'\(path)' holds no key: neither 32 bytes nor 64 hexadecimal digits.")
+        }
+        return key
+    }
+}
+
+/// Which store.
+struct MappedArguments: ParsableArguments {
+    @Argument(help: "The store's file.", completion: .file()) var path: String
+    @OptionGroup var key: MappedKeyArguments
+
+    /// Opens it so that nothing is written to it.
+    func openForReading() throws -> MappedStore {
+        var options = MappedStoreOptions()
+        options.readOnly = true
+        return try open(options)
+    }
+
+    /// Opens it for writing; it must exist unless `create`.
+    func openForWriting(create: Bool = false, durability: Durability = .buffered) throws -> MappedStore {
+        var options = MappedStoreOptions()
+        options.createIfMissing = create
+        options.durability = durability
+        return try open(options, hint: "Check the path; 'set' and 'import' make a store with --create.")
+    }
+
+    private func open(_ options: MappedStoreOptions, hint: String = "Check the path.") throws -> MappedStore {
+        var options = options
+        options.cipher = try key.cipher()
+        do {
+            return try MappedStore(path: path, options: options)
+        } catch let error as MappedStoreError where error.code == .notFound && !options.createIfMissing {
+            throw Failure(.database, "There is no mapped store at '\(path)'.", hint: hint)
+        }
+    }
+}
+
+/// How commands write.
+struct MappedWritingArguments: ParsableArguments {
+    @Flag(help: "Make the store if it does not exist.") var create = false
+    @OptionGroup var durability: MappedDurabilityArguments
+}
+
+/// How safe writes are.
+struct MappedDurabilityArguments: ParsableArguments {
+    @Flag(help: "Return only when the change would survive a power cut.") var sync = false
+
+    var durability: Durability { sync ? .synced : .buffered }
+}

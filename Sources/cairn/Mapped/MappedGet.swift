@@ -1,0 +1,140 @@
+import ArgumentParser
+import CairnMapped
+import CairnToolKit
+
+extension Mapped {
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the value of a key.",
+            discussion: """
+                Text and bytes are printed as they are stored, dates in ISO 8601, arrays as JSON; on a terminal a newline follows. A key that is not \
+                there, or has expired, is exit code 1.
+                """
+        )
+
+        @OptionGroup var store: MappedArguments
+        @Argument(help: "The key.") var key: String
+        @Flag(help: "Print the value as it is stored, in hexadecimal digits.") var hex = false
+        @Flag(help: "Print key, type, value and deadline as a JSON object.") var json = false
+
+        func run() throws {
+            let store = try store.openForReading()
+            guard let value = try store.get(key, as: MappedVariant.self) else {
+                throw Failure(.no, "There is no key '\(key)' in '\(store.path)'.")
+            }
+            try printing { output in
+                if json { return try output.write(MappedText.json(MappedEntry(key: key, value: value, expires: store.expiry(of: key)))) }
+                if hex {
+                    try output.write(Hex.digits(try value.withStoredBytes { bytes, _ in [UInt8](copying: bytes) }))
+                } else {
+                    try output.write(MappedText.bytes(value))
+                }
+                if hex || Terminal(.output).isTerminal { try output.writeLine() }
+            }
+        }
+    }
+
+    struct SetValue: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Store a value for a key.",
+            discussion: """
+                Without --type, 'true' and 'false' are bool, whole numbers int, other numbers double, and the rest string. Without a value on the \
+                command line, it is what standard input holds, byte for byte: string, or bytes where it is not UTF-8.
+
+                Dates are written as 2026-03-01T12:30:00Z.
+                """
+        )
+
+        @OptionGroup var store: MappedArguments
+        @Argument(help: "The key.") var key: String
+        @Argument(help: "The value; standard input if left out.") var value: String?
+        @Option(help: "The type: bool, int, float, double, string, bytes, date, uuid, url or json. (default: guessed)") var type: MappedTypeName?
+        @Flag(help: "The value is bytes, given as hexadecimal digits.") var hex = false
+        @Option(help: "How long it is there: seconds, or 90s, 15m, 2h, 7d. (default: until it is removed)") var expiresAfter: String?
+        @OptionGroup var writing: MappedWritingArguments
+
+        func validate() throws {
+            if let expiresAfter, MappedText.lifetime(expiresAfter) == nil {
+                throw ValidationError("--expires-after takes a number of seconds, or one with s, m, h or d behind it.")
+            }
+            if hex, let type, type != .bytes { throw ValidationError("--hex gives bytes, not \(type.rawValue).") }
+        }
+
+        func run() throws {
+            let value = try variant()
+            let store = try store.openForWriting(create: writing.create, durability: writing.durability.durability)
+            try store.set(value, for: key, expiresAfter: expiresAfter.flatMap(MappedText.lifetime))
+        }
+
+        private func variant() throws -> MappedVariant {
+            let bytes = try value.map { Array($0.utf8) } ?? ByteInput(path: "-", isText: false).readAll()
+            if hex {
+                guard let decoded = Hex.bytes(bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
+                    throw Failure(value == nil ? .file : .usage, "The value is not made of pairs of hexadecimal digits, as --hex asks.")
+                }
+                return .bytes(decoded)
+            }
+            if let type {
+                guard let value = type.value(bytes) else {
+                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is no \(type.rawValue).")
+                }
+                return value
+            }
+            if let value { return MappedTypeName.guess(value) }
+            return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes)
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove keys, all at once or none.",
+            discussion: "A key that is not there is no error."
+        )
+
+        @OptionGroup var store: MappedArguments
+        @Argument(help: "The keys.") var keys: [String]
+        @OptionGroup var durability: MappedDurabilityArguments
+
+        func run() throws {
+            try store.openForWriting(durability: durability.durability).transaction { changes in
+                for key in keys { changes.remove(key) }
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print all keys with their types and values.",
+            discussion: """
+                A line for each: key, tab, type, tab, value, and where it expires another tab and the deadline. What is not printable is escaped. Those \
+                come first that were set longest ago; --sort orders by key. What is damaged is left out, and exit code 1.
+                """
+        )
+
+        @OptionGroup var store: MappedArguments
+        @Option(help: "Only keys that begin so.") var prefix = ""
+        @Flag(help: "Print the keys alone.") var keysOnly = false
+        @Flag(help: "Order by the bytes of the keys.") var sort = false
+        @Flag(help: "Print a JSON object per line.") var json = false
+
+        func run() throws {
+            let store = try store.openForReading()
+            var entries = try store.entries().filter { $0.key.utf8.starts(with: prefix.utf8) }
+            if sort { entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+            try printing { output in
+                for entry in entries {
+                    if json {
+                        try output.write(MappedText.json(entry, hasValue: !keysOnly))
+                    } else {
+                        try output.writeLine(keysOnly ? EscapedText.string(Array(entry.key.utf8)) : MappedText.line(entry))
+                    }
+                }
+            }
+            let verification = try store.verify()
+            guard verification.isIntact, store.openReport.isClean else {
+                throw Failure(.no, "'\(store.path)' is damaged; the rest was printed.", hint: "'cairn mapped check' tells what is damaged.")
+            }
+        }
+    }
+}

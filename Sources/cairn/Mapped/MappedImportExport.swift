@@ -1,0 +1,157 @@
+import ArgumentParser
+import CairnMapped
+import CairnMappedEncryption
+import CairnToolKit
+
+extension MappedForeignType: ExpressibleByArgument {}
+
+extension Mapped {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store what a file of MMKV, Goose, a property list or JSON holds, all or nothing.",
+            discussion: """
+                json   one object, whose members are keys and values: what 'export' writes.
+                plist  a dictionary, binary or XML.
+                mmkv   a file of MMKV; its companion, .crc, is read too. Encrypted ones need --mmkv-key-file.
+                goose  a file of Goose.
+
+                MMKV and Goose do not keep types. Those that --types does not tell are guessed, and the result says what else they could be. What has \
+                expired is left out.
+                """
+        )
+
+        enum Format: String, ExpressibleByArgument, CaseIterable { case json, plist, mmkv, goose }
+
+        @OptionGroup var store: MappedArguments
+        @Argument(help: "The file to be imported.", completion: .file()) var file: String
+        @Option(help: "The format: json, plist, mmkv or goose. (default: by the file's name, or its .crc file)") var format: Format?
+        @Option(
+            parsing: .upToNextOption,
+            help: "What values were written as, for mmkv and goose: KEY=TYPE, of \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", "))."
+        )
+        var types: [String] = []
+        @Option(help: "A file with the key of an encrypted MMKV file, byte for byte as given to MMKV.", completion: .file()) var mmkvKeyFile: String?
+        @Flag(help: "Leave the values alone that are there.") var keepExisting = false
+        @Flag(help: "Print the result as a JSON object.") var json = false
+        @OptionGroup var writing: MappedWritingArguments
+
+        func validate() throws { _ = try toldTypes() }
+
+        private func toldTypes() throws -> [String: MappedForeignType] {
+            var result: [String: MappedForeignType] = [:]
+            for text in types {
+                guard let place = text.lastIndex(of: "="), let type = MappedForeignType(rawValue: String(text[text.index(after: place)...])) else {
+                    throw ValidationError("--types takes KEY=TYPE; '\(text)' is not of that kind.")
+                }
+                result[String(text[..<place])] = type
+            }
+            return result
+        }
+
+        func run() throws {
+            let found = try read()
+            let store = try store.openForWriting(create: writing.create, durability: writing.durability.durability)
+            let count = try store.import(found, keepsExisting: keepExisting)
+            try printing { output in
+                if json { return try output.write(result(found.report, count)) }
+                try output.writeLine("Stored \(Numbers.counted(count, "value", "values")) of '\(file)'.")
+                let report = found.report
+                for (key, source) in report.types.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                    guard case .guessed(let type, let alternatives) = source else { continue }
+                    let others = alternatives.isEmpty ? "" : ", could be \(alternatives.map(\.rawValue).joined(separator: ", "))"
+                    try output.writeLine("guessed: \(EscapedText.string(Array(key.utf8))) is \(type.rawValue)\(others)")
+                }
+                for key in report.mistoldKeys.sorted() { try output.writeLine("told wrongly: \(EscapedText.string(Array(key.utf8)))") }
+                for left in report.leftOut { try output.writeLine("left out: \(EscapedText.string(Array(left.key.utf8))): \(left.reason)") }
+                if let damage = report.damage { try output.writeLine("damage: \(damage)") }
+                for warning in report.warnings { try output.writeLine("warning: \(warning)") }
+            }
+        }
+
+        private func read() throws -> MappedImport {
+            guard let format = try format ?? detectedFormat() else {
+                throw Failure(.usage, "The format of '\(file)' cannot be told by its name.", hint: "--format names it: json, plist, mmkv or goose.")
+            }
+            do {
+                switch format {
+                case .json: return try .json(path: file)
+                case .plist: return try .propertyList(path: file)
+                case .goose: return try .goose(path: file, types: toldTypes())
+                case .mmkv:
+                    let key = try mmkvKeyFile.map { try ByteInput(path: $0, isText: false).readAll() }
+                    return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: toldTypes())
+                }
+            } catch let error as MappedStoreError {
+                let needsKey = error.code == .keyNeeded || error.code == .wrongKey
+                let message = error.message.prefix(1).uppercased() + error.message.dropFirst() + "."
+                throw Failure(.file, message, hint: needsKey ? "--mmkv-key-file gives the key." : nil)
+            }
+        }
+
+        private func detectedFormat() throws -> Format? {
+            let name = file.split(separator: "/").last ?? ""
+            if name.hasSuffix(".json") { return .json }
+            if name.hasSuffix(".plist") { return .plist }
+            return (try? ByteInput(path: file + ".crc", isText: false)) == nil ? nil : .mmkv
+        }
+
+        private func result(_ report: MappedImportReport, _ count: Int) -> JSONValue {
+            let types = report.types.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let guessed: [JSONValue] = types.compactMap { key, source in
+                guard case .guessed(let type, let alternatives) = source else { return nil }
+                return .object([
+                    ("key", .string(key)), ("type", .string(type.rawValue)), ("alternatives", .array(alternatives.map { .string($0.rawValue) })),
+                ])
+            }
+            return .object([
+                ("stored", .int(Int64(count))), ("records", .int(Int64(report.recordCount))), ("guessed", .array(guessed)),
+                ("told_wrongly", .array(report.mistoldKeys.sorted().map { .string($0) })),
+                ("left_out", .array(report.leftOut.map { .object([("key", .string($0.key)), ("reason", .string($0.reason))]) })),
+                ("damage", report.damage.map { .string($0) } ?? .null), ("warnings", .array(report.warnings.map { .string($0) })),
+            ])
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write all values as JSON, which 'import' reads, or as a constant database.",
+            discussion: """
+                In JSON, what has no form of its own there says its type: {"type":"date","value":"2026-03-01T12:30:00Z"}. In a constant database, each \
+                value begins with a byte that is the number of its type, unless --raw. Damaged values are left out, and exit code 1.
+                """
+        )
+
+        enum Format: String, ExpressibleByArgument, CaseIterable { case json, cdb }
+
+        @OptionGroup var store: MappedArguments
+        @Argument(help: "The file to be made; '-' is standard output.", completion: .file()) var output = "-"
+        @Option(help: "The format: json or cdb. (default: by the file's name, else json)") var format: Format?
+        @Flag(help: "Values of a constant database are the bytes alone, without a type.") var raw = false
+
+        private var chosen: Format { format ?? (output.hasSuffix(".cdb") ? .cdb : .json) }
+
+        func validate() throws {
+            if chosen == .cdb, output == "-" { throw ValidationError("A constant database needs a file to be written to.") }
+            if raw, chosen != .cdb { throw ValidationError("--raw is for constant databases.") }
+        }
+
+        func run() throws {
+            let store = try store.openForReading()
+            let entries = try store.entries()
+            switch chosen {
+            case .json where output == "-": try printing { try $0.write(MappedExport.json(entries)) }
+            case .json: try writing { () throws(MappedStoreError) in try MappedExport.json(entries, to: output) }
+            case .cdb: try writing { () throws(MappedStoreError) in try MappedExport.cdb(entries, to: output, values: raw ? .raw : .typed) }
+            }
+            guard try store.verify().isIntact, store.openReport.isClean else {
+                throw Failure(.no, "'\(store.path)' is damaged; the rest was written.", hint: "'cairn mapped check' tells what is damaged.")
+            }
+        }
+
+        private func writing(_ body: () throws(MappedStoreError) -> Void) throws {
+            do throws(MappedStoreError) { try body() } catch {
+                throw Failure(.file, error.message.prefix(1).uppercased() + error.message.dropFirst() + ".")
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CairnMapped
+import CairnToolKit
+import Foundation
+
+/// The types that a value can be given on the command line.
+enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
+    case bool, int, float, double, string, bytes, date, uuid, url, json
+
+    /// The value that `bytes` are the text of; `nil` where they are none of this type.
+    func value(_ bytes: [UInt8]) -> MappedVariant? {
+        if self == .bytes { return .bytes(bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        switch self {
+        case .bool: return Bool(text).map { .bool($0) }
+        case .int: return Int128(text).map { .int($0) }
+        case .float: return Float(text).map { .float($0) }
+        case .double: return Double(text).map { .double($0) }
+        case .date: return (try? Date(text, strategy: .iso8601)).map { .date($0) }
+        case .uuid: return UUID(uuidString: text).map { .uuid($0) }
+        case .url: return URL(string: text).map { .url($0) }
+        case .json: return MappedText.isJSON(text) ? .json(text) : nil
+        case .string, .bytes: return .string(text)
+        }
+    }
+
+    /// The value that a text on the command line most likely means.
+    static func guess(_ text: String) -> MappedVariant {
+        if let value = Bool(text) { return .bool(value) }
+        // What is not written as a number is written has leading zeros or the like, and is no number.
+        if let value = Int128(text), String(value) == text { return .int(value) }
+        if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let value = Double(text), value.isFinite { return .double(value) }
+        return .string(text)
+    }
+}
+
+/// Values of mapped stores as text and as JSON.
+enum MappedText {
+    /// The value as `get` prints it: text and bytes as they are.
+    static func bytes(_ value: MappedVariant) -> [UInt8] {
+        switch value {
+        case .string(let text): Array(text.utf8)
+        case .bytes(let bytes), .other(_, let bytes): bytes
+        case .json(let text): Array(text.utf8)
+        case .bool(let value): Array("\(value)".utf8)
+        case .int(let value): Array("\(value)".utf8)
+        case .float(let value): Array("\(value)".utf8)
+        case .double(let value): Array("\(value)".utf8)
+        case .date(let date): Array(text(date).utf8)
+        case .uuid(let uuid): Array(uuid.uuidString.utf8)
+        case .url(let url): Array(url.absoluteString.utf8)
+        case .array: json(value).text
+        }
+    }
+
+    /// ISO 8601, to the second where that is all there is.
+    static func text(_ date: Date) -> String {
+        let isWhole = date.timeIntervalSince1970 == date.timeIntervalSince1970.rounded()
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+    }
+
+    static func json(_ value: MappedVariant) -> JSONValue {
+        switch value {
+        case .bool(let value): .bool(value)
+        case .int(let value):
+            if let value = Int64(exactly: value) { .int(value) } else if let value = UInt64(exactly: value) { .unsigned(value) } else { .string("\(value)") }
+        case .float(let value): number(Double(value), "\(value)")
+        case .double(let value): number(value, "\(value)")
+        case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)
+        case .array(let elements): .array(elements.map(json))
+        case .bytes(let bytes), .other(_, let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
+        default: .string(String(decoding: bytes(value), as: UTF8.self))
+        }
+    }
+
+    private static func number(_ value: Double, _ text: String) -> JSONValue { value.isFinite ? .raw(text) : .string(text) }
+
+    static func json(_ entry: MappedEntry, hasValue: Bool = true) -> JSONValue { .object(fields(entry, hasValue: hasValue)) }
+
+    static func fields(_ entry: MappedEntry, hasValue: Bool = true) -> [(name: String, value: JSONValue)] {
+        var fields: [(name: String, value: JSONValue)] = [("key", .string(entry.key)), ("type", .string("\(entry.value.type)"))]
+        if hasValue {
+            switch entry.value {
+            // Bytes are digits, and say so.
+            case .bytes, .other: fields.append(("value_hex", json(entry.value)))
+            default: fields.append(("value", json(entry.value)))
+            }
+        }
+        if let expires = entry.expires { fields.append(("expires", .string(text(expires)))) }
+        return fields
+    }
+
+    /// Key, type, value, and the deadline if there is one, with tabs between.
+    static func line(_ entry: MappedEntry) -> String {
+        let value: String =
+            switch entry.value {
+            case .other(_, let bytes): String(decoding: Hex.digits(bytes), as: UTF8.self)
+            case let value: EscapedText.string(bytes(value))
+            }
+        return "\(EscapedText.string(Array(entry.key.utf8)))\t\(entry.value.type)\t\(value)" + (entry.expires.map { "\t" + text($0) } ?? "")
+    }
+
+    static func isJSON(_ text: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+    }
+
+    /// A time to live: seconds, or with a unit `90s`, `15m`, `2h`, `7d`; `nil` for what is none.
+    static func lifetime(_ text: String) -> Duration? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = Int64(unit == nil ? text : String(text.dropLast())), number > 0 else { return nil }
+        let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return isTooLong ? nil : .seconds(seconds)
+    }
+}

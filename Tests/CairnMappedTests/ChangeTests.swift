@@ -1,0 +1,430 @@
+import CairnMapped
+import CairnTestSupport
+import Dispatch
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+/// Streams of changes. Two stores of one path share nothing but the file, as two processes do.
+@Suite(.timeLimit(.minutes(3)))
+struct ChangeTests {
+    let directory = try! TemporaryDirectory()
+
+    private func open(readOnly: Bool = false, cipher: (any MappedCipher)? = nil) throws -> MappedStore {
+        var options = MappedStoreOptions()
+        options.readOnly = readOnly
+        options.compaction = .manual
+        options.cipher = cipher
+        return try MappedStore(path: directory.path("a.map"), options: options)
+    }
+
+    private func take(_ count: Int, of changes: MappedChanges) async throws -> [MappedChange] {
+        var iterator = changes.makeAsyncIterator()
+        var result: [MappedChange] = []
+        while result.count < count, let change = try await iterator.next() { result.append(change) }
+        return result
+    }
+
+    private func change(_ store: MappedStore) throws {
+        try store.set(1, for: "a")
+        try store.set(2, for: "a")
+        try store.remove("a")
+        try store.remove("never there")
+        try store.transaction { changes in
+            try changes.set(1, for: "b")
+            try changes.set(1, for: "c")
+        }
+    }
+    private let expected: [MappedChange] = [.set("a"), .set("a"), .removed("a"), .set("b"), .set("c")]
+
+    @Test func changesOfThisProcess() async throws {
+        let store = try open()
+        try store.set(1, for: "before")
+        let changes = try store.changes()
+        try change(store)
+        #expect(try await take(5, of: changes) == expected)
+        let others = try store.changes()
+        try store.set(1, for: "d")
+        #expect(try await take(1, of: changes) == [.set("d")])
+        #expect(try await take(1, of: others) == [.set("d")])
+    }
+
+    @Test(arguments: [false, true]) func changesOfOtherProcesses(readOnly: Bool) async throws {
+        let other = try open()
+        try other.set(1, for: "before")
+        let store = try open(readOnly: readOnly)
+        let changes = try store.changes()
+        let reader = Task { try await take(5, of: changes) }
+        try change(other)
+        #expect(try await reader.value == expected)
+        try store.close()
+        #expect(try await take(1, of: changes) == [])
+    }
+
+    @Test(arguments: [false, true]) func aReaderThatWaitsIsWoken(readOnly: Bool) async throws {
+        let other = try open(), store = try open(readOnly: readOnly)
+        let changes = try store.changes()
+        for number in 0..<20 {
+            let reader = Task { try await take(1, of: changes) }
+            await Task.yield()
+            try other.set(number, for: "key\(number)")
+            #expect(try await reader.value == [.set("key\(number)")])
+        }
+    }
+
+    @Test func listeningWithinATransaction() async throws {
+        let other = try open(), store = try open()
+        let before = try store.changes()
+        try other.set(1, for: "a")
+        let changes = try store.transaction { transaction in
+            try transaction.set(1, for: "b")
+            try transaction.set(1, for: "c")
+            return try store.changes()
+        }
+        #expect(try await take(3, of: before) == [.set("a"), .set("b"), .set("c")])
+        #expect(try await take(2, of: changes) == [.set("b"), .set("c")])
+    }
+
+    // MARK: Files that are replaced
+
+    @Test(arguments: [false, true]) func compactingHidesNothing(readOnly: Bool) async throws {
+        let other = try open(), store = try open(readOnly: readOnly)
+        let changes = try store.changes()
+        var expected: [MappedChange] = []
+        for round in 0..<5 {
+            for number in 0..<50 {
+                try other.set(round, for: "key\(number)")
+                expected.append(.set("key\(number)"))
+            }
+            try other.compact()
+            try other.remove("key7")
+            expected.append(.removed("key7"))
+            // A store that looks but 40 times a second must not miss a whole file.
+            #expect(try await take(51, of: changes) == expected.suffix(51))
+            if !readOnly, round % 2 == 1 { try store.compact() }
+        }
+    }
+
+    @Test func aFileThatOutgrowsTheMapping() async throws {
+        let other = try open(), store = try open()
+        let changes = try store.changes()
+        let large = [UInt8](repeating: 1, count: 5 << 20)
+        for number in 0..<5 { try other.set(large, for: "key\(number)") }
+        try other.compact()
+        for number in 5..<10 { try other.set(large, for: "key\(number)") }
+        #expect(try await take(10, of: changes) == (0..<10).map { .set("key\($0)") })
+    }
+
+    @Test func removingAllIsEverything() async throws {
+        let other = try open(), store = try open()
+        let changes = try store.changes()
+        for changer in [store, other] {
+            try changer.set(1, for: "a")
+            #expect(try await take(1, of: changes) == [.set("a")])
+            try changer.removeAll()
+            #expect(try await take(1, of: changes) == [.everything])
+            try changer.set(2, for: "b")
+            #expect(try await take(1, of: changes) == [.set("b")])
+        }
+    }
+
+    /// Keeps the thread that follows `store` from looking, until the result is called.
+    private func hold(_ store: MappedStore) throws -> () -> Void {
+        let entered = DispatchSemaphore(value: 0), leave = DispatchSemaphore(value: 0)
+        let observed = try MappedObserved(MappedKey("hold", default: 0), in: store)
+        withObservationTracking {
+            _ = observed.value
+        } onChange: {
+            entered.signal()
+            leave.wait()
+        }
+        try store.set(1, for: "hold")
+        OwnThreads.wait(entered)
+        return {
+            leave.signal()
+            extendLifetime(observed)
+        }
+    }
+
+    @Test func wholeFilesThatNobodyLookedAt() async throws {
+        let other = try open(), store = try open()
+        let release = try hold(store)
+        let changes = try store.changes()
+        try other.set(1, for: "a")
+        try other.compact()
+        try other.set(1, for: "b")
+        try other.compact()
+        try other.set(1, for: "c")
+        release()
+        // Whoever begins to listen has all read that was written before; "a", which could be told, is part of everything.
+        _ = try store.changes()
+        #expect(try await take(1, of: changes) == [.everything])
+        try other.set(1, for: "d")
+        #expect(try await take(1, of: changes) == [.set("d")])
+    }
+
+    @Test func filesWithoutChangesOfTheirOwnAreNotMissed() async throws {
+        let other = try open(), store = try open()
+        let release = try hold(store)
+        let changes = try store.changes()
+        try other.set(1, for: "a")
+        for _ in 0..<3 { try other.compact() }
+        try other.set(1, for: "c")
+        release()
+        #expect(try await take(2, of: changes) == [.set("a"), .set("c")])
+    }
+
+    // MARK: Ends
+
+    @Test func moreThanIsKept() async throws {
+        let store = try open()
+        let changes = try store.changes(limit: 3)
+        for number in 0..<3 { try store.set(1, for: "\(number)") }
+        // Whoever begins to listen has all read that was written before.
+        _ = try store.changes()
+        #expect(try await take(3, of: changes) == [.set("0"), .set("1"), .set("2")])
+        for number in 0..<4 { try store.set(1, for: "\(number)") }
+        _ = try store.changes()
+        try store.set(1, for: "last")
+        #expect(try await take(1, of: changes) == [.everything])
+        // Maybe "last" was among everything.
+        try store.set(1, for: "end")
+        let rest = try await take(1, of: changes)
+        #expect(try rest == [.set("end")] || (rest == [.set("last")] && store.contains("end")))
+    }
+
+    @Test(arguments: [false, true]) func closingEndsStreams(readOnly: Bool) async throws {
+        try open().close()
+        for _ in 0..<10 {
+            let store = try open(readOnly: readOnly)
+            let changes = try store.changes(), values = try store.values(of: "a", as: Int.self)
+            let reader = Task { try await take(1, of: changes) }
+            let other = Task { () async throws(MappedStoreError) -> [Int?] in
+                var all: [Int?] = []
+                for try await value in values { all.append(value) }
+                return all
+            }
+            await Task.yield()
+            try store.close()
+            #expect(try await reader.value == [])
+            #expect(try await [[], [nil]].contains(other.value))
+            #expect(failureCode { try store.changes() } == .closed)
+            #expect(failureCode { try store.values(of: "a", as: Int.self) } == .closed)
+        }
+        #expect(try open().openReport.wasRebuilt == false)
+    }
+
+    @Test func cancellingEndsStreams() async throws {
+        let store = try open()
+        let changes = try store.changes()
+        for _ in 0..<50 {
+            let reader = Task { try await take(1, of: changes) }
+            await Task.yield()
+            reader.cancel()
+            #expect(try await reader.value == [])
+        }
+        try store.set(1, for: "a")
+        #expect(try await take(1, of: changes) == [.set("a")])
+    }
+
+    @Test func aSequenceKeepsItsStoreAndNothingElseDoes() async throws {
+        weak var seen: MappedStore?
+        do {
+            var changes: MappedChanges?
+            do {
+                let store = try open()
+                seen = store
+                changes = try store.changes()
+            }
+            #expect(seen != nil)
+            try seen?.set(1, for: "a")
+            #expect(try await take(1, of: try #require(changes)) == [.set("a")])
+            changes = nil
+        }
+        // The thread that follows may be looking at this moment.
+        while seen != nil { await Task.yield() }
+        #expect(try open().get("a") == 1)
+    }
+
+    @Test func aStoreThatCannotBeFollowed() async throws {
+        let other = try open(), store = try open()
+        let changes = try store.changes(), values = try store.values(of: "a", as: Int.self)
+        var iterator = values.makeAsyncIterator()
+        #expect(try await iterator.next() == .some(nil))
+        try other.changeCipher(to: WeakCipher())
+        await #expect(throws: MappedStoreError.self) { try await take(1, of: changes) }
+        #expect(try await take(1, of: changes) == [])
+        do throws(MappedStoreError) {
+            _ = try await iterator.next()
+            Issue.record("no error")
+        } catch {
+            #expect(error.code == .keyNeeded)
+        }
+        try other.set(1, for: "a")
+        try store.close()
+    }
+
+    @Test func anEncryptedStore() async throws {
+        let other = try open(cipher: WeakCipher()), store = try open(cipher: WeakCipher())
+        let changes = try store.changes()
+        try change(other)
+        try other.compact()
+        try other.set(3, for: "d")
+        #expect(try await take(6, of: changes) == expected + [.set("d")])
+    }
+
+    // MARK: Values
+
+    @Test func valuesAsTheyChange() async throws {
+        let other = try open(), store = try open()
+        var launches = try store.values(of: MappedKey("launches", default: 0)).makeAsyncIterator()
+        var name = try store.values(of: "name", as: String.self).makeAsyncIterator()
+        #expect(try await launches.next() == 0)
+        #expect(try await name.next() == .some(nil))
+        for (number, changer) in [store, other, store].enumerated() {
+            try changer.set("x\(number)", for: "name")
+            try changer.set(number + 1, for: "launches")
+            #expect(try await launches.next() == number + 1)
+            #expect(try await name.next() == "x\(number)")
+        }
+        try other.remove("launches")
+        #expect(try await launches.next() == 0)
+        try other.compact()
+        try other.set(9, for: "launches")
+        #expect(try await launches.next() == 9)
+        try other.removeAll()
+        #expect(try await name.next() == .some(nil))
+        #expect(try await launches.next() == 0)
+        try other.set("x", for: "launches")
+        await #expect(throws: MappedStoreError.self) { try await launches.next() }
+    }
+
+    @Test func theNewestOfManyValues() async throws {
+        let other = try open(), store = try open()
+        try store.set(5, for: "a")
+        var values = try store.values(of: MappedKey("a", default: 0)).makeAsyncIterator()
+        for number in 6..<100 { try other.set(number, for: "a") }
+        #expect(try await values.next() == 99)
+        for number in 100..<200 { try other.set(number, for: "a") }
+        #expect(try await values.next() == 199)
+    }
+
+    // MARK: Objects
+
+    @Test func observing() async throws {
+        let other = try open(), store = try open()
+        let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
+        for (number, changer) in [store, other, store, other].enumerated() {
+            await withCheckedContinuation { continuation in
+                let before = withObservationTracking {
+                    observed.value
+                } onChange: {
+                    continuation.resume()
+                }
+                #expect(before == number)
+                try! changer.set(number + 1, for: "a")
+            }
+            // Told just before it changes.
+            while observed.value == number { await Task.yield() }
+            #expect(observed.value == number + 1)
+        }
+        let isTold = Mutex(false)
+        withObservationTracking {
+            _ = observed.value
+        } onChange: {
+            isTold.withLock { $0 = true }
+        }
+        observed.value = 9
+        #expect(try observed.value == 9 && other.get("a") == 9)
+        #expect(isTold.withLock { $0 })
+    }
+
+    @Test func failuresOfObservedValuesAreTold() async throws {
+        let failures = Failures()
+        let store = try MappedStore(path: directory.path("b.map"), options: failures.options)
+        let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
+        observed.value = 3
+        try store.set("text", for: "a")
+        while failures.codes.isEmpty { await Task.yield() }
+        #expect(observed.value == 3)
+        try store.close()
+        observed.value = 4
+        #expect(failures.codes.last == .closed && observed.value == 3)
+        #expect(failureCode { try observed.set(4) } == .closed)
+        #expect(failureCode { try MappedObserved(MappedKey("a", default: 0), in: store) } == .closed)
+    }
+
+    @Test func closingWhereAChangeIsTold() async throws {
+        let store = try open()
+        let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
+        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            withObservationTracking {
+                _ = observed.value
+            } onChange: {
+                continuation.resume(returning: Result { try store.close() })
+            }
+            try! store.set(1, for: "a")
+        }
+        try result.get()
+        #expect(failureCode { try store.get("a", as: Int.self) } == .closed)
+    }
+
+    // MARK: A copy that follows
+
+    @Test func aCopyThatFollowsIsRightInTheEnd() async throws {
+        try await withSeeds("a copy that follows", count: 4) { generator in
+            let path = directory.path("copy\(UInt64.random(in: 0 ... .max, using: &generator)).map")
+            let open: @Sendable () throws -> MappedStore = {
+                var options = MappedStoreOptions()
+                options.compaction = .manual
+                return try MappedStore(path: path, options: options)
+            }
+            let store = try open()
+            let changes = try store.changes(limit: Int.random(in: 1...200, using: &generator))
+            let seed = UInt64.random(in: 0 ... .max, using: &generator)
+            let follower = Task {
+                var copy: [String: Int] = [:]
+                for try await change in changes {
+                    switch change {
+                    case .set(let key), .removed(let key): copy[key] = try store.get(key)
+                    case .everything:
+                        copy = [:]
+                        for key in try store.keys() { copy[key] = try store.get(key) }
+                    }
+                    if copy["end"] != nil { break }
+                }
+                return copy
+            }
+            try await OwnThreads.run(3) { number in
+                var generator = SeededGenerator(seed: seed &+ UInt64(number))
+                let store = try open()
+                for step in 0..<400 {
+                    let key = "key\(Int.random(in: 0..<20, using: &generator))"
+                    switch Int.random(in: 0..<100, using: &generator) {
+                    case 0:
+                        // Another may be at it.
+                        do throws(MappedStoreError) { try store.compact() } catch {
+                            guard [.busy, .conflict].contains(error.code) else { throw error }
+                        }
+                    case 1 where number == 0:
+                        do throws(MappedStoreError) { try store.removeAll() } catch {
+                            guard [.busy, .conflict].contains(error.code) else { throw error }
+                        }
+                    case 2..<30: try store.remove(key)
+                    case 30..<40:
+                        try store.transaction { changes in
+                            for number in 0..<3 { try changes.set(step, for: "key\(number)") }
+                        }
+                    default: try store.set(step, for: key)
+                    }
+                }
+            }
+            try store.set(1, for: "end")
+            let copy = try await follower.value
+            var real: [String: Int] = [:]
+            for key in try store.keys() { real[key] = try store.get(key) }
+            #expect(copy == real)
+        }
+    }
+}

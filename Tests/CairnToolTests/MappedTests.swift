@@ -1,0 +1,293 @@
+import CairnCDB
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn mapped`, as a user sees it.
+struct MappedTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private var path: String { playground.path("settings.map") }
+
+    init() throws { playground = try Playground() }
+
+    /// Makes a store of these and returns its path.
+    @discardableResult
+    private func store(_ entries: KeyValuePairs<String, MappedVariant> = ["launches": .int(3), "name": .string("a\tb"), "on": .bool(true)]) throws -> String {
+        let store = try MappedStore(path: path)
+        for (key, value) in entries { try store.set(value, for: key) }
+        try store.close()
+        return path
+    }
+
+    private func damage(_ text: String) throws {
+        var bytes = try #require(FileManager.default.contents(atPath: path))
+        let place = try #require(bytes.range(of: Data(text.utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+    }
+
+    // MARK: Values
+
+    @Test func setAndGetWithGuessedTypes() throws {
+        let missing = "Error: There is no mapped store at '\(path)'.\nHint: Check the path; 'set' and 'import' make a store with --create.\n"
+        #expect(try cairn("mapped", "set", path, "a", "1") == Outcome(error: missing, status: 3))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let guesses: [(text: String, type: String, printed: String)] = [
+            ("3", "int", "3"), ("-170141183460469231731687303715884105728", "int", "-170141183460469231731687303715884105728"), ("1.50", "double", "1.5"),
+            ("1e3", "double", "1000.0"), ("true", "bool", "true"), ("007", "string", "007"), ("+1", "string", "+1"), ("", "string", ""),
+            ("inf", "string", "inf"), ("Köln", "string", "Köln"),
+        ]
+        for (text, type, printed) in guesses {
+            #expect(try cairn("mapped", "set", path, "key", "--create", "--", text) == Outcome())
+            #expect(try cairn("mapped", "get", path, "key") == Outcome(printed))
+            let json = try cairn("mapped", "get", path, "key", "--json").output
+            #expect(json.hasPrefix("{\"key\":\"key\",\"type\":\"\(type)\",\"value\":"), "\(json)")
+        }
+    }
+
+    @Test func setWithTypes() throws {
+        try store([:])
+        let values: [(type: String, text: String, printed: String, json: String)] = [
+            ("string", "3", "3", "\"3\""), ("float", "0.1", "0.1", "0.1"), ("double", "nan", "nan", "\"nan\""),
+            ("date", "2026-03-01T12:30:00Z", "2026-03-01T12:30:00Z", "\"2026-03-01T12:30:00Z\""),
+            ("uuid", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "\"9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F\""),
+            ("url", "https://example.org/a?b", "https://example.org/a?b", "\"https://example.org/a?b\""), ("json", "{\"a\":[1]}", "{\"a\":[1]}", "{\"a\":[1]}"),
+        ]
+        for (type, text, printed, json) in values {
+            #expect(try cairn("mapped", "set", path, "k", text, "--type", type, "--sync") == Outcome())
+            #expect(try cairn("mapped", "get", path, "k") == Outcome(printed))
+            #expect(try cairn("mapped", "get", path, "k", "--json") == Outcome("{\"key\":\"k\",\"type\":\"\(type)\",\"value\":\(json)}\n"))
+        }
+        #expect(try cairn("mapped", "set", path, "k", "00ff", "--hex") == Outcome())
+        #expect(try cairn("mapped", "get", path, "k", "--hex") == Outcome("00ff\n"))
+        #expect(try cairn("mapped", "get", path, "k", "--json") == Outcome("{\"key\":\"k\",\"type\":\"bytes\",\"value_hex\":\"00ff\"}\n"))
+        #expect(try cairn("mapped", "set", path, "k", stdin: "line\n") == Outcome())
+        #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
+        for (type, text) in [("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{")] {
+            #expect(try cairn("mapped", "set", path, "k", text, "--type", type) == Outcome(error: "Error: '\(text)' is no \(type).\n", status: 2))
+        }
+        #expect(try cairn("mapped", "set", path, "k", "0", "--hex").status == 2)
+        #expect(try cairn("mapped", "set", path, "k", "--type", "int", stdin: "x").status == 4)
+        #expect(try cairn("mapped", "set", path, "k", "1", "--type", "number").status == 2)
+        #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
+    }
+
+    @Test func deadlines() throws {
+        try store([:])
+        #expect(try cairn("mapped", "set", path, "soon", "1", "--expires-after", "2h") == Outcome())
+        let expiry = try #require(try MappedStore(path: path).expiry(of: "soon"))
+        #expect(abs(expiry.timeIntervalSinceNow - 7200) < 60)
+        let json = try cairn("mapped", "get", path, "soon", "--json").output
+        #expect(json.hasPrefix("{\"key\":\"soon\",\"type\":\"int\",\"value\":1,\"expires\":\"20"), "\(json)")
+        for text in ["", "x", "-1", "0", "1w", "9223372036854775807d"] { #expect(try cairn("mapped", "set", path, "k", "1", "--expires-after=\(text)").status == 2) }
+    }
+
+    @Test func missingKeysAndRemoval() throws {
+        try store()
+        #expect(try cairn("mapped", "get", path, "x") == Outcome(error: "Error: There is no key 'x' in '\(path)'.\n", status: 1))
+        #expect(try cairn("mapped", "remove", path, "name", "x", "on") == Outcome())
+        #expect(try MappedStore(path: path).keys() == ["launches"])
+        let missing = playground.path("missing.map")
+        #expect(try cairn("mapped", "get", missing, "x") == Outcome(error: "Error: There is no mapped store at '\(missing)'.\nHint: Check the path.\n", status: 3))
+        let letter = try playground.file("letter", "Dear reader")
+        let foreign = try cairn("mapped", "list", letter)
+        #expect(foreign.status == 3 && foreign.error.contains("no mapped store") && foreign.error.contains(letter))
+    }
+
+    @Test func list() throws {
+        try store()
+        #expect(try cairn("mapped", "list", path) == Outcome("launches\tint\t3\nname\tstring\ta\\tb\non\tbool\ttrue\n"))
+        #expect(try cairn("mapped", "list", path, "--keys-only", "--prefix", "n") == Outcome("name\n"))
+        let store = try MappedStore(path: path)
+        try store.set([1, 2], for: "a list")
+        try store.set(JSONCoded(["w": 1]), for: "json")
+        try store.set(MappedVariant.other(MappedValueType(rawValue: 200), [1, 2]), for: "new")
+        try store.set(Date(timeIntervalSince1970: 0.5), for: "then")
+        #expect(
+            try cairn("mapped", "list", path, "--sort", "--json")
+                == Outcome(
+                    """
+                    {"key":"a list","type":"array","value":[1,2]}
+                    {"key":"json","type":"json","value":{"w":1}}
+                    {"key":"launches","type":"int","value":3}
+                    {"key":"name","type":"string","value":"a\\tb"}
+                    {"key":"new","type":"type 200","value_hex":"0102"}
+                    {"key":"on","type":"bool","value":true}
+                    {"key":"then","type":"date","value":"1970-01-01T00:00:00.500Z"}
+
+                    """
+                )
+        )
+        #expect(try cairn("mapped", "list", path, "--sort", "--keys-only").output == "a list\njson\nlaunches\nname\nnew\non\nthen\n")
+        #expect(try cairn("mapped", "list", path, "--keys-only", "--json", "--prefix", "o") == Outcome("{\"key\":\"on\",\"type\":\"bool\"}\n"))
+    }
+
+    // MARK: Files
+
+    @Test func exportAndImport() throws {
+        try store()
+        let json = playground.path("out.json"), copy = playground.path("copy.map")
+        let text = "{\n\"launches\":3,\n\"name\":\"a\\tb\",\n\"on\":true\n}\n"
+        #expect(try cairn("mapped", "export", path) == Outcome(text))
+        #expect(try cairn("mapped", "export", path, json) == Outcome())
+        #expect(try cairn("mapped", "import", copy, json, "--create") == Outcome("Stored 3 values of '\(json)'.\n"))
+        #expect(try cairn("mapped", "export", copy) == Outcome(text))
+        #expect(try cairn("mapped", "set", copy, "on", "false") == Outcome())
+        #expect(
+            try cairn("mapped", "import", copy, json, "--keep-existing", "--json")
+                == Outcome(
+                    "{\"stored\":0,\"records\":3,\"guessed\":[],\"told_wrongly\":[],\"left_out\":[],\"damage\":null,\"warnings\":[]}\n")
+        )
+        #expect(try cairn("mapped", "get", copy, "on") == Outcome("false"))
+        let cdb = playground.path("out.cdb")
+        #expect(try cairn("mapped", "export", path, cdb) == Outcome())
+        #expect(try CDBReader(path: cdb).get("launches") == [2, 3])
+        #expect(try cairn("mapped", "export", path, cdb, "--raw") == Outcome())
+        #expect(try cairn("cdb", "query", cdb, "name") == Outcome("a\tb"))
+        #expect(try cairn("mapped", "export", path, "--format", "cdb").status == 2)
+        #expect(try cairn("mapped", "export", path, playground.path("no/where.json")).status == 4)
+        let broken = try playground.file("broken.json", "{\"a\":1,")
+        let outcome = try cairn("mapped", "import", copy, broken)
+        #expect(outcome.status == 4 && outcome.error.contains(broken))
+        #expect(try cairn("mapped", "import", copy, playground.path("none.json")).status == 4)
+        #expect(try cairn("mapped", "import", copy, playground.path("none")).status == 2)
+        #expect(try cairn("mapped", "import", copy, json, "--types", "a").status == 2)
+    }
+
+    /// Files as Goose and MMKV write them, types told and guessed.
+    @Test func importFromOtherLibraries() throws {
+        func goose(_ key: String, _ value: [UInt8]) -> [UInt8] {
+            [UInt8(key.utf8.count), 0, 0, 0, 0, 0, 0, 0, UInt8(value.count), 0, 0, 0, 0, 0, 0, 0] + Array(key.utf8) + value
+        }
+        let records = goose("flag", [1]) + goose("n", [7, 0, 0, 0, 0, 0, 0, 0])
+        let file = try playground.file("old.goose", [UInt8(records.count), 0, 0, 0, 0, 0, 0, 0] + records)
+        let outcome = try cairn("mapped", "import", path, file, "--create", "--format", "goose", "--types", "flag=bool")
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("Stored 2 values of '\(file)'.\nguessed: n is int"), "\(outcome)")
+        #expect(try cairn("mapped", "get", path, "flag") == Outcome("true"))
+
+        // The first file of MMKV: its size in use, then 7 bytes without meaning, then "key" and the text "text".
+        let data: [UInt8] = [3] + Array("key".utf8) + [5, 4] + Array("text".utf8)
+        let mmkv = try playground.file("old", [UInt8(data.count + 4), 0, 0, 0] + [0xFF, 0xFF, 0xFF, 0x07] + data + [UInt8](repeating: 0, count: 64))
+        let found = try cairn("mapped", "import", path, mmkv, "--format", "mmkv", "--json")
+        #expect(found.status == 0 && found.output.contains("\"stored\":1,"), "\(found)")
+        #expect(try cairn("mapped", "get", path, "key") == Outcome("text"))
+    }
+
+    @Test func checkFindsDamage() throws {
+        try store(["a": .string("will be damaged"), "b": .int(1)])
+        #expect(try cairn("mapped", "check", path) == Outcome("2 values, no damage.\n"))
+        #expect(try cairn("mapped", "check", path, "--json") == Outcome("{\"ok\":true,\"values\":2,\"damage\":[]}\n"))
+        try damage("be damaged")
+        let hint = "Hint: 'cairn mapped export' saves what can still be read.\n"
+        #expect(
+            try cairn("mapped", "check", path)
+                == Outcome("damage: the value of key 'a'\n1 value not damaged.\n", error: "Error: '\(path)' is damaged.\n\(hint)", status: 1)
+        )
+        let get = try cairn("mapped", "get", path, "a")
+        #expect(get.status == 3 && get.output.isEmpty && get.error.contains("'cairn mapped check'"))
+        #expect(try cairn("mapped", "get", path, "b") == Outcome("1"))
+        let list = try cairn("mapped", "list", path)
+        #expect(list.output == "b\tint\t1\n" && list.status == 1)
+        let export = try cairn("mapped", "export", path)
+        #expect(export.output == "{\n\"b\":1\n}\n" && export.status == 1)
+        #expect(try cairn("mapped", "set", path, "a", "mended") == Outcome())
+        #expect(try cairn("mapped", "check", path).status == 0)
+    }
+
+    @Test func infoAndCompact() throws {
+        try store()
+        let info = try cairn("mapped", "info", path)
+        #expect(info.output.hasPrefix("values     3\nencrypted  no\nfile       16 KiB\n") && info.status == 0, "\(info)")
+        #expect(info.output.hasSuffix("\ntype    values  data\nbool         1   1 B\nint          1   1 B\nstring       1   3 B\n"), "\(info)")
+        let json = try cairn("mapped", "info", path, "--json").output
+        let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(object["values"] as? Int == 3 && object["encrypted"] as? Bool == false && object["file_bytes"] as? Int == 16384)
+        let open = try MappedStore(path: path)
+        for number in 0..<5000 { try open.set(number, for: "key") }
+        let compacted = try cairn("mapped", "compact", path, "--json").output
+        let sizes = try #require(JSONSerialization.jsonObject(with: Data(compacted.utf8)) as? [String: Int])
+        #expect(try #require(sizes["bytes_before"]) > 100_000 && #require(sizes["bytes_after"]) < 20_000, "\(sizes)")
+        #expect(try open.get("key") == 4999)
+        #expect(try cairn("mapped", "compact", path).output.hasSuffix(" after.\n"))
+    }
+
+    @Test func backupAndRestore() throws {
+        try store()
+        let backup = playground.path("backup.map")
+        let made = try cairn("mapped", "backup", path, backup)
+        #expect(made.output.hasPrefix("Wrote 3 values to '\(backup)', ") && made.status == 0)
+        #expect(try cairn("mapped", "set", path, "launches", "4") == Outcome())
+        let open = try MappedStore(path: path)
+        #expect(try cairn("mapped", "restore", path, backup) == Outcome("Restored 3 values from '\(backup)'.\n"))
+        #expect(try open.get("launches") == 3)
+        let busy = try cairn("mapped", "backup", backup, path)
+        #expect(busy.status == 3 && busy.error.contains("is a store that is open"))
+        #expect(try cairn("mapped", "restore", path, playground.path("none")).status == 3)
+    }
+
+    /// Changes by another process are printed as they come.
+    @Test func watch() throws {
+        try store()
+        let store = try MappedStore(path: path)
+        let child = try ChildProcess("cairn", ["mapped", "watch", path, "launches", "name", "--count", "5"])
+        #expect(child.readLine() == "set\tlaunches\tint\t3")
+        #expect(child.readLine() == "set\tname\tstring\ta\\tb")
+        try store.set(4, for: "launches")
+        #expect(child.readLine() == "set\tlaunches\tint\t4")
+        try store.set(false, for: "on")
+        try store.remove("name")
+        #expect(child.readLine() == "removed\tname")
+        try store.removeAll()
+        #expect(child.readLine() == "everything")
+        #expect(child.readLine() == nil)
+        #expect(try child.waitForEnd(timeout: .seconds(60)) == .exited(0))
+
+        let reading = try ChildProcess("cairn", ["mapped", "watch", path, "x", "--json", "--count", "2"])
+        #expect(reading.readLine() == "{\"change\":\"removed\",\"key\":\"x\"}")
+        try store.set(1.5, for: "x")
+        #expect(reading.readLine() == "{\"change\":\"set\",\"key\":\"x\",\"type\":\"double\",\"value\":1.5}")
+        #expect(try cairn("mapped", "watch", playground.path("none")).status == 3)
+        #expect(try cairn("mapped", "watch", path, "--count", "0").status == 2)
+    }
+
+    // MARK: Encryption
+
+    @Test func encryptedStores() throws {
+        let key = try playground.file("key", String(repeating: "0123456789abcdef", count: 4) + "\n")
+        let other = try playground.file("other", [UInt8](repeating: 7, count: 32))
+        let passphrase = try playground.file("passphrase", "correct horse\nbattery\n")
+        let options = ["--key-file", key]
+        func mapped(_ command: String, _ rest: [String] = [], _ options: [String], stdin: String = "") throws -> Outcome {
+            let result = try runTool("cairn", ["mapped", command, path] + rest + options, stdin: stdin)
+            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+        }
+        #expect(try mapped("set", ["SECRETkey", "SECRETvalue", "--create"], options) == Outcome())
+        #expect(try mapped("get", ["SECRETkey"], options) == Outcome("SECRETvalue"))
+        #expect(try mapped("info", [], options).output.contains("encrypted  yes\n"))
+        let hint = "Hint: --key-file or --passphrase-file gives the key.\n"
+        for wrong in [[], ["--key-file", other], ["--passphrase-file", passphrase]] {
+            let outcome = try mapped("list", [], wrong)
+            #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.hasSuffix(hint), "\(outcome)")
+        }
+        #expect(try mapped("rekey", ["--new-passphrase-file", passphrase, "--algorithm", "chacha20-poly1305"], options) == Outcome("Encrypted 1 value anew.\n"))
+        #expect(try mapped("get", ["SECRETkey"], options).status == 3)
+        #expect(try mapped("get", ["SECRETkey"], ["--passphrase-file", "-"], stdin: "correct horse") == Outcome("SECRETvalue"))
+        #expect(try FileManager.default.contents(atPath: path)?.range(of: Data("SECRET".utf8)) == nil)
+        #expect(try mapped("rekey", ["--plain"], ["--passphrase-file", passphrase]) == Outcome("Decrypted 1 value.\n"))
+        #expect(try mapped("get", ["SECRETkey"], []) == Outcome("SECRETvalue"))
+        let plain = try mapped("get", ["SECRETkey"], options)
+        #expect(plain.status == 3 && plain.error.contains("not encrypted"))
+        #expect(try mapped("rekey", [], []).status == 2)
+        #expect(try mapped("rekey", ["--plain", "--new-key-file", key], []).status == 2)
+        #expect(try mapped("get", ["a"], ["--key-file", key, "--passphrase-file", passphrase]).status == 2)
+        let short = try playground.file("short", "abc")
+        #expect(
+            try mapped("get", ["a"], ["--key-file", short])
+                == Outcome(error: "Error: '\(short)' holds no key: neither 32 bytes nor 64 hexadecimal digits.\n", status: 4)
+        )
+        #expect(try mapped("get", ["a"], ["--passphrase-file", playground.file("empty", "\nx")]).status == 4)
+        #expect(try mapped("get", ["a"], ["--key-file", playground.path("none")]).status == 4)
+    }
+}
