@@ -115,7 +115,7 @@ struct TestCipher: MappedCipher {
             return generator.next()
         }
 
-        var hashSeed: UInt64 { Self.mix(key &+ 1) }
+        var hashKey: UInt128 { UInt128(Self.mix(key &+ 1)) }
 
         private func sum(_ parts: [[UInt8]]) -> [UInt8] {
             var sum = key
