@@ -355,6 +355,21 @@ struct ChangeTests {
         #expect(code { try MappedObserved(MappedKey("a", default: 0), in: store) } == .closed)
     }
 
+    @Test func anObservedValueThatCannotBeFollowed() async throws {
+        let failures = Failures(), other = try open()
+        try other.set(3, for: "a")
+        let store = try MappedStore(path: directory.path("a.map"), options: failures.options)
+        let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
+        try other.changeCipher(to: WeakCipher())
+        while failures.codes.isEmpty { await Task.yield() }
+        #expect(failures.codes.first == .keyNeeded && observed.value == 3)
+        try other.changeCipher(to: nil)
+        try other.set(4, for: "a")
+        _ = try store.changes()
+        try other.set(5, for: "a")
+        while observed.value != 5 { await Task.yield() }
+    }
+
     @Test func closingWhereAChangeIsTold() async throws {
         let store = try open()
         let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
