@@ -129,6 +129,21 @@ struct ChangeTests {
         }
     }
 
+    @Test func restoringIsEverything() async throws {
+        let other = try open(), store = try open()
+        try other.set(1, for: "a")
+        try other.backup(to: directory.path("backup.map"))
+        let changes = try store.changes()
+        var value = try store.values(of: MappedKey("a", default: 0)).makeAsyncIterator()
+        #expect(try await value.next() == 1)
+        try other.set(2, for: "a")
+        #expect(try await take(1, of: changes) == [.set("a")])
+        #expect(try await value.next() == 2)
+        try other.restore(from: directory.path("backup.map"))
+        #expect(try await take(1, of: changes) == [.everything])
+        #expect(try await value.next() == 1)
+    }
+
     /// Keeps the thread that follows `store` from looking, until the result is called.
     private func hold(_ store: MappedStore) throws -> () -> Void {
         let entered = DispatchSemaphore(value: 0), leave = DispatchSemaphore(value: 0)
@@ -360,7 +375,7 @@ struct ChangeTests {
         try other.set(3, for: "a")
         let store = try MappedStore(path: directory.path("a.map"), options: failures.options)
         let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
-        try other.changeCipher(to: WeakCipher())
+        try other.changeCipher(to: TestCipher(7))
         while failures.codes.isEmpty { await Task.yield() }
         #expect(failures.codes.first == .keyNeeded && observed.value == 3)
         try other.changeCipher(to: nil)

@@ -21,7 +21,9 @@ extension MappedStore {
     /// there before still is. A backup of an encrypted store is encrypted with the same key. Values that have expired, or are damaged, are
     /// left out.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Parameters:
+    ///   - other: The path of the backup.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `foreignFile` where something else than a store is in the place, `busy` where the store there is open,
     ///   `notFound` where the directory is missing, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n).

@@ -39,7 +39,9 @@ extension MappedStore {
     /// What is damaged cannot be decrypted and encrypted anew: its key, if it was known, has no value afterwards. ``verify(progress:)`` goes on to
     /// count it, in ``MappedVerification/unreadableCount``.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Parameters:
+    ///   - new: The cipher from now on; `nil` for none.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: As ``compact(progress:)``; ``MappedStoreError/Code/codec`` where the cipher fails.
     public func changeCipher(
         to new: (any MappedCipher)?, progress: (_ part: Double) -> Void = { _ in }

@@ -12,11 +12,12 @@ extension MappedStore {
     /// to the same NaN. Integers are equal whatever their widths. For `Codable` types it is their JSON that is compared.
     ///
     /// - Parameters:
+    ///   - key: The key.
     ///   - value: The new value; `nil` removes what is there.
     ///   - expected: What must be there; `nil`: nothing, or what has expired.
-    ///   - lifetime: As in ``set(_:for:expiresAfter:)``.
+    ///   - lifetime: As in ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     /// - Returns: Whether it was so. Where it was not, nothing was changed.
-    /// - Throws: As ``set(_:for:expiresAfter:)``; `corruption` where what is there is damaged.
+    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``; `corruption` where what is there is damaged.
     @discardableResult
     public func set<Value: MappedValue>(
         _ value: Value?, for key: String, replacing expected: Value?, expiresAfter lifetime: Duration? = nil

@@ -17,9 +17,11 @@ extension MappedStore {
     /// Values keep their deadlines; those whose time is over are left out. Values without one live as long as
     /// ``MappedStoreOptions/expiresAfter`` says.
     ///
-    /// - Parameter keepsExisting: Whether what is there under a key stays. Default: `false`, it is replaced.
+    /// - Parameters:
+    ///   - other: Where the values come from.
+    ///   - keepsExisting: Whether what is there under a key stays. Default: `false`, it is replaced.
     /// - Returns: The number of values that were put into the store.
-    /// - Throws: As ``set(_:for:expiresAfter:)``.
+    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     /// - Complexity: O(n). Other writers wait meanwhile.
     @discardableResult
     public func `import`(_ other: MappedImport, keepsExisting: Bool = false) throws(MappedStoreError) -> Int {

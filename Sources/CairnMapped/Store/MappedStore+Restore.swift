@@ -13,7 +13,9 @@ extension MappedStore {
     /// cipher of this one, or without, where this one is not encrypted. What is restored is encrypted as this store is. What has expired since
     /// is left out.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Parameters:
+    ///   - other: The path of the backup.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `notFound`, `foreignFile`, `keyNeeded`, `wrongKey` about the backup; `corruption` where anything in it is
     ///   damaged; `busy` while another process compacts, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then as it was.
     /// - Complexity: O(n).

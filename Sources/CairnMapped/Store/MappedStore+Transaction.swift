@@ -45,7 +45,7 @@ public struct MappedTransaction: ~Copyable {
 
     /// Whether there is a value under `key`, as the transaction has it.
     ///
-    /// - Throws: As ``MappedStore/contains(_:)``.
+    /// - Throws: As ``MappedStore/contains(_:)-(String)``.
     public func contains(_ key: String) throws(MappedStoreError) -> Bool {
         if let place = places[key] {
             let change = changes[place]
@@ -64,7 +64,7 @@ public struct MappedTransaction: ~Copyable {
         try set(value, for: key, deadline: store.deadline(after: lifetime))
     }
 
-    /// As ``set(_:for:expiresAfter:)``, until a point in time: milliseconds since 1970.
+    /// As ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
     mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in
             unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
