@@ -34,7 +34,7 @@ enum OwnThreads {
 
 /// A cipher that hides nothing, for what only asks whether there is one.
 struct WeakCipher: MappedCipher, MappedCipherSession {
-    var hashSeed: UInt64 { 7 }
+    var hashKey: UInt128 { 7 }
     func create() -> (session: any MappedCipherSession, header: [UInt8]) { (self, [1]) }
     func unlock(_ header: [UInt8]) -> any MappedCipherSession { self }
     func seal(_ plain: RawSpan, context: RawSpan) -> [UInt8] {
