@@ -24,9 +24,19 @@
 
 // Locks.
 
-_Static_assert(sizeof(pthread_mutex_t) <= CAIRN_SHARED_LOCK_SIZE, "a lock must fit its room");
+// Beside the mutex stands a number that tells a lock from the zeros that are left of it where its file was cut: taking a mutex that turned
+// into another kind of mutex, or giving it up, would ruin the list of locks that the C library keeps for each thread.
+typedef struct {
+    pthread_mutex_t mutex;
+    uint32_t mark;
+} shared_lock;
+_Static_assert(sizeof(shared_lock) <= CAIRN_SHARED_LOCK_SIZE, "a lock must fit its room");
 
 #if defined(__linux__)
+
+static const uint32_t lock_mark = 0x6b636f4c; // "Lock"
+
+static int is_lost(shared_lock *lock) { return __atomic_load_n(&lock->mark, __ATOMIC_RELAXED) != lock_mark; }
 
 int cairn_shared_lock_init(void *lock) {
     pthread_mutexattr_t attributes;
@@ -38,17 +48,45 @@ int cairn_shared_lock_init(void *lock) {
     if (!error) error = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     if (!error) {
         memset(lock, 0, CAIRN_SHARED_LOCK_SIZE);
-        error = pthread_mutex_init(lock, &attributes);
+        error = pthread_mutex_init(&((shared_lock *)lock)->mutex, &attributes);
     }
+    if (!error) __atomic_store_n(&((shared_lock *)lock)->mark, lock_mark, __ATOMIC_RELAXED);
     pthread_mutexattr_destroy(&attributes);
     return error;
 }
 
-static int taken(void *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(lock) : error; }
+static int taken(shared_lock *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(&lock->mutex) : error; }
 
-int cairn_shared_lock(void *lock) { return taken(lock, pthread_mutex_lock(lock)); }
-int cairn_shared_trylock(void *lock) { return taken(lock, pthread_mutex_trylock(lock)); }
-int cairn_shared_unlock(void *lock) { return pthread_mutex_unlock(lock); }
+// Not for ever: whoever holds a lock in a file that is cut cannot wake those who wait for it.
+static int wait_for_lock(shared_lock *lock) {
+    while (!is_lost(lock)) {
+        struct timespec limit;
+        clock_gettime(CLOCK_REALTIME, &limit);
+        limit.tv_sec += 1;
+        int error = pthread_mutex_timedlock(&lock->mutex, &limit);
+        if (error != ETIMEDOUT) return taken(lock, error);
+    }
+    return ESTALE;
+}
+
+int cairn_shared_lock(void *memory) {
+    shared_lock *lock = memory;
+    if (is_lost(lock)) return ESTALE;
+    int error = pthread_mutex_trylock(&lock->mutex);
+    return error == EBUSY ? wait_for_lock(lock) : taken(lock, error);
+}
+
+int cairn_shared_trylock(void *memory) {
+    shared_lock *lock = memory;
+    return is_lost(lock) ? ESTALE : taken(lock, pthread_mutex_trylock(&lock->mutex));
+}
+
+int cairn_shared_unlock(void *memory) {
+    shared_lock *lock = memory;
+    if (!is_lost(lock)) return pthread_mutex_unlock(&lock->mutex);
+    cairn_wake_all(memory);
+    return ESTALE;
+}
 
 #else
 
@@ -81,7 +119,19 @@ void cairn_wake_all(uint32_t *word) { os_sync_wake_by_address_all(word, sizeof *
 #error "no waiting on shared memory for this system"
 #endif
 
-// Mappings whose file may be cut.
+// Mappings.
+
+int cairn_populate(void *start, size_t length) {
+#if defined(__linux__)
+    return madvise(start, length, 23); // MADV_POPULATE_WRITE, of Linux 5.14, which old headers lack.
+#else
+    (void)start, (void)length;
+    errno = EINVAL;
+    return -1;
+#endif
+}
+
+// Those whose file may be cut:
 
 // The handler reads these while other threads change them: an entry counts while its length is not 0.
 static struct {

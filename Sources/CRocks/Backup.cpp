@@ -91,7 +91,9 @@ rocksdb::Status crk_backup_engine::open() {
 
 namespace {
 
+// A closure that tells how far the engine is may run on a thread that the engine waits for.
 template <class Body> crk_status reading(crk_backup_engine *engine, Body &&body) {
+    if (crk::callback_depth > 0) { return crk::make_status(CRK_REFUSED, crk::kInCallback); }
     return crk::guarded([&]() -> rocksdb::Status {
         std::shared_lock<std::shared_mutex> lock(engine->lock);
         if (engine->readable == nullptr) { return rocksdb::Status::IOError("the directory of the backups could not be opened again"); }
@@ -100,6 +102,7 @@ template <class Body> crk_status reading(crk_backup_engine *engine, Body &&body)
 }
 
 template <class Body> crk_status changing(crk_backup_engine *engine, Body &&body) {
+    if (crk::callback_depth > 0) { return crk::make_status(CRK_REFUSED, crk::kInCallback); }
     return crk::guarded([&]() -> rocksdb::Status {
         std::unique_lock<std::shared_mutex> lock(engine->lock);
         if (engine->read_only) { return read_only_status(); }
@@ -149,6 +152,8 @@ crk_status crk_backup_create(crk_backup_engine *engine, crk_db *db, bool flush, 
         crk::DatabaseCall call(db);
         if (!call) { throw crk::Failed{crk::closed_status("database")}; }
         crk::refuse_paused(db);
+        // The engine would copy ciphertext, cut off at lengths of plain text.
+        if (db->environment != nullptr) { return crk::environment_status("a backup"); }
         std::atomic<bool> stopped{false};
         rocksdb::Status status;
         {

@@ -37,16 +37,20 @@ template <class Write> rocksdb::Status write_history(crk_db *db, const Times &ti
                 ", this write is at " + std::to_string(span.first));
         }
     }
+    const auto before = db->newest;
     for (const auto &[family, span] : times) { db->newest[family] = span.second; }
-    return write();
+    rocksdb::Status status = write();
+    if (status.IsIncomplete()) { db->newest = before; }  // refused for want of time
+    return status;
 }
 
 // Whether a column family with a history can take an operation.
 rocksdb::Status history_refusal(crk_operation operation);
 // The same for entities.
 rocksdb::Status entity_refusal(const FamilyTraits &family);
-// Whether `data` is one entity, as RocksDB writes them: what it finds wrong later, it finds when it is too late.
-bool is_entity(rocksdb::Slice data);
+// Whether `data` is one entity, as RocksDB writes them: what it finds wrong later, it finds when it is too late. Points `columns`, if given, at
+// what it holds.
+bool read_entity(rocksdb::Slice data, std::vector<crk_column> *columns = nullptr);
 bool skip_number(rocksdb::Slice &data, uint32_t &number);
 bool skip_bytes(rocksdb::Slice &data, rocksdb::Slice *bytes = nullptr);
 

@@ -18,7 +18,8 @@ crk_status crk_export_column_family(crk_column_family *family, const char *path,
     void (*each)(void *, const crk_exported_file *)) {
     return crk::in_family(family, [&](auto &) -> rocksdb::Status {
         rocksdb::DB *db = family->db->db;
-        if (family->db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        if (family->db->read_only) { return crk::read_only_status(); }
+        if (family->db->environment != nullptr) { return crk::environment_status("an export"); }
         crk::refuse_paused(family->db);
         rocksdb::Checkpoint *made = nullptr;
         rocksdb::Status status = rocksdb::Checkpoint::Create(db, &made);
@@ -50,7 +51,8 @@ crk_status crk_export_column_family(crk_column_family *family, const char *path,
 crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_options *options, const char *path, bool move_files,
     const char *comparator, size_t count, const crk_exported_file *files, crk_column_family **out) {
     return crk::in_database(db, [&]() -> rocksdb::Status {
-        if (db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        if (db->read_only) { return crk::read_only_status(); }
+        if (db->environment != nullptr) { return crk::environment_status("an import"); }
         rocksdb::ExportImportFilesMetaData metadata;
         metadata.db_comparator_name = comparator;
         for (size_t i = 0; i < count; ++i) {
@@ -77,7 +79,7 @@ crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_o
                 status = rocksdb::Status::Corruption(
                     "the file has " + std::to_string(size) + " bytes, but was exported with " + std::to_string(file.size), full);
             }
-            if (status.ok()) { status = crk::check_file(full, options->object); }
+            if (status.ok()) { status = crk::check_file(full, options->object, db->db->GetDBOptions().row_cache == nullptr); }
             if (!status.ok()) { return status; }
             metadata.files.push_back(std::move(file));
         }

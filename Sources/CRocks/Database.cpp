@@ -8,7 +8,6 @@
 #include <rocksdb/table_properties.h>
 #include <rocksdb/utilities/options_util.h>
 
-#include <fstream>
 #include <thread>
 
 namespace {
@@ -58,40 +57,30 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
     return family;
 }
 
-// RocksDB would write a new manifest for a read-only database too, under the eyes of the process that has it open.
-rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
-
-// Whether a file holds what only a merge operator can make a value of: reading it without one ends the process.
-bool holds_merge_operands(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle) {
+// What the files of a column family hold may not be read with its options: operands that nothing combines, over which RocksDB ends the process,
+// and deletions of ranges, which a row cache does not see.
+rocksdb::Status check_files(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle, bool merges, bool row_cache) {
     rocksdb::TablePropertiesCollection tables;
-    if (!db.GetPropertiesOfAllTables(handle, &tables).ok()) { return false; }
+    if ((merges && !row_cache) || !db.GetPropertiesOfAllTables(handle, &tables).ok()) { return rocksdb::Status::OK(); }
+    const std::string family = "column family '" + handle->GetName() + "' holds ";
     for (const auto &table : tables) {
         bool known = false;
-        if (rocksdb::GetMergeOperands(table.second->user_collected_properties, &known) > 0) { return true; }
+        if (!merges && rocksdb::GetMergeOperands(table.second->user_collected_properties, &known) > 0) {
+            return rocksdb::Status::InvalidArgument(family + "merge operands, and no merge operator is given for it");
+        }
+        if (row_cache && table.second->num_range_deletions > 0) {
+            return rocksdb::Status::InvalidArgument(
+                family + "deletions of ranges, which a row cache would not see; compact it without one first");
+        }
     }
-    return false;
-}
-
-// Whether a file holds deletions of ranges, which a row cache does not see.
-bool holds_range_deletions(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle) {
-    rocksdb::TablePropertiesCollection tables;
-    if (!db.GetPropertiesOfAllTables(handle, &tables).ok()) { return false; }
-    for (const auto &table : tables) {
-        if (table.second->num_range_deletions > 0) { return true; }
-    }
-    return false;
+    return rocksdb::Status::OK();
 }
 
 // Whether the database was last opened in a way that prepares transactions. Its log may hold marks of them then, over which RocksDB ends
 // the process unless it is told of them; told, it keeps what is prepared, for whoever opens it for transactions.
 bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
-    std::string name, line;
-    if (!rocksdb::GetLatestOptionsFileName(path, options.env, &name).ok()) { return false; }
-    std::ifstream file(std::string(path) + "/" + name);
-    while (std::getline(file, line)) {
-        if (line.find("allow_2pc=true") != std::string::npos) { return true; }
-    }
-    return false;
+    std::string text;
+    return crk::read_options_file(path, options.env, text).ok() && text.find("allow_2pc=true") != std::string::npos;
 }
 
 using Families = std::vector<rocksdb::ColumnFamilyDescriptor>;
@@ -145,7 +134,8 @@ rocksdb::Status tear_down(crk_db *db) {
     crk::end_tails(db);
     // Closing flushes too, but keeps its failure to itself: what went past the log would be lost without a word.
     rocksdb::Status flushed;
-    if (db->has_unlogged && !db->db->GetDBOptions().avoid_flush_during_shutdown) {
+    // What is open for reading only has refused it.
+    if (db->has_unlogged && !db->read_only && !db->db->GetDBOptions().avoid_flush_during_shutdown) {
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
         for (auto *family : db->families) {
             if (!family->dropped) { handles.push_back(family->handle); }
@@ -209,7 +199,9 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             with_log.env = db->env.get();
         }
         if (mode == CRK_SECONDARY) {
-            rocksdb::Status made = rocksdb::Env::Default()->CreateDirIfMissing(settings->secondary_path);
+            // The primary's files may come to hold deletions of ranges at any time.
+            if (with_log.row_cache != nullptr) { return rocksdb::Status::NotSupported("a secondary instance cannot have a row cache"); }
+            rocksdb::Status made = with_log.env->CreateDirIfMissing(settings->secondary_path);
             if (!made.ok()) { return made; }
         }
         with_log.info_log = crk::make_info_log(
@@ -243,16 +235,8 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         if (!status.ok()) { return status; }
         for (size_t i = 0; i < count && status.ok(); ++i) {
-            if (family_options[i]->object.merge_operator == nullptr && holds_merge_operands(*opened, handles[i])) {
-                status = rocksdb::Status::InvalidArgument(
-                    std::string("column family '") + names[i] + "' holds merge operands, and no merge operator is given for it");
-            }
-        }
-        for (size_t i = 0; i < count && status.ok() && options->object.row_cache != nullptr; ++i) {
-            if (holds_range_deletions(*opened, handles[i])) {
-                status = rocksdb::Status::InvalidArgument(std::string("column family '") + names[i]
-                    + "' holds deletions of ranges, which a row cache would not see; compact it without one first");
-            }
+            status = check_files(
+                *opened, handles[i], family_options[i]->object.merge_operator != nullptr, options->object.row_cache != nullptr);
         }
         if (!status.ok()) {
             for (auto *handle : handles) { opened->DestroyColumnFamilyHandle(handle).PermitUncheckedError(); }
@@ -298,7 +282,8 @@ void crk_db_free(crk_db *db) {
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options, crk_column_family **out) {
     return crk::in_database(db, [&] {
-        if (db->read_only) { return read_only_status(); }
+        // RocksDB would write a new manifest, under the eyes of the process that has it open.
+        if (db->read_only) { return crk::read_only_status(); }
         if ((db->pessimistic != nullptr || db->optimistic != nullptr) && crk::is_history_comparator(options->object.comparator)) { return no_history(); }
         {
             // First of all, so that the comparator is kept even if what follows fails half-way.
@@ -318,7 +303,7 @@ crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_o
 
 crk_status crk_drop_column_family(crk_column_family *family) {
     return crk::in_any_family(family, [&](auto &) {
-        if (family->db->read_only) { return crk::convert(read_only_status()); }
+        if (family->db->read_only) { return crk::convert(crk::read_only_status()); }
         std::unique_lock<std::shared_mutex> no_batches(family->db->batches_and_drops);
         std::lock_guard<std::mutex> no_transactions(family->uses->lock);
         if (family->uses->count > 0) {

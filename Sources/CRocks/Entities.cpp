@@ -87,7 +87,7 @@ bool skip_bytes(rocksdb::Slice &data, rocksdb::Slice *bytes) {
 }
 
 // The format: db/wide/wide_column_serialization.h.
-bool is_entity(rocksdb::Slice data) {
+bool read_entity(rocksdb::Slice data, std::vector<crk_column> *columns) {
     uint32_t version, count;
     if (!skip_number(data, version) || version != 1 || !skip_number(data, count)) { return false; }
     uint64_t values = 0;
@@ -96,9 +96,17 @@ bool is_entity(rocksdb::Slice data) {
         uint32_t size;
         if (!skip_bytes(data, &name) || !skip_number(data, size)) { return false; }
         if (i > 0 && last.compare(name) >= 0) { return false; }
+        if (columns != nullptr) { columns->push_back({lend(name), {nullptr, size}}); }
         values += size;
     }
-    return values == data.size();
+    if (values != data.size()) { return false; }
+    if (columns != nullptr) {
+        for (auto &column : *columns) {
+            column.value.data = data.data();
+            data.remove_prefix(column.value.size);
+        }
+    }
+    return true;
 }
 
 rocksdb::Status entity_refusal(const FamilyTraits &family) {
@@ -162,4 +170,12 @@ void crk_entity_release(crk_entity *entity) {
     crk::Gate::Counter &count = *entity->count;
     delete entity;
     gate.end_lend(count);
+}
+crk_status crk_read_entity(crk_bytes entity, void *context, crk_pair_sink each) {
+    return crk::guarded([&] {
+        std::vector<crk_column> columns;
+        if (!crk::read_entity(crk::slice(entity), &columns)) { return rocksdb::Status::Corruption("the entity is damaged"); }
+        for (const auto &column : columns) { each(context, column.name, column.value); }
+        return rocksdb::Status::OK();
+    });
 }

@@ -7,25 +7,55 @@
 #include <rocksdb/version.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace {
-
-rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
 
 // For what changes files.
 template <class Body> crk_status changing(crk_db *db, Body &&body) {
     return crk::in_database(db, [&]() -> rocksdb::Status {
-        if (db->read_only) { return read_only_status(); }
+        if (db->read_only) { return crk::read_only_status(); }
         crk::refuse_paused(db);
         return body(*db->db);
     });
 }
-template <class Body> crk_status changing(crk_column_family *family, Body &&body) {
+template <class Body> crk_status changing(crk_column_family *family, Body &&body, crk::Time time = {}) {
     return crk::in_family(family, [&](auto &) -> rocksdb::Status {
-        if (family->db->read_only) { return read_only_status(); }
+        if (family->db->read_only) { return crk::read_only_status(); }
         crk::refuse_paused(family->db);
         return body(*family->db->db);
-    });
+    }, time);
+}
+// The same where keys do not come in.
+constexpr crk::Time kAnyTime{crk::Time::kAny};
+
+// Where the primary merges, the secondary must: over operands in a file that nothing combines, RocksDB ends the process.
+rocksdb::Status check_merging(crk_db *db) {
+    std::string text, line, merging, title = "[CFOptions \"";
+    rocksdb::Status status = crk::read_options_file(db->db->GetName().c_str(), db->db->GetEnv(), text);
+    if (!status.ok()) { return status; }
+    std::set<std::string> families;
+    {
+        std::lock_guard<std::mutex> lock(db->registry);
+        for (const auto *family : db->families) {
+            if (!family->traits.merges) { families.insert(family->handle->GetName()); }
+        }
+    }
+    std::istringstream lines(text);
+    while (std::getline(lines, line)) {
+        if (line.compare(0, title.size(), title) == 0) {
+            merging.clear();
+            for (size_t i = title.size(); i < line.size(); ++i) {
+                if (line[i] == '\\' && i + 1 < line.size()) { ++i; }
+                merging += line[i];
+            }
+            merging.resize(merging.rfind('"') == std::string::npos ? 0 : merging.rfind('"'));
+        } else if (line.find("  merge_operator=") == 0 && line.find("=nullptr") == std::string::npos && families.count(merging) > 0) {
+            return rocksdb::Status::InvalidArgument(
+                "the primary merges in column family '" + merging + "', and no merge operator is given for it here");
+        }
+    }
+    return status;
 }
 
 rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *families, std::vector<rocksdb::ColumnFamilyHandle *> &handles) {
@@ -38,6 +68,14 @@ rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *famil
 }
 
 }  // namespace
+
+rocksdb::Status crk::enable_file_deletions(rocksdb::DB *db) {
+#if ROCKSDB_MAJOR > 8 || (ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR > 9)
+    return db->EnableFileDeletions();
+#else
+    return db->EnableFileDeletions(false);
+#endif
+}
 
 crk_status crk_storage_files(crk_db *db, uint64_t log_size_for_flush, bool checksums, void *context,
     void (*each)(void *, const crk_storage_file *)) {
@@ -84,17 +122,11 @@ crk_status crk_disable_file_deletions(crk_db *db) {
     return changing(db, [](rocksdb::DB &object) { return object.DisableFileDeletions(); });
 }
 crk_status crk_enable_file_deletions(crk_db *db) {
-    return crk::in_database(db, [&] {
-#if ROCKSDB_MAJOR > 8 || (ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR > 9)
-        return db->db->EnableFileDeletions();
-#else
-        return db->db->EnableFileDeletions(false);
-#endif
-    });
+    return crk::in_database(db, [&] { return crk::enable_file_deletions(db->db); });
 }
 crk_status crk_pause(crk_db *db) {
     return crk::in_database(db, [&]() -> rocksdb::Status {
-        if (db->read_only) { return read_only_status(); }
+        if (db->read_only) { return crk::read_only_status(); }
         rocksdb::Status status = db->db->PauseBackgroundWork();
         if (status.ok()) {
             crk::paused_here.push_back(db);
@@ -122,8 +154,10 @@ crk_status crk_enable_auto_compaction(size_t count, crk_column_family *const *fa
     });
 }
 crk_status crk_set_manual_compaction(crk_db *db, bool enabled) {
+    if (crk::callback_depth > 0) { return crk::make_status(CRK_REFUSED, crk::kInCallback); }
     return changing(db, [&](rocksdb::DB &object) -> rocksdb::Status {
-        std::lock_guard<std::mutex> lock(db->registry);
+        // Its own lock: disabling waits for the compactions that run, and they may come to the registry.
+        std::lock_guard<std::mutex> lock(db->disabling);
         // RocksDB asserts that it was disabled before.
         if (enabled && db->manual_compactions_disabled == 0) { return rocksdb::Status::OK(); }
         db->manual_compactions_disabled += enabled ? -1 : 1;
@@ -164,7 +198,7 @@ crk_status crk_compact_files(crk_column_family *family, size_t count, const char
             options, family->handle, std::vector<std::string>(names, names + count), level, -1, &outputs);
         for (const auto &output : outputs) { made(context, crk::lend(output)); }
         return status;
-    });
+    }, kAnyTime);
 }
 crk_status crk_suggest_compaction(crk_column_family *family, crk_bytes from, crk_bytes to, bool has_from, bool has_to) {
     return changing(family, [&](rocksdb::DB &object) {
@@ -178,7 +212,7 @@ crk_status crk_promote_level_zero(crk_column_family *family, int32_t level) {
             return rocksdb::Status::InvalidArgument("there is no level " + std::to_string(level) + " to promote files to");
         }
         return rocksdb::experimental::PromoteL0(&object, family->handle, level);
-    });
+    }, kAnyTime);
 }
 
 crk_status crk_flush_families(crk_db *db, bool wait, bool allow_stall, size_t count, crk_column_family *const *families) {
@@ -225,6 +259,7 @@ crk_status crk_catch_up(crk_db *db) {
         if (!db->secondary) { return rocksdb::Status::NotSupported("only a secondary instance has a primary to catch up with"); }
         // One at a time: RocksDB reads the manifest with one reader.
         std::lock_guard<std::mutex> lock(db->catching_up);
-        return db->db->TryCatchUpWithPrimary();
+        rocksdb::Status status = check_merging(db);
+        return status.ok() ? db->db->TryCatchUpWithPrimary() : status;
     });
 }

@@ -158,11 +158,15 @@ crk_status crk_history(crk_column_family *family, const crk_read_options *option
 
 crk_status crk_history_forget(crk_column_family *family, uint64_t begin) {
     return crk::in_family(family, [&](auto &) {
-        if (family->db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        if (family->db->read_only) { return crk::read_only_status(); }
         rocksdb::Status status = family->db->db->IncreaseFullHistoryTsLow(family->handle, crk::encode_time(begin));
         if (!status.ok()) { return status; }
         uint64_t known = family->history_begin;
         while (known < begin && !family->history_begin.compare_exchange_weak(known, begin)) {}
+        // What would be written before could not be read.
+        std::lock_guard<std::shared_mutex> hold(family->db->history_turn);
+        uint64_t &newest = family->db->newest[family->id];
+        newest = std::max(newest, begin);
         return status;
     }, {crk::Time::kAt, std::numeric_limits<uint64_t>::max()});
 }

@@ -120,7 +120,8 @@ struct crk_db {
     bool read_only = false;  // or secondary
     bool secondary = false;
     std::mutex catching_up;
-    int manual_compactions_disabled = 0;  // guarded by the registry's mutex
+    std::mutex disabling;                 // of manual compactions; guards the next
+    int manual_compactions_disabled = 0;
     rocksdb::DB *db = nullptr;
     crk::Waiting waiting;
     std::mutex registry;  // guards the four below
@@ -177,6 +178,14 @@ inline const char *const kInCallback =
 rocksdb::WriteOptions write_options(const crk_write_options &options);
 // Why a column family cannot take an operation; OK if it can.
 rocksdb::Status refusal(const FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end);
+inline rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+// For what takes files from outside, or hands them out: they are on the disk and in plain text.
+inline rocksdb::Status environment_status(const char *what) {
+    return rocksdb::Status::NotSupported(std::string(what) + " is possible in the default environment only");
+}
+// The text of the file with the options that the database was last opened with.
+rocksdb::Status read_options_file(const char *path, rocksdb::Env *env, std::string &text);
+rocksdb::Status enable_file_deletions(rocksdb::DB *db);
 // Adds an operation to whatever has RocksDB's verbs.
 template <class Batch> rocksdb::Status add(Batch &batch, rocksdb::ColumnFamilyHandle *family, crk_operation operation,
     const rocksdb::Slice &key, const rocksdb::Slice &value) {

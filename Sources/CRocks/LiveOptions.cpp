@@ -15,16 +15,29 @@ std::unordered_map<std::string, std::string> map_of(const crk_setting *settings,
 
 }  // namespace
 
+rocksdb::Status crk::read_options_file(const char *path, rocksdb::Env *env, std::string &text) {
+    rocksdb::Status status;
+    // Whoever has the database open may replace the file meanwhile.
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        std::string name;
+        status = rocksdb::GetLatestOptionsFileName(path, env, &name);
+        if (!status.ok()) { return status; }
+        status = rocksdb::ReadFileToString(env, std::string(path) + "/" + name, &text);
+        if (status.ok()) { return status; }
+    }
+    return status;
+}
+
 crk_status crk_set_db_options(crk_db *db, const crk_setting *settings, size_t count) {
     return crk::in_database(db, [&] {
         // It would write a new options file for a database that another process may have open.
-        if (db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+        if (db->read_only) { return crk::read_only_status(); }
         return db->db->SetDBOptions(map_of(settings, count));
     });
 }
 crk_status crk_set_cf_options(crk_column_family *family, const crk_setting *settings, size_t count) {
-    return crk::in_family(family, [&](auto &) {
-        if (family->db->read_only) { return rocksdb::Status::NotSupported("the database is open for reading only"); }
+    return crk::in_any_family(family, [&](auto &) {
+        if (family->db->read_only) { return crk::read_only_status(); }
         return family->db->db->SetOptions(family->handle, map_of(settings, count));
     });
 }

@@ -14,28 +14,9 @@ struct crk_log_tail {
     std::atomic<uint64_t> next;  // the number of the first write not yet handed out
     uint64_t safe_until = 0;     // up to this number the log can be read (see `mark`)
     std::unique_ptr<rocksdb::TransactionLogIterator> iterator;
-    bool current = false;  // the iterator stands on a batch that was handed out
 };
 
 namespace {
-
-bool take_number(rocksdb::Slice &data, uint32_t &number) {
-    number = 0;
-    for (int shift = 0; shift <= 28 && !data.empty(); shift += 7) {
-        const auto byte = static_cast<unsigned char>(data[0]);
-        data.remove_prefix(1);
-        number |= uint32_t(byte & 0x7F) << shift;
-        if (byte < 0x80) { return true; }
-    }
-    return false;
-}
-
-bool take_bytes(rocksdb::Slice &data, uint32_t size, rocksdb::Slice &taken) {
-    if (size > data.size()) { return false; }
-    taken = rocksdb::Slice(data.data(), size);
-    data.remove_prefix(size);
-    return true;
-}
 
 crk_status gone(uint64_t next, const std::string &why) {
     return crk::make_status(CRK_LOG_TRUNCATED, "the changes from number " + std::to_string(next) + " on are not in the log: " + why);
@@ -76,27 +57,6 @@ crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_s
     });
 }
 
-// The format: db/wide/wide_column_serialization.h.
-crk_status crk_entity_columns(crk_bytes entity, void *context, crk_pair_sink each) {
-    return crk::guarded([&] {
-        const auto damaged = [] { return rocksdb::Status::Corruption("the entity is damaged"); };
-        rocksdb::Slice data = crk::slice(entity);
-        uint32_t version, count;
-        if (!take_number(data, version) || version > 1 || !take_number(data, count) || count > data.size()) { return damaged(); }
-        std::vector<std::pair<rocksdb::Slice, uint32_t>> columns(count);
-        for (auto &column : columns) {
-            uint32_t size;
-            if (!take_number(data, size) || !take_bytes(data, size, column.first) || !take_number(data, column.second)) { return damaged(); }
-        }
-        std::vector<rocksdb::Slice> values(count);
-        for (uint32_t i = 0; i < count; ++i) {
-            if (!take_bytes(data, columns[i].second, values[i])) { return damaged(); }
-        }
-        for (uint32_t i = 0; i < count; ++i) { each(context, crk::lend(columns[i].first), crk::lend(values[i])); }
-        return rocksdb::Status::OK();
-    });
-}
-
 crk_status crk_log_tail_create(crk_db *db, uint64_t first, bool skip_gaps, crk_log_tail **out) {
     return crk::in_database(db, [&]() -> crk_status {
         if (db->read_only) { return crk::to_status(rocksdb::Status::NotSupported("only a database that is open for writing has a log to follow")); }
@@ -121,26 +81,17 @@ crk_status crk_log_tail_create(crk_db *db, uint64_t first, bool skip_gaps, crk_l
 
 namespace {
 
-rocksdb::Status enable_file_deletions(rocksdb::DB *db) {
-#if ROCKSDB_MAJOR > 8 || (ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR > 9)
-    return db->EnableFileDeletions();
-#else
-    return db->EnableFileDeletions(false);
-#endif
-}
-
 // With the lock held. Stands on the next batch: 1; nothing yet: 0; failed: -1.
 int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status) {
     const auto fail = [&](crk_status why) {
         tail.iterator.reset();
-        tail.current = false;
         status = why;
         return -1;
     };
     for (int failures = 0;;) {
         rocksdb::DB *db = tail.db->db;
         if (tail.next > db->GetLatestSequenceNumber()) { return 0; }
-        const bool goes_on = tail.iterator != nullptr && tail.current;
+        const bool goes_on = tail.iterator != nullptr;
         rocksdb::Status read;
         if (goes_on) {
             if (tail.next > tail.safe_until) { read = mark(tail); }
@@ -153,19 +104,17 @@ int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status
             if (!read.ok()) { return fail(crk::to_status(read)); }
             rocksdb::Status marked = mark(tail);
             if (marked.ok()) { read = db->GetUpdatesSince(tail.next, &tail.iterator); }
-            enable_file_deletions(db).PermitUncheckedError();
+            crk::enable_file_deletions(db).PermitUncheckedError();
             if (!marked.ok()) { return fail(crk::to_status(marked)); }
         }
         if (read.ok()) { read = tail.iterator->status(); }
         if (!read.ok() || !tail.iterator->Valid()) {
             tail.iterator.reset();
-            tail.current = false;
             // A gap, or a log that was closed or moved meanwhile: from its number again.
             if (goes_on || ++failures < 16) { continue; }
             if (!read.ok() && !read.IsNotFound()) { return fail(crk::to_status(read)); }
             return fail(gone(tail.next, "there is no log"));
         }
-        tail.current = true;
         result = tail.iterator->GetBatch();
         if (result.sequence > tail.next) {
             if (!tail.skips_gaps) {

@@ -59,7 +59,7 @@ rocksdb::Status crk::check_footer(const std::string &path) {
     return rocksdb::Status::OK();
 }
 
-rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options) {
+rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options, bool range_deletions) {
     rocksdb::Status status = check_footer(path);
     if (!status.ok()) { return status; }
     rocksdb::SstFileReader reader(file_options(options));
@@ -74,6 +74,9 @@ rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFa
     bool known = false;
     if (options.merge_operator == nullptr && rocksdb::GetMergeOperands(properties->user_collected_properties, &known) > 0) {
         return rocksdb::Status::InvalidArgument("the file holds merge operands, and the column family has no merge operator", path);
+    }
+    if (!range_deletions && properties->num_range_deletions > 0) {
+        return rocksdb::Status::NotSupported("the file holds deletions of ranges, which a row cache would not see", path);
     }
     return rocksdb::Status::OK();
 }
@@ -164,7 +167,6 @@ rocksdb::Status check_reading(const crk_sst_file &file, const rocksdb::ReadOptio
 crk_status crk_sst_reader_open(const char *path, const crk_cf_options *options, crk_sst_reader **out) {
     return crk::guarded([&]() -> rocksdb::Status {
         if (options->object.comparator->timestamp_size() > 0) { return timestamps_status(); }
-        rocksdb::ColumnFamilyOptions checked = options->object;
         rocksdb::Status status = crk::check_footer(path);
         if (!status.ok()) { return status; }
         auto file = std::make_shared<crk_sst_file>();
@@ -254,7 +256,8 @@ void crk_sst_reader_free(crk_sst_reader *reader) { delete reader; }
 
 crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t count, const crk_ingest_group *groups) {
     return crk::in_database(db, [&]() -> crk_status {
-        if (db->read_only) { return crk::to_status(rocksdb::Status::NotSupported("the database is open for reading only")); }
+        if (db->read_only) { return crk::to_status(crk::read_only_status()); }
+        if (db->environment != nullptr) { return crk::convert(crk::environment_status("taking in sorted files")); }
         crk::refuse_paused(db);
         rocksdb::IngestExternalFileOptions ingest;
         ingest.move_files = options->move_files;
@@ -283,7 +286,7 @@ crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t coun
             for (size_t k = 0; k < groups[i].count; ++k) {
                 const std::string path = groups[i].paths[k];
                 if (!seen.insert(path).second) { return crk::make_status(CRK_REFUSED, "the file is named twice: " + path); }
-                status = crk::check_file(path, descriptor.options);
+                status = crk::check_file(path, descriptor.options, db->db->GetDBOptions().row_cache == nullptr);
                 if (!status.ok()) { return crk::to_status(status); }
                 argument.external_files.push_back(path);
             }

@@ -13,7 +13,7 @@ namespace crk {
 rocksdb::Status check_footer(const std::string &path);
 
 // Whether a column family with these options can read the file at `path`: sound at its end, of the same order, and without merge operands
-// that nothing could combine.
-rocksdb::Status check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options);
+// that nothing could combine, nor, unless `range_deletions`, deletions of ranges.
+rocksdb::Status check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options, bool range_deletions);
 
 }  // namespace crk

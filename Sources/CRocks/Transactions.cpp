@@ -258,8 +258,10 @@ crk_status crk_transaction_lock(crk_transaction *transaction, crk_column_family 
     return changing(transaction, family, [&](TransactionState &state) -> crk_status {
         crk_status status = check_lock(state, lock, validate);
         if (status.code != CRK_OK) { return status; }
-        return crk::convert(state.object->GetForUpdate(options->object, family->handle, crk::slice(key),
-            static_cast<rocksdb::PinnableSlice *>(nullptr), lock == CRK_EXCLUSIVE_LOCK, validate));
+        return crk::reading(options, [&](const rocksdb::ReadOptions &plain) {
+            return state.object->GetForUpdate(plain, family->handle, crk::slice(key), static_cast<rocksdb::PinnableSlice *>(nullptr),
+                lock == CRK_EXCLUSIVE_LOCK, validate);
+        });
     });
 }
 crk_status crk_transaction_unlock(crk_transaction *transaction, crk_column_family *family, crk_bytes key) {
@@ -284,9 +286,11 @@ crk_status crk_transaction_key_may_exist(crk_transaction *transaction, crk_colum
     return reading(transaction, family, [&](crk::DatabaseCall &, TransactionState &state) -> crk_status {
         *may_exist = crk::has_entry(state, family, crk::slice(key));
         if (*may_exist) { return {}; }
-        std::string value;
-        *may_exist = state.db->db->KeyMayExist(at_snapshot(state, options->object), family->handle, crk::slice(key), &value);
-        return {};
+        return crk::reading(options, [&](const rocksdb::ReadOptions &plain) {
+            std::string value;
+            *may_exist = state.db->db->KeyMayExist(at_snapshot(state, plain), family->handle, crk::slice(key), &value);
+            return rocksdb::Status::OK();
+        });
     });
 }
 

@@ -64,7 +64,7 @@ rocksdb::Status check_records(rocksdb::Slice data) {
         rocksdb::Slice last;
         for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data, &last); }
         if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is cut short"); }
-        if ((tag == 0x16 || tag == 0x17) && !crk::is_entity(last)) {
+        if ((tag == 0x16 || tag == 0x17) && !crk::read_entity(last)) {
             return rocksdb::Status::Corruption("the columns of an entity in the batch are damaged");
         }
     }

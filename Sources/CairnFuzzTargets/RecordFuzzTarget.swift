@@ -1,4 +1,5 @@
 import CairnCore
+import CairnRocks
 import Foundation
 
 // The fuzzers' package compiles the tool kit into this module.
@@ -29,7 +30,7 @@ public struct RecordFuzzTarget: FuzzTarget {
             try input.write(text)
             try checkRecords(RecordFormat.allCases[choice % RecordFormat.allCases.count], key: choice & 16 == 0 ? nil : "a")
         } catch is InputError {}
-        _ = OptionsFile(text: String(decoding: text, as: UTF8.self))
+        _ = try? StoredOptions(file: input.path, ignoresUnknown: true)
         try require(Hex.bytes(Hex.digits(text)) == text, "the bytes differ from what their hexadecimal digits say")
         let escaped = EscapedText.string(text)
         try require(!escaped.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a control character is shown as it is")

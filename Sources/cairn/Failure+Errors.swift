@@ -11,19 +11,12 @@ extension Failure {
         case let failure as Failure: self = failure
         case let error as InputError: self.init(.file, "\(error).")
         case .failed(let reason) as OutputError: self.init(.file, "The output cannot be written: \(reason).")
-        case let error as RocksError: self.init(.database, Self.sentence(error), hint: Self.hint(error))
+        case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
-        case let error as MappedStoreError: self.init(.database, Self.sentence(error), hint: Self.hint(error))
-        case let error as any CairnError: self.init(.database, Self.sentence(error))
+        case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
+        case let error as any CairnError: self.init(.database, error.sentence)
         default: return nil
         }
-    }
-
-    /// Who can start the tool may see the data, so causes are told in full.
-    private static func sentence(_ error: some CairnError) -> String {
-        var text = error.message
-        if let cause = error.cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
-        return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 
     private init(_ error: CDBError) {
@@ -57,5 +50,14 @@ extension Failure {
         case .corruption: "'cairn rocks verify' tells what is damaged."
         default: nil
         }
+    }
+}
+
+extension CairnError {
+    /// What went wrong, and why: who can start the tool may see the data, so causes are told in full.
+    var sentence: String {
+        var text = message
+        if let cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 }

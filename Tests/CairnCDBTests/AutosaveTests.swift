@@ -65,6 +65,60 @@ struct AutosaveTests {
         #expect(scheduler.delays.isEmpty)
     }
 
+    /// Another interval, or none, that is wanted while a save is under way.
+    @Test func changedDuringASave() throws {
+        let scene = try Scene()
+        let calls = Interposer()
+        let scheduler = ManualScheduler()
+        let store = try scene.store(through: calls, scheduler: scheduler)
+        try store.autosave(every: .seconds(1))
+        try store.put("1", for: "a")
+        calls.before(.fsync) { try store.autosave(every: .seconds(60)) }
+        scheduler.pass()
+        #expect(scheduler.delays == [.seconds(60)])
+        try store.put("2", for: "a")
+        calls.before(.fsync) { try store.autosave(every: nil) }
+        scheduler.pass()
+        #expect(scheduler.delays.isEmpty)
+    }
+
+    @Test func anyDurationWillDo() throws {
+        let scene = try Scene()
+        let scheduler = ManualScheduler()
+        let store = try store(scene, scheduler)
+        let durations: [Duration] = [.zero, .seconds(-10_000_000_000), .seconds(Int64.min)]
+        for interval in durations {
+            try store.autosave(every: interval)
+            #expect(scheduler.delays == [.milliseconds(1)])
+        }
+        for delay in durations + [.seconds(Int64.max)] {
+            let store = try scene.store()
+            try store.saveSoon(after: delay)
+            try store.close()
+        }
+    }
+
+    /// A save that fails, and what is changed during one, leave the save to come.
+    @Test func savingSoonIsNotForgotten() throws {
+        let scene = try Scene()
+        let calls = Interposer()
+        let scheduler = ManualScheduler()
+        let store = try scene.store(through: calls, scheduler: scheduler)
+        try store.put("1", for: "a")
+        try store.saveSoon()
+        calls.before(.fsync) { try scene.make([]) }
+        #expect(code { try store.save() } == .conflict)
+        #expect(scheduler.delays == [.seconds(1)])
+        calls.before(.fsync) {
+            try store.put("2", for: "b")
+            try store.saveSoon()
+        }
+        try store.save(onConflict: .merge)
+        #expect(scheduler.delays == [.seconds(1)] && store.hasChanges)
+        scheduler.pass()
+        #expect(try scene.reader().pairTexts() == ["a=1", "b=2"] && scheduler.delays.isEmpty)
+    }
+
     @Test func savingSoonGathersChanges() throws {
         let scene = try Scene()
         let scheduler = ManualScheduler()
@@ -91,14 +145,7 @@ struct AutosaveTests {
         let failures = Failures()
         var options = CDBStoreOptions.buffered
         options.onAutosaveFailure = { failures.add($0.code) }
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: options,
-            fileSystem: disk.fileSystem,
-            scheduler: scheduler
-        )
+        let store = try scene.store(through: disk, options: options, scheduler: scheduler)
         try store.put("1", for: "a")
         try store.autosave(every: .seconds(1))
         disk.inject(.always(.fail(28), of: [.pwrite]))

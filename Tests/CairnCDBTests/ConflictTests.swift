@@ -25,6 +25,39 @@ struct ConflictTests {
         try mine.save()
     }
 
+    /// The lock keeps stores apart, but not other programs: what they put in place while a save writes is not lost either.
+    @Test func aFileThatComesDuringASave() throws {
+        let scene = try Scene()
+        try scene.make([("a", "1")])
+        let calls = Interposer()
+        let store = try scene.store(through: calls)
+        try store.put("mine", for: "b")
+        calls.before(.fsync) { try scene.make([("a", "theirs")]) }
+        #expect(code { try store.save() } == .conflict)
+        #expect(try scene.reader().pairTexts() == ["a=theirs"] && scene.names() == ["db.cdb"])
+        #expect(try store.pairTexts() == ["a=1", "b=mine"] && store.hasChanges)
+        calls.before(.fsync) { try scene.make([("a", "theirs"), ("c", "theirs")]) }
+        try store.save(onConflict: .merge)
+        #expect(try scene.reader().pairTexts() == ["a=theirs", "c=theirs", "b=mine"] && scene.names() == ["db.cdb"])
+        #expect(try store.pairTexts() == ["a=theirs", "c=theirs", "b=mine"] && !store.hasChanges)
+    }
+
+    /// Whoever has it saved: decoded values are of the file that is there now.
+    @Test func autosavesMergeForReadersToo() throws {
+        let scene = try Scene()
+        try scene.make([("a", "1"), ("b", "1")])
+        var options = CDBStoreOptions.buffered
+        options.onConflict = .merge
+        let scheduler = ManualScheduler()
+        let store = try scene.store(through: Interposer(), options: options, scheduler: scheduler)
+        #expect(try store["a"] == "1" && store["b"] == "1")
+        try scene.make([("a", "theirs"), ("b", "1")])
+        try store.put("mine", for: "b")
+        try store.saveSoon()
+        scheduler.pass()
+        #expect(try store["a"] == "theirs" && store["b"] == "mine")
+    }
+
     @Test func mergingByOption() throws {
         let scene = try Scene()
         var options = CDBStoreOptions.buffered

@@ -171,6 +171,32 @@ struct ReaderTests {
         #expect(code { try reader.count() } == .ioError)
     }
 
+    /// A cursor that could not read stands where it stood.
+    @Test func cursorsSkipNothingAfterAFailure() throws {
+        let scene = try Scene()
+        let large = String(repeating: "v", count: 200_000)
+        try scene.make([("a", large), ("b", "2"), ("c", large)])
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        let reader = try CDBReader(path: scene.path(), access: .positioned, dialect: .standard, fileSystem: disk.fileSystem)
+        for number in 1...20 {
+            disk.reset()
+            disk.inject(Fault(.fail(5), at: number, of: [.pread]))
+            var cursor = reader.makeCursor()
+            // Each record, and the end, and once a failure.
+            let steps = try (0..<5).map { _ in try Self.step(&cursor) }
+            #expect(steps.filter { $0 != "failure" }.prefix(4) == ["a", "b", "c", "end"], "read \(number)")
+        }
+    }
+
+    private static func step(_ cursor: inout CDBCursor) throws -> String {
+        do {
+            guard let entry = try cursor.next() else { return "end" }
+            return try entry.key(as: String.self)
+        } catch  where error.code == .ioError {
+            return "failure"
+        }
+    }
+
     /// Large enough for several groups of a batch, with duplicates and keys that are not there.
     @Test(arguments: CDBDialect.allCases) func batchesFindWhatSingleLookUpsFind(dialect: CDBDialect) async throws {
         try await withSeeds("batches", count: 5) { random in

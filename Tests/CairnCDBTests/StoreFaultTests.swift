@@ -17,14 +17,7 @@ struct StoreFaultTests {
         let disk = try FaultInjectingFileSystem(scene.directory.path)
         var options = CDBStoreOptions()
         options.access = access
-        let store = try CDBStore(
-            path: scene.path(),
-            codec: ValueCodec<String, String>.utf8,
-            keys: .raw,
-            options: options,
-            fileSystem: disk.fileSystem,
-            scheduler: nil
-        )
+        let store = try scene.store(through: disk, options: options)
         try store.put("changed", for: "b")
         try store.delete("c")
         try store.put("new", for: "d")
@@ -133,6 +126,27 @@ struct StoreFaultTests {
         disk.reset()
         _ = try store.save()
         #expect(disk.trace.isEmpty)
+    }
+
+    /// The new file is looked into for what was changed during the save. Where that fails, it takes nobody's place.
+    @Test func changesDuringASaveThatCannotBeLookedUp() throws {
+        let scene = try Scene()
+        try scene.make([("a", "1")])
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        let calls = Interposer(over: disk)
+        var options = CDBStoreOptions.buffered
+        options.access = .positioned
+        let store = try scene.store(through: calls, options: options)
+        try store.put("2", for: "a")
+        calls.before(.fsync) {
+            try store.put("3", for: "a")
+            disk.inject(.always(.fail(5), of: [.pread]))
+        }
+        #expect(code { try store.save() } == .ioError)
+        disk.reset()
+        #expect(try scene.reader().pairTexts() == ["a=1"] && scene.names() == ["db.cdb"] && store["a"] == "3")
+        try store.save()
+        #expect(try scene.reader().pairTexts() == ["a=3"] && !store.hasChanges)
     }
 
     @Test func savingADamagedFileThrowsAndLeavesItAlone() throws {

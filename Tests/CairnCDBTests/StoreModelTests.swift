@@ -35,16 +35,16 @@ struct StoreModelTests {
             let scene = try Scene()
             var model: [String: String] = [:]
             var store = try scene.store()
-            for pass in 0..<16 {
+            for _ in 0..<16 {
                 for _ in 0..<100 {
                     let key = "key \(random.int(in: 0..<400))"
-                    let value = "value \(random.next())"
+                    let value = random.int(in: 0..<4) == 0 ? nil : "value \(random.next())"
                     model[key] = value
-                    try store.put(value, for: key)
+                    if let value { try store.put(value, for: key) } else { try store.delete(key) }
                 }
                 #expect(try Dictionary(uniqueKeysWithValues: store.entries().map { ($0.key, $0.value) }) == model)
                 try store.save()
-                if pass % 4 == 3 { store = try scene.store() }
+                store = try scene.store()
                 #expect(try store.count == model.count)
                 #expect(try Dictionary(uniqueKeysWithValues: store.entries().map { ($0.key, $0.value) }) == model)
                 for (key, value) in model { #expect(try store[key] == value) }

@@ -1,4 +1,5 @@
 import CairnCDB
+import CairnCore
 import CairnTestSupport
 import Foundation
 import Testing
@@ -38,6 +39,24 @@ final class Scene: Sendable {
 
     func store(_ name: String = "db.cdb", options: CDBStoreOptions = .buffered) throws -> CDBStore<String, String> {
         try CDBStore(path: path(name), codec: .utf8, options: options)
+    }
+}
+
+extension Scene {
+    /// A store whose system calls `observer` sees.
+    func store(
+        through observer: some SystemCallObserver,
+        options: CDBStoreOptions = .buffered,
+        scheduler: (any CDBScheduler)? = nil
+    ) throws -> CDBStore<String, String> {
+        let fileSystem = FileSystem(observer: observer)
+        return try CDBStore(path: path(), codec: .utf8, keys: .raw, options: options, fileSystem: fileSystem, scheduler: scheduler)
+    }
+
+    /// A writer whose system calls `observer` sees.
+    func writer(through observer: some SystemCallObserver, durability: Durability = .none) throws -> CDBWriter {
+        let fileSystem = FileSystem(observer: observer)
+        return try CDBWriter(path: path(), dialect: .standard, durability: durability, mode: nil, limit: nil, fileSystem: fileSystem)
     }
 }
 

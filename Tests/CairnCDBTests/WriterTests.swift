@@ -68,18 +68,11 @@ struct WriterTests {
         }
     }
 
-    /// Each replacement costs as much as any other: 20,000 of one key write no more than the file a few times.
+    /// Each replacement costs as much as any other: 1,000 of them write no more than the file a few times.
     @Test func replacingIsNotPaidWithTheFile() throws {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)
-        let writer = try CDBWriter(
-            path: scene.path(),
-            dialect: .standard,
-            durability: .none,
-            mode: nil,
-            limit: nil,
-            fileSystem: disk.fileSystem
-        )
+        let writer = try scene.writer(through: disk)
         let value = [UInt8](repeating: 1, count: 1_000)
         for number in 0..<2_000 { try writer.put(value, for: "key \(number % 1_000)", .replace) }
         try writer.finish()
@@ -181,7 +174,29 @@ struct WriterTests {
         #expect(try scene.reader().count() == 2_000)
     }
 
-    @Test func modeAndSymbolicLinks() throws {
+    /// What waits to be written goes on waiting.
+    @Test func lookingForKeysWritesNothing() throws {
+        let scene = try Scene()
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        let writer = try scene.writer(through: disk)
+        let value = [UInt8](repeating: 1, count: 1_000)
+        for number in 0..<1_000 { try writer.put(value, for: "key \(number)") }
+        disk.reset()
+        for number in 0..<1_000 { #expect(try writer.put("new", for: "key \(number)", .insert)) }
+        #expect(!disk.trace.contains { $0.hasPrefix("pwrite") })
+        try writer.finish()
+        #expect(try scene.reader().count() == 1_000 && scene.reader().get("key 7") == value)
+    }
+
+    @Test func symbolicLinksAreReplaced() throws {
+        let scene = try Scene()
+        try scene.make([("a", "1")], "target.cdb")
+        try FileManager.default.createSymbolicLink(atPath: scene.path(), withDestinationPath: scene.path("target.cdb"))
+        try scene.make([("a", "2")])
+        #expect(try scene.reader().pairTexts() == ["a=2"] && scene.reader("target.cdb").pairTexts() == ["a=1"])
+    }
+
+    @Test func theModeIsKept() throws {
         let scene = try Scene()
         let writer = try CDBWriter(path: scene.path(), mode: 0o640)
         try writer.finish()

@@ -170,8 +170,3 @@ private final class Parts: @unchecked Sendable {
     func add(_ part: Double) { lock.withLock { parts.append(part) } }
     var all: [Double] { lock.withLock { parts } }
 }
-
-func code<Value>(_ body: () throws -> Value) -> MappedStoreError.Code? {
-    do { _ = try body() } catch { return (error as? MappedStoreError)?.code }
-    return nil
-}

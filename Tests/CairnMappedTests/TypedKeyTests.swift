@@ -81,9 +81,9 @@ struct TypedKeyTests {
     @Test func aStoredValueOfAnotherTypeIsNotTheDefault() throws {
         let store = try open()
         try store.set("four", for: "launches")
-        #expect(failureCode { try store.get(.launches) } == .typeMismatch)
-        #expect(failureCode { try store[.launches] } == .typeMismatch)
-        #expect(failureCode { try store.update(.launches) { $0 += 1 } } == .typeMismatch)
+        #expect(code { try store.get(.launches) } == .typeMismatch)
+        #expect(code { try store[.launches] } == .typeMismatch)
+        #expect(code { try store.update(.launches) { $0 += 1 } } == .typeMismatch)
         #expect(try store.get("launches") == "four")
     }
 
@@ -153,12 +153,12 @@ struct TypedKeyTests {
         try store.set("nine", for: "launches")
         #expect(settings.launches == 7)
         #expect(failures.codes == [.typeMismatch])
-        #expect(failureCode { try settings.$launches.get() } == .typeMismatch)
+        #expect(code { try settings.$launches.get() } == .typeMismatch)
         try store.close()
         settings.launches = 3
         #expect(settings.token == nil)
         #expect(failures.codes == [.typeMismatch, .closed, .closed])
-        #expect(failureCode { try settings.$launches.set(3) } == .closed)
+        #expect(code { try settings.$launches.set(3) } == .closed)
         let reopened = try open()
         #expect(try reopened.get("launches") == "nine")
     }

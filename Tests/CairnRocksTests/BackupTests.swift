@@ -287,6 +287,22 @@ struct BackupTests {
         #expect(try scene.open().keyTexts() == [])
     }
 
+    /// Instead of waiting for itself for ever.
+    @Test func noEngineIsUsedWhileItTellsHowFarItIs() throws {
+        var options = BackupOptions()
+        options.progressInterval = .kibibytes(4)
+        let db = try scene.open()
+        try db.put([UInt8](repeating: 1, count: 100_000), for: "a")
+        let engine = try BackupEngine(path: backupPath, options: options)
+        let codes = Box<[RocksError.Code?]>([])
+        try engine.createBackup(of: db) { _ in
+            let found = [code { try engine.backups() }, code { try engine.createBackup(of: db) }]
+            codes.update { $0 += found }
+        }
+        #expect(codes.value.count >= 2 && codes.value.allSatisfy { $0 == .invalidArgument })
+        #expect(try engine.backups().count == 1)
+    }
+
     @Test func progressAndCancellation() async throws {
         var options = BackupOptions()
         options.progressInterval = .kibibytes(64)

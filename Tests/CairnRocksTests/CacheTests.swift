@@ -1,5 +1,6 @@
 import CairnCore
 import CairnRocks
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -177,6 +178,20 @@ import Testing
         #expect(try db.text("b") == nil)
         #expect(code { try db.write { $0.deleteRange(from: "c", to: "d") } } == .notSupported)
         try db.close()
+        // Nor do they come in by files.
+        let file = scene.directory.path("ranges.sst")
+        let writer = try SSTFileWriter(path: file)
+        try writer.put("1", for: "a")
+        try writer.deleteRange(from: "c", to: "d")
+        _ = try writer.finish()
+        let other = try RocksDB(path: scene.directory.path("other"), options: DatabaseOptions(createIfMissing: true))
+        try other.ingest([file])
+        try other.exportColumnFamily("default", to: scene.directory.path("export"))
+        let cached = try RocksDB(path: scene.directory.path("cached"), options: setup.database)
+        #expect(code { try cached.ingest([file]) } == .notSupported)
+        #expect(code { try cached.importColumnFamily("x", from: scene.directory.path("export")) } == .notSupported)
+        try cached.close()
+        try RocksDB(path: scene.directory.path("cached"), options: setup.database).close()
         let clock = try BlockCache(capacity: .mebibytes(1), policy: .hyperClock(entrySize: .kibibytes(1)))
         setup.database.rowCache = clock
         #expect(code { try setup.open { _ in } } == .invalidOption)

@@ -37,9 +37,8 @@ struct ChangesTests {
         ]
         #expect(try describe(batch.operations()) == expected)
         #expect(try describe(WriteBatch(data: batch.data).operations()) == expected)
-        let columns = try #require(try batch.operations()[0].columns())
-        #expect(columns.count == 1 && columns[0].name == [] && columns[0].value == Array("1".utf8))
-        #expect(try batch.operations()[1].columns() == nil)
+        #expect(try batch.operations()[0].entity() == Entity(value: "1"))
+        #expect(try batch.operations()[1].entity() == nil)
     }
 
     @Test func thePastAndWhatFollows() throws {
@@ -65,6 +64,7 @@ struct ChangesTests {
         #expect(try db.makeChangeReader(since: 4).next() == second)
         #expect(try db.makeChangeReader(since: 7).next() == nil)
         #expect(code { try db.makeChangeReader(since: 8) } == .invalidArgument)
+        #expect(code { try db.makeChangeReader(since: .max) } == .invalidArgument)
         try db.put("3", for: "c")
         #expect(try reader.next()?.sequenceNumber == 8)
         try db.dropColumnFamily("songs")

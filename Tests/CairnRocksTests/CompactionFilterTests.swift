@@ -129,8 +129,9 @@ struct CompactionFilterTests {
             : CompactionFilter(name: "test.values") { _, value, _ in Self.obey(value) }
         var options = options(filter)
         options.mergeOperator = try .appendText()
+        options.disableAutoCompactions = true
         let db = try scene.open(options)
-        // Files apart, so that no flush combines them.
+        // Files apart, so that nothing combines them before.
         let operands = [("a", "x"), ("a", "remove"), ("a", "change:y"), ("b", "remove"), ("c", "skip:d"), ("cc", "1"), ("d", "1")]
         for (key, operand) in operands {
             try db.merge(operand, for: key)

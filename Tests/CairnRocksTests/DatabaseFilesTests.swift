@@ -164,6 +164,37 @@ struct DatabaseFilesTests {
         #expect(code { try db.withManualCompactionsDisabled { try db.close() } } == nil)
     }
 
+    /// It waits for the compactions that run: a closure of one of them cannot call it.
+    @Test func manualCompactionsAreNotDisabledByOneOfThem() throws {
+        let db = Box<RocksDB?>(nil), found = Box<RocksError.Code?>(nil)
+        var options = quiet
+        options.compactionFilter = CompactionFilter(name: "test.disabling") { _, _, _ in
+            found.value = code { try db.value?.withManualCompactionsDisabled {} }
+            return .keep
+        }
+        db.value = try scene.open(options)
+        try db.value?.fill("a")
+        try db.value?.compact()
+        #expect(found.value == .invalidArgument)
+        let last = db.value
+        db.value = nil
+        try last?.close()
+    }
+
+    /// The body's own error comes first.
+    @Test func errorsOfBodies() throws {
+        struct Stop: Error {}
+        let db = try scene.open()
+        #expect(throws: Stop.self) { try db.withFileDeletionsDisabled { throw Stop() } }
+        #expect(throws: Stop.self) { try db.withBackgroundWorkPaused { throw Stop() } }
+        #expect(throws: Stop.self) {
+            try db.withManualCompactionsDisabled {
+                try db.close()
+                throw Stop()
+            }
+        }
+    }
+
     @Test func automaticCompactionsEnabled() throws {
         let db = try scene.open(quiet)
         try db.enableAutomaticCompactions(of: [])
@@ -300,5 +331,34 @@ struct DatabaseFilesTests {
         ]
         for (name, call) in refused { #expect(code(call) == .notSupported, "\(name)") }
         #expect(try db.keyTexts() == ["a"] && db.identity().isEmpty == false)
+        #expect(code { try db.put("1", for: "a", options: .unlogged) } == .notSupported)
+        // Nothing was written past the log that closing would have to flush.
+        try db.close()
+    }
+
+    /// Over operands in a file that nothing combines, RocksDB ends the process.
+    @Test func secondariesMergeAsTheirPrimary() throws {
+        var db = try scene.open(.init(), ["other \"]\\": .init()], options: StoredOptionsTests.making)
+        try db.put("1", for: "a")
+        try db.close()
+        let path = scene.directory.path("secondary")
+        let secondary = try RocksDB(path: scene.path, mode: .secondary(path: path))
+        let merging = ColumnFamilyOptions(mergeOperator: try MergeOperator(named: "stringappend"))
+        db = try scene.open(.init(), ["other \"]\\": merging])
+        let other = try db.columnFamily("other \"]\\")
+        try other.put("1", for: "k")
+        try other.merge("2", for: "k")
+        try other.flush()
+        try other.merge("3", for: "k")
+        try other.flush()
+        let error = failure { try secondary.catchUp() }
+        #expect(error?.code == .invalidArgument && error?.message.contains("other") == true)
+        #expect(try secondary.columnFamily("other \"]\\").get("k") == nil && secondary.text("a") == "1")
+        let able = try RocksDB(path: scene.path, columnFamilies: ["other \"]\\": merging], mode: .secondary(path: path + "2"))
+        try able.catchUp()
+        #expect(try able.columnFamily("other \"]\\").text("k") == "1,2,3")
+        var options = DatabaseOptions()
+        options.rowCache = try BlockCache(capacity: .mebibytes(1))
+        #expect(code { try RocksDB(path: scene.path, options: options, mode: .secondary(path: path)) } == .notSupported)
     }
 }

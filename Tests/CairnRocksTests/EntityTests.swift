@@ -47,18 +47,37 @@ struct EntityTests {
         if flushed { try db.flush() }
         var cursor = try db.makeCursor()
         if let entry = try cursor.next() {
-            let columns = entry.columns
+            let columns = try entry.columns
             #expect(Entity(copying: columns) == song)
             // Asked again: the same, and those lent before stay.
-            #expect(entry.columns.count == 3 && columns["artist"]?.byteCount == 7)
+            let count = try entry.columns.count
+            #expect(count == 3 && columns["artist"]?.byteCount == 7)
             #expect(try entry.value(as: String.self) == "plain")
         } else {
             Issue.record("no entry")
         }
         if let entry = try cursor.next() {
-            #expect(Entity(copying: entry.columns) == Entity(value: "plain"))
+            let columns = try entry.columns
+            #expect(Entity(copying: columns) == Entity(value: "plain"))
         } else {
             Issue.record("no entry")
+        }
+    }
+
+    /// What lies over the database is no entity, and RocksDB cannot tell the columns below it.
+    @Test func entriesUnderWritesHaveNoColumns() throws {
+        let db = try scene.open(.transactions())
+        try db.put("1", for: "a")
+        let tx = try db.makeTransaction(), batch = try db.makeIndexedBatch()
+        for reader in [tx, batch.over(db)] as [any RocksReader] {
+            var cursor = try reader.makeCursor(.all, options: nil)
+            guard let entry = try cursor.next() else { throw RocksError(.notFound, "no entry") }
+            do throws(RocksError) {
+                _ = try entry.columns.count
+                Issue.record("columns of \(reader)")
+            } catch {
+                #expect(error.code == .notSupported)
+            }
         }
     }
 
@@ -80,6 +99,7 @@ struct EntityTests {
         let batch = db.makeBatch()
         batch.putEntity(song, for: "song")
         batch.in(family).putEntity(["x": "1"], for: "song")
+        #expect(try batch.operations().map { try $0.entity() } == [song, ["x": "1"]])
         try db.write(WriteBatch(data: batch.data))
         #expect(try db.entity(for: "song") == song && family.entity(for: "song") == ["x": "1"])
         #expect(try before.entity(for: "song") == nil)

@@ -113,6 +113,50 @@ struct EnvironmentTests {
         #expect(try RocksDB(path: path, options: options(.default)).text("a") == "1")
     }
 
+    /// Marks of what was prepared are in the log, over which RocksDB ends the process unless it is told of them.
+    @Test(arguments: [false, true]) func preparedTransactionsAreFoundInEveryEnvironment(encrypted: Bool) throws {
+        let environment = encrypted ? try Environment.encrypted(by: Toy(key: 7)) : try .inMemory()
+        var db = try RocksDB(path: path, options: options(environment), mode: .transactions())
+        var transaction: Transaction? = try db.makeTransaction()
+        try transaction?.setName("x")
+        try transaction?.put("1", for: "a")
+        try transaction?.prepare()
+        transaction = nil
+        try db.close()
+        for mode in [RocksDB.OpenMode.readOnly, .readWrite, .optimisticTransactions()] {
+            db = try RocksDB(path: path, options: options(environment), mode: mode)
+            #expect(try db.get("a") == nil)
+            try db.close()
+        }
+        db = try RocksDB(path: path, options: options(environment), mode: .transactions())
+        try db.preparedTransactions().first?.commit()
+        #expect(try db.text("a") == "1")
+    }
+
+    /// What hands files out or takes them in knows plain files on the disk.
+    @Test(arguments: [false, true]) func filesStayInTheirEnvironment(encrypted: Bool) throws {
+        let environment = encrypted ? try Environment.encrypted(by: Toy(key: 7)) : try .inMemory()
+        let db = try RocksDB(path: path, options: options(environment))
+        try db.put("1", for: "a")
+        try db.flush()
+        let outside = directory.path("outside"), file = directory.path("file.sst")
+        let writer = try SSTFileWriter(path: file)
+        try writer.put("2", for: "b")
+        _ = try writer.finish()
+        let plain = try RocksDB(path: directory.path("plain"), options: options(.default))
+        try plain.put("3", for: "c")
+        try plain.flush()
+        try plain.exportColumnFamily("default", to: directory.path("export"))
+        let refused: [(String, () throws -> Void)] = [
+            ("backup", { _ = try BackupEngine(path: outside).createBackup(of: db) }),
+            ("export", { try db.exportColumnFamily("default", to: outside) }),
+            ("import", { _ = try db.importColumnFamily("c", from: directory.path("export")) }),
+            ("ingest", { try db.ingest([file]) }),
+        ]
+        for (name, call) in refused { #expect(code(call) == .notSupported, "\(name)") }
+        #expect(try db.pairTexts() == ["a=1"] && db.columnFamilyNames == ["default"])
+    }
+
     @Test func failingCiphers() throws {
         let fails = Box(false), environment = try Environment.encrypted(by: Toy(key: 7, fails: fails))
         let db = try RocksDB(path: path, options: options(environment))

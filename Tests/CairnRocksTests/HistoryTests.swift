@@ -120,6 +120,19 @@ struct HistoryTests {
         #expect(try db.at(1).keyTexts() == ["a"])
     }
 
+    /// Nobody could read it.
+    @Test func nothingIsWrittenBeforeWhatIsForgotten() throws {
+        let db = try open(), prices = try db.columnFamily("prices")
+        try prices.at(5).put("1", for: "a")
+        let batch = prices.makeBatch()
+        batch.at(50).put("2", for: "a")
+        try prices.forgetHistory(before: 100)
+        #expect(try prices.historySpan() == (100, 100))
+        #expect(code { try db.write(batch) } == .invalidArgument)
+        try prices.at(100).put("3", for: "a")
+        #expect(try prices.latest.text("a") == "3")
+    }
+
     /// Whatever does not say a time is an error, and so is a time where there is no history; each of these could end the process.
     @Test func timesWhereTheyBelong() throws {
         let db = try open(), prices = try db.columnFamily("prices")
@@ -145,6 +158,13 @@ struct HistoryTests {
         tailing.tailing = true
         #expect(code { try prices.at(1).makeCursor(.all, options: tailing) } == .invalidArgument)
         // What has nothing to do with keys goes on.
+        try prices.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(32) }
+        try prices.at(3).put("3", for: "c")
+        try prices.flush()
+        let files = try prices.metadata().files.map(\.name)
+        _ = try prices.compactFiles(files, to: 2)
+        #expect(code { try prices.promoteLevelZero(to: 99) } == .invalidArgument)
+        #expect(try prices.latest.keyTexts() == ["a", "c"])
         #expect(try prices.intProperty("rocksdb.estimate-num-keys") != nil)
         try prices.flush()
         try prices.compact(.from("a", to: "b"))

@@ -131,14 +131,13 @@ import Testing
 
     /// Writes until something was recorded.
     private func waitForHistory(of db: RocksDB) throws -> [StatisticsRecord] {
-        for _ in 0..<1000 {
+        var records: [StatisticsRecord] = []
+        try waitUntil {
             try db.put("value", for: "key")
-            let records = try db.statisticsHistory()
-            if records.contains(where: { ($0.count(of: .numberKeysWritten) ?? 0) > 0 }) { return records }
-            Thread.sleep(forTimeInterval: 0.02)
+            records = try db.statisticsHistory()
+            return records.contains { ($0.count(of: .numberKeysWritten) ?? 0) > 0 }
         }
-        Issue.record("nothing was recorded")
-        return []
+        return records
     }
 
     @Test func closed() throws {

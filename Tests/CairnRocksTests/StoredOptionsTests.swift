@@ -74,6 +74,32 @@ import Testing
         #expect(code { try RocksDB(storedAt: scene.directory.path("nothing")) } == .databaseNotFound)
     }
 
+    /// Orders that the library has itself.
+    @Test func ownOrdersAreKnown() throws {
+        let scene = try Scene()
+        let families = ["up": ColumnFamilyOptions(comparator: .unicodeAscending), "prices": HistoryTests.keeping]
+        let db = try scene.open(ColumnFamilyOptions(comparator: .unicodeDescending), families, options: Self.making)
+        try db.columnFamily("prices").at(7).put("1", for: "apple")
+        try db.close()
+        let stored = try StoredOptions(path: scene.path)
+        #expect(stored.columnFamilies["prices"]?.keepsHistory == true && stored.columnFamilies["prices"]?.comparator == nil)
+        #expect(stored.columnFamilies["up"]?.comparator?.name == Comparator.unicodeAscending.name)
+        let other = StoredOptions(columnFamilies: stored.columnFamilies.mapValues { _ in ColumnFamilyOptions() })
+        #expect(stored.differences(from: other).filter { $0.name == "comparator" }.count == 3)
+        let path = scene.directory.path("saved")
+        try stored.save(to: path)
+        #expect(try StoredOptions(file: path).differences(from: stored).isEmpty)
+        let again = try RocksDB(storedAt: scene.path)
+        #expect(try again.columnFamily("prices").at(8).text("apple") == "1")
+        try again.close()
+    }
+
+    static let making: DatabaseOptions = {
+        var options = DatabaseOptions(createIfMissing: true)
+        options.createMissingColumnFamilies = true
+        return options
+    }()
+
     /// Without it, the library would take the bytewise order in silence.
     @Test func ownComparatorMustBeGiven() throws {
         let scene = try Scene()
@@ -165,6 +191,17 @@ import Testing
         #expect(code { try StoredOptions(file: path) } == .corruption)
         #expect(code { try StoredOptions(file: path + "x") } == .notFound)
         #expect(code { try StoredOptions(file: "a\0b") } == .invalidArgument)
+    }
+
+    @Test func theNewestFileCounts() throws {
+        let scene = try Scene()
+        try scene.open().close()
+        var stored = try StoredOptions(path: scene.path)
+        for (name, jobs) in [("OPTIONS-999999", 4), ("OPTIONS-1000000", 5), ("OPTIONS-1000001.dbtmp", 6), ("OPTIONS-old", 7)] {
+            stored.database.maxBackgroundJobs = jobs
+            try stored.save(to: scene.path + "/" + name)
+        }
+        #expect(try StoredOptions(path: scene.path).database.maxBackgroundJobs == 5)
     }
 
     /// A database whose last options file is missing.

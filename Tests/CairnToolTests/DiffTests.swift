@@ -116,6 +116,8 @@ struct OrderTests {
         #expect(try cairn("rocks", "scan", db, "--order", "reverse-bytewise") == Outcome("c\t1\nb\t2\na\t1\n"))
         let writing = "Error: --order is for commands that only read.\n"
         #expect(try cairn("rocks", "put", db, "x", "1", "--order", "reverse-bytewise") == Outcome(error: writing, status: 2))
+        #expect(try cairn("rocks", "repair", db, "--yes", "--order", "bytewise") == Outcome(error: writing, status: 2))
+        #expect(try cairn("rocks", "column-families", db, "--order", "bytewise") == Outcome(error: writing, status: 2))
         #expect(try cairn("rocks", "scan", db, "--order", "nonsense").status == 2)
     }
 }

@@ -78,6 +78,56 @@ struct InsightTests {
         #expect(try cairn("rocks", "get", path, "b") == Outcome("2,3"))
     }
 
+    @Test func changesAreOnlyWhatDiffers() throws {
+        let db = try playground.database()
+        let expected = """
+            database
+              create_if_missing             true
+              delayed_write_rate            16777216
+              enforce_single_del_contracts  false
+              wal_recovery_mode             kTolerateCorruptedTailRecords
+
+            """
+        let changes = try cairn("rocks", "options", db, "--changed").output
+        #expect(changes.hasPrefix(expected))
+        // Lists in braces are the same lists as without.
+        #expect(!changes.contains("compaction_options_universal") && !changes.contains("\ntable"))
+    }
+
+    /// Options that the library leaves out of its lists while they are empty, and formats of tables.
+    @Test func writingKeepsWhereTheLogIsAndHowTablesAreMade() throws {
+        let path = playground.path("db")
+        var options = DatabaseOptions(createIfMissing: true)
+        options.walDirectory = playground.path("log")
+        options["avoid_flush_during_shutdown"] = "true"
+        var family = ColumnFamilyOptions()
+        family.tableFormat = .plain()
+        family.prefixExtractor = .fixed(1)
+        let db = try RocksDB(path: path, options: options, columnFamilyOptions: family)
+        try db.put("1", for: "a")
+        try db.flush()
+        try db.put("2", for: "b")
+        try db.close()
+        #expect(try cairn("rocks", "get", path, "a") == Outcome("1"))
+        #expect(try cairn("rocks", "get", path, "b") == Outcome("2"))
+        #expect(try cairn("rocks", "put", path, "c", "3") == Outcome())
+        let again = try RocksDB(path: path, options: options, columnFamilyOptions: family)
+        #expect(try again.get("a") == "1" && again.get("b") == "2" && again.get("c") == "3")
+        try again.close()
+    }
+
+    @Test func aDamagedFileOfOptionsIsRefused() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: db).first { $0.hasPrefix("OPTIONS-") })
+        _ = try playground.file("db/" + name, "nonsense\n")
+        let error = """
+            Error: '\(db)/\(name)' is no file of RocksDB options: 'nonsense' is no setting.
+            Hint: Without that file, the database is opened with the library's defaults.
+
+            """
+        #expect(try cairn("rocks", "get", db, "a") == Outcome(error: error, status: 3))
+    }
+
     @Test func defaultsNeedNoDatabase() throws {
         let outcome = try cairn("rocks", "options", "--defaults")
         #expect(outcome.output.hasPrefix("database\n"))

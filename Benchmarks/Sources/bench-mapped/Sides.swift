@@ -91,6 +91,7 @@ func word(_ text: String) -> UInt64 {
 struct LMDBSide: Side {
     let path: String
     private nonisolated(unsafe) let db: OpaquePointer
+    private let isClosed = Once()
 
     init(path: String) throws {
         self.path = path
@@ -99,7 +100,7 @@ struct LMDBSide: Side {
         unsafe self.db = unsafe db!
     }
 
-    func close() { unsafe rival_lmdb_close(db) }
+    func close() { if isClosed.enter() { unsafe rival_lmdb_close(db) } }
 
     func setInts(_ keys: Keys, _ order: [UInt32], base: UInt64) throws {
         try unsafe check(rival_lmdb_set_ints(db, keys.bytes, order, order.count, base))
@@ -123,7 +124,7 @@ struct LMDBSide: Side {
 
     func open(_ keys: Keys, times: Int) throws -> Sum {
         var result = Sum()
-        // LMDB wants one environment a process: this side's own is closed meanwhile by the caller's order of things.
+        // LMDB wants one environment of a file in a process: this side's own was closed before.
         try unsafe check(rival_lmdb_open_often(path, keys.bytes, times, &result.sum))
         return result
     }
@@ -131,6 +132,12 @@ struct LMDBSide: Side {
 
 private func check(_ error: Int32) throws {
     guard error == 0 else { throw Disagreement("LMDB failed with error \(error)") }
+}
+
+/// Says yes once.
+final class Once: Sendable {
+    private let isDone = Mutex(false)
+    func enter() -> Bool { isDone.withLock { isDone in defer { isDone = true }; return !isDone } }
 }
 
 struct Disagreement: Error, CustomStringConvertible {

@@ -37,16 +37,20 @@ static inline void cairn_prefetch(const void *address) { __builtin_prefetch(addr
 // that survive the death of their owner.
 int cairn_shared_lock_init(void *lock);
 // Takes the lock: 0, or an error number: EDEADLK if this thread holds it. An owner that died meanwhile is no error: what it was doing is
-// for the caller to find out.
+// for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
 int cairn_shared_lock(void *lock);
 // The same without waiting: EBUSY where another thread or process holds it.
 int cairn_shared_trylock(void *lock);
+// 0, or ESTALE where the file was cut while the lock was held: the memory must then stay mapped for as long as this thread lives.
 int cairn_shared_unlock(void *lock);
 
 // Waits until `cairn_wake_all` is called for `word`, in any process, or `nanoseconds` have passed; returns at once unless it holds `expected`.
 // May return early.
 void cairn_wait(uint32_t *word, uint32_t expected, uint64_t nanoseconds);
 void cairn_wake_all(uint32_t *word);
+
+// Makes the pages of a writable mapping ready at once. Returns 0, or -1 with `errno`: EINVAL where the system cannot.
+int cairn_populate(void *start, size_t length);
 
 // Survives what kills other programs: touching a page of a mapping that lies beyond the end of its file, or that the disk cannot give
 // (SIGBUS). Such a page becomes private memory full of zeros, and `*lost` becomes 1. Faults elsewhere go where they went before.

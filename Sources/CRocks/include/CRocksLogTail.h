@@ -18,8 +18,6 @@ typedef enum crk_record_kind {
 typedef void (*crk_record_sink)(void *context, crk_record_kind kind, uint32_t column_family, crk_bytes key, crk_bytes value);
 
 crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_sink each);
-// The columns of an entity as RocksDB writes it.
-crk_status crk_entity_columns(crk_bytes entity, void *context, crk_pair_sink each);
 
 // Reads the log from a sequence number on. Safe from any thread. It does not keep the database from closing: it ends then.
 typedef struct crk_log_tail crk_log_tail;

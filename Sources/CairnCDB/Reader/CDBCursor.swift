@@ -31,8 +31,8 @@ public struct CDBCursor: ~Copyable {
         }
         let record = try window.record(at: position)
         let pair = reader.dialect.pairSize
-        position = record.end
         let bytes = try unsafe window.bytes(pair + record.keyCount + record.valueCount, at: record.position)
+        position = record.end
         let keyEnd = Int(truncatingIfNeeded: pair + record.keyCount)
         let key = unsafe RawSpan(_unsafeBytes: bytes[Int(truncatingIfNeeded: pair)..<keyEnd])
         let value = unsafe RawSpan(_unsafeBytes: bytes[keyEnd...])

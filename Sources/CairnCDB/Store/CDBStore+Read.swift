@@ -21,16 +21,14 @@ extension CDBStore {
     /// - Complexity: A look-up in the file, and decoding; neither, for a value in the cache.
     public func get(_ key: Key) throws(CDBError) -> Value? {
         let bytes = try bytes(of: key)
-        if let value = cache.withLock({ $0[bytes] }) {
-            _ = try core.with("read") { _ throws(CDBError) in }
-            return value
-        }
+        let generation = try core.with("read") { state throws(CDBError) in state.generation }
+        if let value = cache.withLock({ $0.value(for: bytes, generation) }) { return value }
         return try typed {
             try core.lend(bytes) { span, version in
                 let value = try decode(span, for: key)
                 cache.withLock { cache in
                     // What was changed since is not what was decoded.
-                    if core.version == version { cache.insert(value, for: bytes, cost: bytes.count + span.byteCount) }
+                    if core.version == version { cache.insert(value, for: bytes, cost: bytes.count + span.byteCount, generation) }
                 }
                 return value
             }

@@ -13,10 +13,7 @@ extension CDBStore {
     /// - Complexity: O(size of the file).
     @discardableResult
     public func save(onConflict: CDBConflictPolicy? = nil) throws(CDBError) -> Bool {
-        let wasWritten = try core.save(onConflict: onConflict ?? core.options.onConflict)
-        // A merge may have brought others' values.
-        if wasWritten { emptyCache() }
-        return wasWritten
+        try core.save(onConflict: onConflict ?? core.options.onConflict)
     }
 
     /// As ``save(onConflict:)``, on a thread outside of those that tasks share; ends early, without effect, when the task is cancelled.
@@ -25,30 +22,22 @@ extension CDBStore {
     @discardableResult
     public func saveInBackground(onConflict: CDBConflictPolicy? = nil) async throws(CDBError) -> Bool {
         let core = core
-        let wasWritten = try await inBackground { isCancelled throws(CDBError) in
+        return try await inBackground { isCancelled throws(CDBError) in
             try core.save(onConflict: onConflict ?? core.options.onConflict, isCancelled: isCancelled)
         }
-        if wasWritten { emptyCache() }
-        return wasWritten
     }
 
     /// Drops all unsaved changes and reads the file as it is now, be it another program's.
     ///
     /// - Throws: ``CDBError`` where the file cannot be opened; nothing is dropped then.
-    public func revert() throws(CDBError) {
-        try core.reload(keepingChanges: false)
-        emptyCache()
-    }
+    public func revert() throws(CDBError) { try core.reload(keepingChanges: false) }
 
     /// Reads the file as it is now, be it another program's, and keeps the unsaved changes on top of it.
     ///
     /// - Throws: ``CDBError`` where the file cannot be opened; the store is then as it was.
-    public func reload() throws(CDBError) {
-        try core.reload(keepingChanges: true)
-        emptyCache()
-    }
+    public func reload() throws(CDBError) { try core.reload(keepingChanges: true) }
 
-    /// Saves every `interval` while there are changes, on another thread; `nil` stops that.
+    /// Saves every `interval`, of a millisecond or more, while there are changes, on another thread; `nil` stops that.
     ///
     /// A failure leaves the changes for the next time, and is told to ``CDBStoreOptions/onAutosaveFailure``.
     public func autosave(every interval: Duration?) throws(CDBError) { try core.autosave(every: interval) }

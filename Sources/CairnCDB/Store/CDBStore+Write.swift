@@ -27,10 +27,7 @@ extension CDBStore {
     }
 
     /// Deletes all keys, in memory until the next save.
-    public func removeAll() throws(CDBError) {
-        try core.removeAll()
-        emptyCache()
-    }
+    public func removeAll() throws(CDBError) { try core.removeAll() }
 
     /// Whether there is something to save.
     public var hasChanges: Bool { core.hasChanges }

@@ -17,7 +17,8 @@ import Synchronization
 ///
 /// **Sharing.** Any thread may call. Several stores, also of several processes, may have the same file open: each sees the file that it read,
 /// and its own changes. Saves wait for each other, by a lock on a file beside the store's, `songs.cdb.lock`, which stays. A store whose file
-/// was replaced meanwhile throws ``CDBError/Code/conflict`` when saving, or merges: see ``CDBConflictPolicy``.
+/// was replaced meanwhile throws ``CDBError/Code/conflict`` when saving, or merges: see ``CDBConflictPolicy``. Programs that are no stores do not
+/// mind the lock: a file that one puts in place within the microseconds between the last look at the path and the rename is lost.
 ///
 /// **Closing.** ``close()`` saves. So does the end of the last reference, but nobody hears of its errors. ``revert()`` before drops changes.
 ///
@@ -74,7 +75,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     ///
     /// - Throws: As ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
     public func close() throws(CDBError) {
-        try core.close(saving: true)
+        try core.close()
         emptyCache()
     }
 }

@@ -6,7 +6,8 @@ public struct CDBStoreOptions: Sendable {
     public var access = CDBReader.Access.mapped
     /// The layout of the file. Default: ``CDBDialect/standard``.
     public var dialect = CDBDialect.standard
-    /// What a finished save survives. Default: `.synced`, power loss. Raise speed with `.buffered`, which survives the death of the process.
+    /// What a finished save survives. Default: `.synced`, power loss. `.buffered` does not wait for the directory, and power loss may bring
+    /// the old file back; `.none` waits for nothing, and survives the death of the process.
     public var durability = Durability.synced
     /// How much of decoded values is kept in memory, counted by their stored size. Default: 8 MiB. `.zero`: none.
     public var cacheLimit = ByteCount.mebibytes(8)
@@ -20,7 +21,7 @@ public struct CDBStoreOptions: Sendable {
 
     init(_ change: (inout CDBStoreOptions) -> Void) { change(&self) }
 
-    /// Saves survive the death of the process, not power loss, and do not wait for the disk.
+    /// Saves do not wait for the directory: power loss may bring the file before back, whole.
     public static let buffered = CDBStoreOptions { $0.durability = .buffered }
 }
 

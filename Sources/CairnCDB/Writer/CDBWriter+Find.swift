@@ -45,7 +45,9 @@ extension CDBWriter {
     /// The size of a record, if it has that key.
     private func size(ofRecordAt place: UInt64, with key: RawSpan) throws(CDBError) -> UInt64? {
         let pair = Int(dialect.pairSize)
-        let count = min(pair + key.byteCount, Int(position - place))
+        // A record lies in the file or in the buffer, as a whole.
+        let end = place < flushedCount ? flushedCount : position
+        let count = min(pair + key.byteCount, Int(end - place))
         return try withWritten(count, at: place) { bytes in
             unsafe bytes.withUnsafeBytes { bytes in
                 let (keyCount, valueCount) = unsafe dialect.pair(bytes, at: 0)
@@ -63,7 +65,6 @@ extension CDBWriter {
             let offset = Int(place - flushedCount)
             return buffer.withBytes { body($0.extracting(offset..<offset + count)) }
         }
-        try flush()
         let bytes = try endingOnFailure { () throws(FileError) in try file.read(count, at: Int64(place)) }
         return unsafe body(bytes.span.bytes)
     }

@@ -22,7 +22,7 @@ extension CDBWriter {
     /// - Returns: Whether the key was there before; `false` without looking in mode ``PutMode/add``.
     /// - Throws: ``CDBError``: `limitExceeded` where the finished file would not fit the format; nothing is written then, and the writer can be
     ///   finished without the record. `noSpace` or `ioError`: the writer is cancelled. `closed`.
-    /// - Complexity: Amortised O(bytes), in every mode; in those that look, about half as fast.
+    /// - Complexity: Amortised O(bytes), in every mode; those that look read a key that is there already back from the file.
     @discardableResult @inlinable
     public func put(
         _ value: some ByteSource & ~Escapable,

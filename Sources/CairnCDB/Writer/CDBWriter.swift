@@ -15,7 +15,7 @@ public import CairnCore
 /// The same records in the same order give the same bytes, those that tinycdb writes. Records go to a file beside the target at once; memory
 /// holds 8 bytes for each record (16 in the wide dialects), some 24 more once a mode looks for keys, and 8 while ``finish()`` builds the tables. Until `finish()`
 /// returns, an error leaves the old file as it was, as do ``cancel()`` and the end of the writer's life. Writers with one target do not
-/// disturb each other: the last to finish stays.
+/// disturb each other: the last to finish stays. A symbolic link is replaced, not followed.
 ///
 /// For one thread at a time.
 public final class CDBWriter {

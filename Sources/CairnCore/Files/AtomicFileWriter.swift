@@ -104,11 +104,30 @@ extension AtomicFileWriter {
     /// - Throws: ``FileError``. The old file is untouched then, with one exception: where the directory cannot be synced, the new
     ///   contents are in place, and only a power cut can bring the old ones back. The message says so. `closed` on a second call.
     package func finish() throws(FileError) {
+        try complete()
+        try takePlace()
+        guard durability == .synced else { return }
+        do throws(SystemCallError) {
+            try fileSystem.fsyncDirectory(directory)
+        } catch {
+            throw error.during("replaced \(path), but could not sync its directory", directory)
+        }
+    }
+
+    /// Does what takes time of ``finish()``: all that was written goes to the file, and to the disk. Nothing can be written afterwards.
+    package func complete() throws(FileError) {
         let file = try openFile()
         try flush(to: file)
         try cancellingOnFailure { () throws(FileError) in
             if durability != .none { try file.synchronize() }
             try file.close()
+        }
+    }
+
+    /// Puts the new file in place of the old one, after ``complete()``, and ends this writer; the directory is not synced.
+    package func takePlace() throws(FileError) {
+        let file = try openFile()
+        try cancellingOnFailure { () throws(FileError) in
             do throws(SystemCallError) {
                 try fileSystem.rename(file.path, to: path)
             } catch {
@@ -116,12 +135,6 @@ extension AtomicFileWriter {
             }
         }
         temporary = nil
-        guard durability == .synced else { return }
-        do throws(SystemCallError) {
-            try fileSystem.fsyncDirectory(directory)
-        } catch {
-            throw error.during("replaced \(path), but could not sync its directory", directory)
-        }
     }
 
     /// Removes the new file and leaves the old one as it is; does nothing after ``finish()`` or an error.

@@ -16,16 +16,21 @@ package final class FileLock: Sendable {
     }
 
     private let file: File
+    private let lastsUntilClosed: Bool
 
     /// Locks `file`, and keeps it open.
     ///
-    /// - Parameter waits: Whether to block while another lock is in the way, for as long as that takes.
+    /// - Parameters:
+    ///   - waits: Whether to block while another lock is in the way, for as long as that takes.
+    ///   - lastsUntilClosed: Whether the end of this object leaves the lock in place until the file is closed. Where the process forks,
+    ///     that is until the last of the processes closes it; else the first of them would take the lock from the others.
     /// - Throws: ``FileError``: `locked` where another lock is in the way and `waits` is false.
-    package init(_ file: File, _ mode: Mode, waits: Bool = false) throws(FileError) {
+    package init(_ file: File, _ mode: Mode, waits: Bool = false, lastsUntilClosed: Bool = false) throws(FileError) {
         try file.perform("could not lock") { descriptor throws(SystemCallError) in
             try file.fileSystem.lock(descriptor, exclusive: mode == .exclusive, waits: waits)
         }
         self.file = file
+        self.lastsUntilClosed = lastsUntilClosed
     }
 
     /// Locks the file at `path`, which is made, empty, where it does not exist, and is left in place afterwards.
@@ -40,7 +45,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    deinit { release() }
+    deinit { if !lastsUntilClosed { release() } }
 
     /// Gives the lock up; repeated calls do nothing.
     package func release() {

@@ -26,10 +26,14 @@ extension FileSystem {
         }
     }
 
-    /// How a mapping is going to be read.
-    package enum Advice: Sendable { case normal, random, sequential, willNeed }
+    /// How a mapping is going to be used.
+    package enum Advice: Sendable {
+        case normal, random, sequential, willNeed
+        /// All of it is going to be written: the pages are made ready at once, rather than one by one. Refused by systems that cannot.
+        case willWrite
+    }
 
-    /// Tells the system how a mapping is going to be read. `bytes` must begin on a page's border.
+    /// Tells the system how a mapping is going to be used. `bytes` must begin on a page's border.
     @unsafe
     package func madvise(_ bytes: UnsafeMutableRawBufferPointer, _ advice: Advice) throws(SystemCallError) {
         try perform(SystemCall(.madvise, address: UInt(bitPattern: bytes.baseAddress), count: bytes.count)) { _ in

@@ -21,6 +21,8 @@ extension MappedExport {
     /// ```
     ///
     /// - Parameters:
+    ///   - entries: What to write.
+    ///   - path: The file to make or replace.
     ///   - values: How values are written. Default: ``CDBValues/typed``.
     ///   - dialect: The layout of the file. Default: the standard one, for less than 4 GiB.
     ///   - durability: What the file survives. Default: `.synced`.

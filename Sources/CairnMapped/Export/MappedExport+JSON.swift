@@ -25,7 +25,10 @@ extension MappedExport {
 
     /// Writes entries as JSON to a file, which is made or replaced in one step.
     ///
-    /// - Parameter durability: What the file survives. Default: `.synced`.
+    /// - Parameters:
+    ///   - entries: What to write.
+    ///   - path: The file to make or replace.
+    ///   - durability: What the file survives. Default: `.synced`.
     /// - Throws: ``MappedStoreError``: `notFound` where the directory is missing, `noSpace`, `ioError`. An old file is then as it was.
     public static func json(
         _ entries: some Sequence<MappedEntry>,

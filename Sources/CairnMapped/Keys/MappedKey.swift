@@ -41,7 +41,7 @@ extension MappedStore {
     }
 
     /// The value under `key`, or its default: `try store[.launches]`. Read only, since a subscript cannot throw when it sets;
-    /// ``set(_:for:expiresAfter:)-(Value,MappedKey<Value>,Duration?)`` can.
+    /// ``set(_:for:expiresAfter:)-(Value,_,_)`` can.
     ///
     /// - Throws: As ``get(_:as:)``.
     @inlinable

@@ -112,7 +112,7 @@ extension MappedStore {
             }
         }
         guard !isEmpty else { return lock }
-        do throws(MappedStoreError) { _ = try MappedFile.identity(of: file) } catch {
+        do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, mends: false) } catch {
             guard error.code != .foreignFile else { throw error }
         }
         return lock

@@ -64,13 +64,22 @@ extension MappedStore {
         guard !isCompactionDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self else { return }
+            let least = Int(clamping: options.compaction.minimumWaste.bytes)
+            let start = ContinuousClock.now
+            var next = least
             do throws(MappedStoreError) {
                 try compact()
-                leastWaste.store(Int(clamping: options.compaction.minimumWaste.bytes), ordering: .relaxed)
+                // While a store is written to without rest, more waste is gathered each time, up to eight times as much.
+                let isHurried = state.withLock { state in
+                    defer { state.lastCompaction = .now }
+                    return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
+                }
+                if isHurried { next = min(leastWaste.load(ordering: .relaxed) &* 2, least &* 8) }
             } catch {
                 // The store goes on as it is. Trying again at once would fail again.
-                if error.code != .busy { leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed) }
+                next = error.code == .busy ? least : leastWaste.load(ordering: .relaxed) &* 2
             }
+            leastWaste.store(max(next, least), ordering: .relaxed)
             isCompactionDue.store(false, ordering: .releasing)
         }
     }
@@ -136,7 +145,7 @@ extension MappedStore {
         while true {
             do throws(FileError) {
                 let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
-                let lock = try FileLock(file, .exclusive)
+                let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
                 // Somebody may have finished, and given the file its name, between the two calls.
                 let identity = try file.status().identity
                 if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
@@ -171,18 +180,20 @@ extension MappedStore {
         var copy = try MappedCopy(
             file, presence: presence, identity: newIdentity, cipher: session, keyCount: origin.offsets.count, size: origin.totals.liveBytes,
             maximum: options.maximumSize)
-        var copiedEnd = totals.end
+        let snapshotEnd = totals.end
+        var copiedEnd = snapshotEnd
         for (index, offset) in origin.offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(origin.offsets.count)) }
             guard let record = origin.view.record(at: offset), !isExpired(record, origin.view) else { continue }
-            try copy.add(record, of: origin.view)
+            try copy.add(record, of: origin.view, isNew: true)
         }
         guard origin.view.region.isIntact else { throw truncatedError }
-        if options.durability != .none { try copy.synchronize() }
+        try copy.synchronize()
         while keepsRecords, case let end = unsafe source.header.end, end - copiedEnd > 256 << 10, end <= source.length {
             try addTail(&copy, copiedEnd..<end, of: source)
             copiedEnd = end
         }
+        var installed: MappedView?
         try writing { view throws(MappedStoreError) in
             guard view.file === source.file else {
                 throw MappedStoreError(.conflict, "could not write \(path) anew: it was replaced meanwhile")
@@ -190,22 +201,33 @@ extension MappedStore {
             let header = unsafe view.header
             let totals = unsafe header.totals
             if keepsRecords { try addTail(&copy, copiedEnd..<totals.end, of: view) }
-            let new = try copy.complete(sequence: totals.sequence + (keepsRecords ? 0 : 1))
-            if options.durability == .synced { try copy.synchronize() }
+            let new = try copy.complete(sequence: totals.sequence &+ (keepsRecords ? 0 : 1))
+            // What is on the disk of the old file must be there of the new one.
+            let isSynced = unsafe options.durability == .synced || !keepsRecords || header.syncedEnd > snapshotEnd
+            if isSynced { try copy.synchronize() }
             unsafe header.state = SharedHeader.State.ending
-            do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+            do throws(MappedStoreError) {
+                // Whoever syncs the old file says so before it looks whether that is still the store.
+                if !isSynced, unsafe header.syncedEnd > snapshotEnd { try copy.synchronize() }
+                do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
+                    throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
+                }
+            } catch {
                 unsafe header.state = SharedHeader.State.current
-                throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
+                throw error
             }
             unsafe header.state = SharedHeader.State.replaced
             if let identity { cipher.withLock { $0 = identity.1 } }
             replace(view, with: new)
+            installed = new
             // Those who wait for changes find out by the state.
             unsafe header.ring()
             try MappedStoreError.translating { () throws(FileError) in try presence.share() }
             return Aftermath()
         }
-        if options.durability != .none { try opening.synchronizeDirectory() }
+        try opening.synchronizeDirectory()
+        if let installed { unsafe installed.header.isNameSynced = true }
     }
 
     /// Copies the records that were written one after another.

@@ -85,7 +85,9 @@ extension MappedStore {
     }
 
     /// The places of the records of all keys that have a value, at one instant, in ascending order; and the totals of that instant.
-    func snapshot() throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
+    ///
+    /// - Parameter mends: Whether an index that is damaged is made anew from the records before.
+    func snapshot(mends: Bool = true) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
         var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
         if options.readOnly {
             try reading { view throws(MappedStoreError) -> Void? in
@@ -101,7 +103,8 @@ extension MappedStore {
                 throw MappedStoreError(.busy, "could not list \(path): it is being changed all the time")
             }
         } else {
-            try writing { view in
+            try writing { view throws(MappedStoreError) in
+                if mends, try trustedTotals(view) == nil { return nil }
                 result = (view, view.totals, liveOffsets(view))
                 return Aftermath()
             }

@@ -4,7 +4,10 @@ extension MappedStore {
     /// Puts `value` under `key`, in place of what was there; `nil` removes it. Survives the death of the process when this returns, or as
     /// ``MappedStoreOptions/durability`` says.
     ///
-    /// - Parameter lifetime: After which the value counts as missing. By default that of ``MappedStoreOptions/expiresAfter``.
+    /// - Parameters:
+    ///   - value: The value, or `nil` for none.
+    ///   - key: Text of 65,535 bytes at most; it may be empty.
+    ///   - lifetime: After which the value counts as missing. By default that of ``MappedStoreOptions/expiresAfter``.
     /// - Throws: ``MappedStoreError``: `limitExceeded` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
     ///   `codec`, `truncated`, `closed`, `busy` within the closure of a transaction. The store is then as it was.
     /// - Complexity: O(1), now and then more: when the file or the index has to grow.
@@ -22,7 +25,7 @@ extension MappedStore {
     /// Removes the value under `key`.
     ///
     /// - Returns: Whether there was one, be it expired.
-    /// - Throws: As ``set(_:for:expiresAfter:)``.
+    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     @discardableResult
     public func remove(_ key: String) throws(MappedStoreError) -> Bool {
         var wasThere = false

@@ -56,7 +56,7 @@ public struct MappedTransaction: ~Copyable {
 
     /// Puts `value` under `key`, or removes it where it is `nil`, when the transaction ends.
     ///
-    /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)``, but for lack of space.
+    /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)-(Value?,_,_)``, but for lack of space.
     public mutating func set<Value: MappedValue>(
         _ value: Value?, for key: String, expiresAfter lifetime: Duration? = nil
     ) throws(MappedStoreError) {
@@ -103,21 +103,21 @@ extension MappedStore {
     /// No other thread or process changes the store meanwhile: keep `body` short. They go on reading, and see none of the changes before
     /// `body` has returned. It must use what it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``set(_:for:expiresAfter:)``.
+    /// - Throws: What `body` throws: nothing was changed then. As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func transaction<Result>(_ body: (inout MappedTransaction) throws -> Result) throws -> Result {
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
         var outcome: Swift.Result<Result, any Error>?
-        var changes: [OwnedChange] = []
         try writing { view throws(MappedStoreError) in
             var transaction = MappedTransaction(self, view)
+            var changes: [OwnedChange] = []
             do {
                 outcome = .success(try body(&transaction))
                 changes = transaction.changes
             } catch {
                 outcome = .failure(error)
             }
-            return changes.isEmpty ? Aftermath() : try makeAll(changes, view)
+            return changes.isEmpty ? Aftermath() : try makeAtOnce(changes, view)
         }
         guard let outcome else { throw closedError }
         return try outcome.get()
@@ -129,7 +129,7 @@ extension MappedStore {
     /// try store.update("launches", default: 0) { $0 += 1 }
     /// ```
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)``.
+    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func update<Value: MappedValue, Result>(
         _ key: String, default fallback: @autoclosure () -> Value, _ body: (inout Value) throws -> Result
     ) throws -> Result {

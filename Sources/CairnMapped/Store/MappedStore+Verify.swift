@@ -35,10 +35,10 @@ extension MappedStore {
 
     func verifying(_ step: (Double) throws(MappedStoreError) -> Void) throws(MappedStoreError) -> MappedVerification {
         var result = MappedVerification()
-        let (view, totals, offsets) = try snapshot()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        result.indexIsIntact = view.privateTable != nil || totals.count == offsets.count
+        let (view, totals, offsets) = try snapshot(mends: false)
+        result.indexIsIntact = try isIndexIntact(count: offsets.count, totals)
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
             guard let record = view.record(at: offset) else {
@@ -58,6 +58,17 @@ extension MappedStore {
         guard view.region.isIntact else { throw truncatedError }
         try step(1)
         return result
+    }
+
+    /// Whether the totals belong together, and to the index.
+    private func isIndexIntact(count: Int, _ totals: SharedHeader.Totals) throws(MappedStoreError) -> Bool {
+        guard !options.readOnly else { return try reading { $0.privateTable != nil } || totals.count == count }
+        var isIntact = false
+        try writing { view in
+            isIntact = unsafe view.header.isConsistent && view.indexSum == view.header.totals.indexSum
+            return Aftermath()
+        }
+        return isIntact && totals.count == count
     }
 
     /// Whether looking a key up leads to the record at `offset`.

@@ -42,7 +42,7 @@ public final class MappedStore: Sendable {
     /// The cipher to open the file with: another one after a change of keys.
     let cipher: Mutex<(any MappedCipher)?>
     let isCompactionDue = Atomic(false)
-    /// The waste that a compaction is worth it for, in bytes: more after one that failed.
+    /// The waste that a compaction is worth it for, in bytes: more after one that failed, and where one follows the other.
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
     let compaction = Mutex(())
@@ -53,6 +53,7 @@ public final class MappedStore: Sendable {
         /// Views that readers may still look at, and the gate's lines that were not seen without a reader yet.
         var retired: [(view: Unmanaged<MappedView>, lines: UInt64)] = unsafe []
         var isClosed = false
+        var lastCompaction: ContinuousClock.Instant?
     }
 
     /// Opens a store, and makes it where there is none.

@@ -14,8 +14,8 @@ extension BackupEngine {
     ///   - progress: Called each time another ``BackupOptions/progressInterval`` is copied, with the sum so far; on any thread, and it must
     ///     use neither the engine nor close the database.
     /// - Returns: The backup's number.
-    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only or the database's files are in
-    ///   several directories, ``RocksError/Code/invalidArgument``. What was written until then is deleted by the next backup.
+    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only, or the database's files are in
+    ///   several directories or in another environment than the default one, ``RocksError/Code/invalidArgument``. What was written until then is deleted by the next backup.
     /// - Complexity: Copies the files that no backup has. Blocks the calling thread.
     @discardableResult
     public func createBackup(

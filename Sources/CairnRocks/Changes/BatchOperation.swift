@@ -17,7 +17,7 @@ public struct BatchOperation: Sendable, Hashable {
         public static let singleDelete = Kind(description: "singleDelete")
         /// The keys from ``key``, inclusive, to ``value``, exclusive, are removed.
         public static let deleteRange = Kind(description: "deleteRange")
-        /// An entity is stored for ``key``; ``BatchOperation/columns()`` has it.
+        /// An entity is stored for ``key``; ``BatchOperation/entity()`` has it.
         public static let putEntity = Kind(description: "putEntity")
         /// ``value`` was added by ``WriteBatch/putLogData(_:)``.
         public static let logData = Kind(description: "logData")
@@ -44,22 +44,22 @@ public struct BatchOperation: Sendable, Hashable {
     /// The value, the operand, or the end of a range; empty where there is none.
     public let value: [UInt8]
 
-    /// The columns of an entity by name, or a put value as the one column without a name; `nil` for other kinds.
+    /// The entity that is stored; for a put value, one with a single column without a name; `nil` for other kinds.
     ///
     /// - Throws: ``RocksError/Code/corruption`` if the entity is damaged.
-    public func columns() throws(RocksError) -> [(name: [UInt8], value: [UInt8])]? {
-        if kind == .put { return [([], value)] }
+    public func entity() throws(RocksError) -> Entity? {
+        if kind == .put { return Entity(value: value) }
         guard kind == .putEntity else { return nil }
         let (status, columns) = unsafe value.span.bytesOfUInt8.withShimBytes { entity in
-            unsafe Collector<(name: [UInt8], value: [UInt8])>.collect { collector in
-                unsafe crk_entity_columns(entity, collector) { collector, name, value in
-                    let column = unsafe (name: [UInt8](copying: name.span), value: [UInt8](copying: value.span))
-                    unsafe Collector<(name: [UInt8], value: [UInt8])>.add(column, to: collector)
+            unsafe Collector<Entity.Column>.collect { collector in
+                unsafe crk_read_entity(entity, collector) { collector, name, value in
+                    let column = unsafe Entity.Column(name: [UInt8](copying: name.span), value: [UInt8](copying: value.span))
+                    unsafe Collector<Entity.Column>.add(column, to: collector)
                 }
             }
         }
         try status.check("reading the columns of an entity")
-        return columns
+        return Entity(sorted: columns)
     }
 
     @unsafe init(_ kind: crk_record_kind, _ columnFamilyID: UInt32, _ key: crk_bytes, _ value: crk_bytes) {

@@ -33,8 +33,9 @@ public struct ChangeBatch: Sendable, Hashable {
 
     init(database: RocksDB, since number: UInt64, skippingGaps: Bool) throws(RocksError) {
         var pointer: OpaquePointer?
-        try unsafe crk_log_tail_create(database.handle.pointer, number &+ 1, skippingGaps, &pointer)
-            .check("following the changes of '\(database.path)' since number \(number)")
+        let attempt = "following the changes of '\(database.path)' since number \(number)"
+        guard number < .max else { throw RocksError(.invalidArgument, "\(attempt): there is no such change") }
+        try unsafe crk_log_tail_create(database.handle.pointer, number + 1, skippingGaps, &pointer).check(attempt)
         unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_log_tail_free($0) }
         self.database = database
     }

@@ -21,14 +21,14 @@ public import CairnCore
 
     /// The columns, if the value is an ``Entity``; else one column without a name.
     ///
+    /// - Throws: ``RocksError/Code/notSupported`` for entries of a ``Transaction`` or of an ``IndexedWriteBatch`` laid over something.
     /// - Complexity: O(columns); nothing is copied.
     public var columns: Columns {
         @_lifetime(copy self)
-        get {
+        get throws(RocksError) {
             var start: UnsafePointer<crk_column>?
             var count = 0
-            // It fails only for want of memory.
-            precondition(unsafe crk_cursor_columns(cursor, &start, &count).isOK, "there is no memory for \(count) columns")
+            try unsafe crk_cursor_columns(cursor, &start, &count).check("reading the columns of an entry")
             return unsafe _overrideLifetime(Columns(start: start, count: count), copying: self)
         }
     }

@@ -18,7 +18,9 @@ extension RocksDB {
     /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists though
     ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
     ///   ``RocksError/Code/corruption`` if it is damaged, or the directory has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
-    /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held.
+    /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Looks at the properties of the
+    ///   files of column families without a merge operator, with a row cache or with a history; with ``DatabaseOptions/maxOpenFiles`` limited,
+    ///   they are opened for that.
     public convenience init(
         path: String,
         options: DatabaseOptions = DatabaseOptions(),

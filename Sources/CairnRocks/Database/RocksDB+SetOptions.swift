@@ -9,7 +9,7 @@ extension RocksDB {
     /// try db.setOptions { $0.maxBackgroundJobs = 8 }
     /// ```
     ///
-    /// `change` gets the options in force, as ``currentOptions()`` tells them. What it sets is in force when the call returns, all or nothing,
+    /// `change` gets the options in force, as ``currentOptions()`` tells them, and must not change options itself: others wait until it returns. What it sets is in force when the call returns, all or nothing,
     /// and stored with the database for ``StoredOptions``. The comment of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, or does not take the value, or not together with
@@ -43,7 +43,8 @@ extension RocksStore {
     /// }
     /// ```
     ///
-    /// `change` gets the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` tell them. What it sets is in
+    /// `change` gets the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` tell them, and must not change
+    /// options itself. What it sets is in
     /// force when the call returns, all or nothing, and stored with the database for ``StoredOptions``; files that exist stay as they are until
     /// they are compacted. The comment of each option says whether it can change.
     ///
@@ -56,6 +57,8 @@ extension RocksStore {
         try family.handle.changingOptions.withLock { (_) throws(RocksError) in
             var before = family.options
             before.settings = try family.currentColumnFamilyOptions()
+            // By its name it would be refused.
+            if before.keepsHistory { before.settings["comparator"] = nil }
             before.table.settings = try family.currentTableOptions()
             var after = before
             change(&after)

@@ -24,6 +24,9 @@ public struct Entity: Sendable, Hashable {
     /// No columns.
     public init() {}
 
+    /// `columns` are sorted, as RocksDB has them.
+    init(sorted columns: [Column]) { self.columns = columns }
+
     /// One column without a name, as a plain value has.
     public init(value: some ByteSource & ~Escapable) { self.value = value.withBytes { [UInt8](copying: $0) } }
 

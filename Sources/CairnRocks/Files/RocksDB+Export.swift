@@ -16,7 +16,7 @@ extension RocksDB {
     ///   - name: The column family.
     ///   - path: A directory that does not exist yet; its parent must.
     /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` if the directory exists;
-    ///   ``RocksError/Code/notSupported`` if values are in blob files, or the database is read-only; ``RocksError/Code/ioError``.
+    ///   ``RocksError/Code/notSupported`` if values are in blob files, or the database is read-only or not in the default environment; ``RocksError/Code/ioError``.
     public func exportColumnFamily(_ name: String, to path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let family = try columnFamily(name).handle

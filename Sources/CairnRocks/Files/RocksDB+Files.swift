@@ -36,10 +36,7 @@ extension RocksDB {
     public func withFileDeletionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_disable_file_deletions(handle.pointer).check("keeping the files of '\(path)'")
         let result = Result { try body() }
-        let status = unsafe crk_enable_file_deletions(handle.pointer)
-        // Closed within `body`: there is nothing left to enable.
-        if status.code == UInt8(CRK_CLOSED.rawValue) { crk_status_free(status) } else { try status.check("letting files of '\(path)' go") }
-        return try result.get()
+        return try unsafe crk_enable_file_deletions(handle.pointer).ending(result, "letting files of '\(path)' go")
     }
 
     /// Reads all sorted files and compares them with the checksums of whole files that the database keeps.
@@ -76,7 +73,8 @@ extension RocksDB {
     /// Column families that the primary has made since are not seen; those it has dropped stay readable. Cursors made before go on seeing what
     /// they saw.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` in any other mode, ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
+    /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family
+    ///   for which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     public func catchUp() throws(RocksError) {
         try unsafe crk_catch_up(handle.pointer).check("catching up with '\(path)'")
     }

@@ -9,7 +9,8 @@ extension RocksStore {
     ///   - options: How.
     /// - Throws: ``RocksError/Code/invalidArgument`` if a file has another order, holds merge operands without a merge operator here, or a rule
     ///   of `options` is broken; ``RocksError/Code/corruption`` if a file is damaged or not one of ``SSTFileWriter``;
-    ///   ``RocksError/Code/ioError``; ``RocksError/Code/notSupported`` on a read-only database. The files stay as they were then.
+    ///   ``RocksError/Code/ioError``; ``RocksError/Code/notSupported`` on a database that is read-only or not in the default environment, and
+    ///   for files with deletions of ranges where there is a ``DatabaseOptions/rowCache``. The files stay as they were then.
     /// - Complexity: Copies or links the files. Writers wait a moment. Blocks the calling thread.
     public func ingest(_ paths: [String], options: IngestOptions = IngestOptions()) throws(RocksError) {
         try columnFamily.handle.database.ingest([(columnFamily, paths)], options: options)

@@ -4,9 +4,7 @@ import CairnCore
 /// Owns a C++ WriteBatch, and remembers the first error of adding to it.
 @safe final class BatchStorage {
     let pointer: OpaquePointer
-    private(set) var failure: RocksError?
-    /// For each save point, whether the batch was sound when it was set.
-    private var wasSound: [Bool] = []
+    private(set) var soundness = BatchSoundness()
 
     init(reserved: ByteCount, limit: ByteCount?) {
         let limit = Int(clamping: max(0, limit?.bytes ?? 0))
@@ -43,9 +41,7 @@ import CairnCore
     }
 
     @inline(never)
-    func keep(_ error: RocksError) {
-        if failure == nil { failure = error }
-    }
+    func keep(_ error: RocksError) { soundness.keep(error) }
 
     var count: Int { Int(unsafe crk_batch_count(pointer)) }
     var dataSize: Int { unsafe crk_batch_data(pointer).size }
@@ -57,23 +53,22 @@ import CairnCore
 
     func clear() {
         unsafe crk_batch_clear(pointer)
-        failure = nil
-        wasSound = []
+        soundness.clear()
     }
 
     func setSavePoint() {
         unsafe crk_batch_set_save_point(pointer)
-        wasSound.append(failure == nil)
+        soundness.setSavePoint()
     }
 
     func rollbackToSavePoint() throws(RocksError) {
         try unsafe crk_batch_rollback_to_save_point(pointer).check("rolling back a batch: there is no save point")
-        if wasSound.popLast() == true { failure = nil }
+        soundness.rollbackToSavePoint()
     }
 
     func popSavePoint() throws(RocksError) {
         try unsafe crk_batch_pop_save_point(pointer).check("forgetting a save point: there is none")
-        _ = wasSound.popLast()
+        soundness.popSavePoint()
     }
 
     func write(to database: DatabaseHandle, options: WriteOptions) throws(RocksError) {

@@ -16,21 +16,7 @@ extension ColumnFamilyHandle {
         to body: (RawSpan) -> Void,
         attempt: () -> String
     ) throws(RocksError) -> Bool {
-        var value = crk_value()
-        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
-            var bytes = unsafe crk_bytes()
-            let status = unsafe key.withShimBytes { unsafe crk_get(family, options, $0, value, &bytes) }
-            guard status.isOK else {
-                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
-                    if unsafe status.message != nil { crk_status_free(status) }
-                    return false
-                }
-                throw status.error(attempt(), code: nil)
-            }
-            unsafe bytes.lend(to: body)
-            unsafe crk_value_release(value)
-            return true
-        }
+        try unsafe lendOne(key, attempt: attempt(), to: body) { key, value, bytes in unsafe crk_get(family, options, key, value, &bytes) }
     }
 
     func lendValues(for keys: KeyList, options: ReadOptionsHandle, to body: (Int, RawSpan?) -> Void) throws(RocksError) {
@@ -40,11 +26,47 @@ extension ColumnFamilyHandle {
     }
 
     func keyMayExist(_ key: RawSpan, options: ReadOptionsHandle) throws(RocksError) -> Bool {
-        var mayExist = false
-        try unsafe key.withShimBytes { unsafe crk_key_may_exist(pointer, options.pointer, $0, &mayExist) }
-            .check(attempt("looking for a key in"))
-        return mayExist
+        try unsafe askForKey(key, attempt: attempt("looking for a key in")) { key, mayExist in
+            unsafe crk_key_may_exist(pointer, options.pointer, key, &mayExist)
+        }
     }
+}
+
+/// Reads one key by `read`, which fills the value and the bytes it receives, and lends them to `body`; false if the key is missing.
+@inline(__always)
+func lendOne(
+    _ key: RawSpan,
+    attempt: @autoclosure () -> String,
+    to body: (RawSpan) -> Void,
+    read: (crk_bytes, UnsafeMutablePointer<crk_value>, inout crk_bytes) -> crk_status
+) throws(RocksError) -> Bool {
+    var value = crk_value()
+    return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
+        var bytes = unsafe crk_bytes()
+        let status = unsafe key.withShimBytes { unsafe read($0, value, &bytes) }
+        guard status.isOK else {
+            if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
+                if unsafe status.message != nil { crk_status_free(status) }
+                return false
+            }
+            throw status.error(attempt(), code: nil)
+        }
+        unsafe bytes.lend(to: body)
+        unsafe crk_value_release(value)
+        return true
+    }
+}
+
+/// Asks by `ask` whether a key may be there.
+func askForKey(
+    _ key: some ByteSource & ~Escapable,
+    attempt: @autoclosure () -> String,
+    ask: (crk_bytes, inout Bool) -> crk_status
+) throws(RocksError) -> Bool {
+    var mayExist = false
+    let status = key.withBytes { key in unsafe key.withShimBytes { unsafe ask($0, &mayExist) } }
+    try status.check(attempt())
+    return mayExist
 }
 
 /// The keys of a list as the shim takes them.

@@ -5,9 +5,7 @@ import CairnCore
 @safe final class IndexedBatchHandle {
     let pointer: OpaquePointer
     let database: DatabaseHandle
-    private(set) var failure: RocksError?
-    /// For each save point, whether the batch was sound when it was set.
-    private var wasSound: [Bool] = []
+    private(set) var soundness = BatchSoundness()
 
     init(database: DatabaseHandle, overwrites: Bool, reserved: ByteCount, limit: ByteCount?) throws(RocksError) {
         var pointer: OpaquePointer?
@@ -20,30 +18,26 @@ import CairnCore
 
     deinit { unsafe crk_indexed_batch_free(pointer) }
 
-    func keep(_ status: crk_status, _ attempt: String) {
-        guard !status.isOK else { return }
-        let error = status.error(attempt, code: nil)
-        if failure == nil { failure = error }
-    }
+    @inline(never)
+    func keep(_ error: RocksError) { soundness.keep(error) }
 
     func clear() {
         unsafe crk_indexed_batch_clear(pointer)
-        failure = nil
-        wasSound = []
+        soundness.clear()
     }
 
     func setSavePoint() {
         unsafe crk_indexed_batch_set_save_point(pointer)
-        wasSound.append(failure == nil)
+        soundness.setSavePoint()
     }
 
     func rollbackToSavePoint() throws(RocksError) {
         try unsafe crk_indexed_batch_rollback_to_save_point(pointer).check("rolling back an indexed batch: there is no save point")
-        if wasSound.popLast() == true { failure = nil }
+        soundness.rollbackToSavePoint()
     }
 
     func popSavePoint() throws(RocksError) {
         try unsafe crk_indexed_batch_pop_save_point(pointer).check("forgetting a save point of an indexed batch: there is none")
-        _ = wasSound.popLast()
+        soundness.popSavePoint()
     }
 }

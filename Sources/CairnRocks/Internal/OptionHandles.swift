@@ -8,12 +8,13 @@ import CairnCore
     let sharedCache: BlockCache?
 
     init(_ options: DatabaseOptions) throws(RocksError) {
+        // Before the pointer, which an object that was not made does not free.
+        sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
         if options.environment !== Environment.default, let environment = options.environment.handle {
             unsafe crk_db_options_set_environment(pointer, environment.pointer)
         }
-        sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
         // First, so that streams end even if what follows is refused.
         if let events = options.events { unsafe try events.listen(pointer) }
         unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })

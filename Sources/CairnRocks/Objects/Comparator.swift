@@ -143,6 +143,14 @@ public final class Comparator: Sendable {
     )
 }
 
+extension Comparator {
+    /// What needs no closure: RocksDB's orders, and this library's.
+    static let builtIn: [Comparator] = [.bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending]
+
+    /// The order of keys with times, which column families have that keep their history.
+    package static let historyName = "leveldb.BytewiseComparator.u64ts"
+}
+
 /// Refuses names that belong to RocksDB or to this library.
 func checkReserved(_ name: String, _ what: String) throws(RocksError) {
     if name.isEmpty || ["rocksdb.", "leveldb.", "cairn."].contains(where: name.hasPrefix) {

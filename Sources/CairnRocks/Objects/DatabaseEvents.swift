@@ -17,7 +17,8 @@ import Synchronization
 /// ```
 ///
 /// Any number of streams, and a closure, get the same events. A stream never holds RocksDB up: it keeps a number of events for its reader, and
-/// when there are more, drops the oldest and counts them. It ends when the database closes. If several databases share one `DatabaseEvents`,
+/// when there are more, drops the oldest and counts them. It ends when the database closes, or could not be opened; one that is made
+/// afterwards waits for another database. If several databases share one `DatabaseEvents`,
 /// their events come mixed, and streams end with the last of them.
 ///
 /// An event costs some microseconds where it happens, if anyone listens. Safe from any thread.

@@ -33,21 +33,14 @@ extension RocksDB {
     public func withBackgroundWorkPaused<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_pause(handle.pointer).check("pausing the background work of '\(path)'")
         let result = Result { try body() }
-        try unsafe crk_continue(handle.pointer).check("continuing the background work of '\(path)'")
-        return try result.get()
+        return try unsafe crk_continue(handle.pointer).ending(result, "continuing the background work of '\(path)'")
     }
 
     /// Calls `body` while compactions on request are refused with ``RocksError/Code/incomplete``, those that run already included.
     public func withManualCompactionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_set_manual_compaction(handle.pointer, false).check("disabling compactions of '\(path)'")
         let result = Result { try body() }
-        let status = unsafe crk_set_manual_compaction(handle.pointer, true)
-        if status.code == UInt8(CRK_CLOSED.rawValue) {
-            crk_status_free(status)
-        } else {
-            try status.check("enabling compactions of '\(path)'")
-        }
-        return try result.get()
+        return try unsafe crk_set_manual_compaction(handle.pointer, true).ending(result, "enabling compactions of '\(path)'")
     }
 
     /// Turns automatic compactions on, for column families that were opened with ``ColumnFamilyOptions/disableAutoCompactions``.
@@ -56,5 +49,21 @@ extension RocksDB {
         let status = unsafe crk_enable_auto_compaction(pointers.count, pointers)
         extendLifetime(columnFamilies)
         try status.check("turning on automatic compactions in '\(path)'")
+    }
+}
+
+extension crk_status {
+    /// The result of what ran between two calls, of which this is the second one's status: its own error comes first. If the database was
+    /// closed in between, there was nothing left to do.
+    func ending<Value>(_ result: Result<Value, any Error>, _ attempt: @autoclosure () -> String) throws -> Value {
+        let value: Value
+        do {
+            value = try result.get()
+        } catch {
+            crk_status_free(self)
+            throw error
+        }
+        if code == UInt8(CRK_CLOSED.rawValue) { crk_status_free(self) } else { try check(attempt()) }
+        return value
     }
 }

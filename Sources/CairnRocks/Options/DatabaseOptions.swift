@@ -33,7 +33,8 @@ public struct DatabaseOptions: NamedOptions {
 
     /// Keeps whole values of keys that were read, beside their blocks, for point reads of the same few keys; RocksDB's `row_cache`. With one,
     /// `deleteRange` throws ``RocksError/Code/notSupported``, and opening a database whose files hold deletions of ranges
-    /// ``RocksError/Code/invalidArgument``: RocksDB would answer from the cache what they took away. A cache of its own, with the policy
+    /// ``RocksError/Code/invalidArgument``: RocksDB would answer from the cache what they took away; so do files that hold some, to be ingested or imported, and
+    /// ``RocksDB/OpenMode/secondary(path:)``. A cache of its own, with the policy
     /// ``BlockCache/Policy/lru(highPriorityShare:lowPriorityShare:)``. Default: nil; fixed while open.
     public var rowCache: BlockCache?
 

@@ -29,7 +29,7 @@ extension StoredOptions {
             }
             differences += compare(here, there, name) + compare(here.table, there.table, name)
             let objects = [
-                ("comparator", (here.comparator ?? .bytewise).name, (there.comparator ?? .bytewise).name),
+                ("comparator", here.comparatorName, there.comparatorName),
                 ("merge_operator", here.mergeOperator?.name, there.mergeOperator?.name),
             ]
             for (option, here, there) in objects where here != there {
@@ -52,11 +52,9 @@ extension StoredOptions {
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` with the first thing that does not fit, ``RocksError/Code/invalidOption``.
     public func checkCompatibility(withDatabaseAt path: String) throws(RocksError) {
-        try checkForZeroByte(in: path, "path")
         let databaseOptions = try DatabaseOptionsHandle(database)
         // RocksDB wants them in the order of its file.
-        let file = try Self.latestFile(path: path)
-        let stored = try OptionsFile(text: readText(file), path: file).families.map(\.name)
+        let stored = try OptionsFile(ofDatabaseAt: path).families.map(\.name)
         let names = stored + columnFamilies.keys.sorted().filter { !stored.contains($0) }
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names {
@@ -120,6 +118,10 @@ extension StoredOptions {
             settings[pair.key] = isList && pair.value.contains(";") ? "{\(pair.value.withoutBraces)}" : pair.value
         }
     }
+}
+
+extension ColumnFamilyOptions {
+    fileprivate var comparatorName: String { keepsHistory ? Comparator.historyName : (comparator ?? .bytewise).name }
 }
 
 extension RocksDB {

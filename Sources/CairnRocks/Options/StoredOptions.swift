@@ -44,12 +44,7 @@ public struct StoredOptions: Sendable {
         mergeOperators: [MergeOperator] = [],
         ignoresUnknown: Bool = false
     ) throws(RocksError) {
-        try self.init(
-            file: try Self.latestFile(path: path),
-            comparators: comparators,
-            mergeOperators: mergeOperators,
-            ignoresUnknown: ignoresUnknown
-        )
+        try self.init(OptionsFile(ofDatabaseAt: path), comparators, mergeOperators, ignoresUnknown)
     }
 
     /// The options in a file of RocksDB's, such as `OPTIONS-000123`, or one written by ``save(to:)``; RocksDB's `LoadOptionsFromFile`.
@@ -60,77 +55,73 @@ public struct StoredOptions: Sendable {
         mergeOperators: [MergeOperator] = [],
         ignoresUnknown: Bool = false
     ) throws(RocksError) {
-        let file = try OptionsFile(text: readText(path), path: path)
+        try self.init(OptionsFile(path: path), comparators, mergeOperators, ignoresUnknown)
+    }
+
+    private init(
+        _ file: OptionsFile,
+        _ comparators: [Comparator],
+        _ mergeOperators: [MergeOperator],
+        _ ignoresUnknown: Bool
+    ) throws(RocksError) {
         libraryVersion = file.libraryVersion
         var unknown: Set<String> = []
         database = DatabaseOptions()
-        database.take(file.database, unknown: &unknown)
+        unknown.formUnion(database.take(file.database))
         columnFamilies = [:]
         for family in file.families where family.name != persistentStatisticsName {
             var options = ColumnFamilyOptions()
-            options.take(family.settings, unknown: &unknown)
-            try options.takeObjects(of: family, comparators: comparators, mergeOperators: mergeOperators, file: path, unknown: &unknown)
+            unknown.formUnion(options.take(family))
+            try options.takeObjects(of: family, comparators: comparators, mergeOperators: mergeOperators, file: file.path)
             columnFamilies[family.name] = options
         }
         guard ignoresUnknown || unknown.isEmpty else {
             throw RocksError(
                 .invalidOption,
-                "RocksDB \(file.libraryVersion) wrote options to '\(path)' that RocksDB \(RocksDB.libraryVersion) does not have: "
+                "RocksDB \(file.libraryVersion) wrote options to '\(file.path)' that RocksDB \(RocksDB.libraryVersion) does not have: "
                     + unknown.sorted().joined(separator: ", ") + "; ignoresUnknown leaves them out"
             )
         }
         self.unknown = unknown
     }
-
-    /// The file of the highest number.
-    static func latestFile(path: String) throws(RocksError) -> String {
-        try checkForZeroByte(in: path, "path")
-        let names = (try? FileSystem.system.list(path)) ?? []
-        guard names.contains("CURRENT") else { throw RocksError(.databaseNotFound, "there is no database at '\(path)'") }
-        let numbered = names.compactMap { name -> (number: UInt64, name: String)? in
-            guard name.hasPrefix("OPTIONS-"), let number = UInt64(name.dropFirst(8)) else { return nil }
-            return (number, name)
-        }
-        guard let latest = numbered.max(by: { $0.number < $1.number }) else {
-            throw RocksError(.notFound, "the database at '\(path)' has no file of options; opening it for writing makes one")
-        }
-        return path + "/" + latest.name
-    }
-}
-
-/// The text of a file.
-func readText(_ path: String) throws(RocksError) -> String {
-    try checkForZeroByte(in: path, "path")
-    do throws(FileError) {
-        let file = try File(path, [.read])
-        let size = try file.status().size
-        return String(decoding: try file.read(Int(size), at: 0), as: UTF8.self)
-    } catch {
-        throw RocksError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
-    }
 }
 
 extension NamedOptions {
-    /// Takes settings over that differ from the defaults.
-    fileprivate mutating func take(_ stored: [String: String], unknown: inout Set<String>) {
-        for (name, value) in stored {
-            if Self.defaults[name] == nil, !unlistedOptions.contains(name) {
-                unknown.insert(name)
-            } else if settings[name] != nil || !isSameOption(value, Self.defaults[name]) {
-                settings[name] = value
-            }
-        }
+    /// Takes settings over that differ from the defaults, and returns the names of those that there are not.
+    package mutating func take(_ stored: [String: String]) -> Set<String> {
+        let changes = Self.changes(stored)
+        settings = settings.merging(stored.filter { settings[$0.key] != nil }) { $1 }.merging(changes.settings) { $1 }
+        return changes.unknown
+    }
+
+    /// Those of the stored settings that differ from the library's defaults, and the names of those that it does not have.
+    package static func changes(_ stored: [String: String]) -> (settings: [String: String], unknown: Set<String>) {
+        let unknown = Set(stored.keys).subtracting(defaults.keys).subtracting(unlistedOptions)
+        return (stored.filter { !unknown.contains($0.key) && !isSameOption($0.value, defaults[$0.key] ?? "") }, unknown)
     }
 }
 
 extension ColumnFamilyOptions {
-    /// Takes over what has only its name in the file: comparator, merge operator, format.
+    /// Takes settings over that differ from the defaults, all but the comparator and the merge operator, which have only their names in the
+    /// file; returns the names of options that there are not.
+    package mutating func take(_ family: OptionsFile.Family) -> Set<String> {
+        var stored = family.settings
+        for name in ["comparator", "merge_operator", "table_factory"] { stored[name] = nil }
+        let unknown = take(stored)
+        if family.table.format == TableFormat.blockBased.rawValue { return table.take(family.table.settings).union(unknown) }
+        if let format = family.settings["table_factory"] {
+            let text = family.table.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+            tableFormat = TableFormat(rawValue: text.isEmpty ? format : "{id=\(format);\(text)}")
+        }
+        return unknown
+    }
+
+    /// Takes over comparator and merge operator.
     fileprivate mutating func takeObjects(
         of family: OptionsFile.Family,
         comparators: [Comparator],
         mergeOperators: [MergeOperator],
-        file: String,
-        unknown: inout Set<String>
+        file: String
     ) throws(RocksError) {
         func isMissing(_ what: String, _ name: String, _ label: String) -> RocksError {
             RocksError(
@@ -138,27 +129,18 @@ extension ColumnFamilyOptions {
                 "column family '\(family.name)' in '\(file)' has the \(what) '\(name)', which has to be given in '\(label)'"
             )
         }
-        settings["comparator"] = nil
         if let name = family.settings["comparator"], name != Comparator.bytewise.name {
-            guard let known = (comparators + [.reverseBytewise]).first(where: { $0.name == name }) else {
-                throw isMissing("comparator", name, "comparators")
-            }
+            let known = (comparators + Comparator.builtIn).first { $0.name == name }
+            keepsHistory = name == Comparator.historyName
+            guard known != nil || keepsHistory else { throw isMissing("comparator", name, "comparators") }
             comparator = known
         }
-        settings["merge_operator"] = nil
         if let name = family.settings["merge_operator"], name != "nullptr" {
             if let given = mergeOperators.first(where: { $0.name == name }) {
                 mergeOperator = given
             } else {
                 do { mergeOperator = try MergeOperator(named: name) } catch { throw isMissing("merge operator", name, "mergeOperators") }
             }
-        }
-        settings["table_factory"] = nil
-        if family.table.format == TableFormat.blockBased.rawValue {
-            table.take(family.table.settings, unknown: &unknown)
-        } else if let format = family.settings["table_factory"] {
-            let text = family.table.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
-            tableFormat = TableFormat(rawValue: text.isEmpty ? format : "{id=\(format);\(text)}")
         }
     }
 }

@@ -41,14 +41,10 @@ extension Transaction: RocksReader {
     public func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool {
         let options = columnFamily.prepared(options)
         defer { extendLifetime(options) }
-        var mayExist = false
-        let status = key.withBytes { key in
-            unsafe key.withShimBytes { key in
-                unsafe crk_transaction_key_may_exist(handle.pointer, columnFamily.handle.pointer, options.pointer, key, &mayExist)
-            }
+        let family = columnFamily.handle
+        return try unsafe askForKey(key, attempt: family.attempt("looking for a key in a transaction in")) { key, mayExist in
+            unsafe crk_transaction_key_may_exist(handle.pointer, family.pointer, options.pointer, key, &mayExist)
         }
-        try status.check(columnFamily.handle.attempt("looking for a key in a transaction in"))
-        return mayExist
     }
 
     fileprivate func lend(
@@ -58,25 +54,11 @@ extension Transaction: RocksReader {
         options: ReadOptions?,
         to body: (RawSpan) -> Void
     ) throws(RocksError) -> Bool {
-        let family = columnFamily
-        let options = options.map { ReadOptionsHandle($0) } ?? family.readHandle
+        let family = columnFamily.handle
+        let options = columnFamily.prepared(options)
         defer { extendLifetime(options) }
-        var value = crk_value()
-        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
-            var bytes = unsafe crk_bytes()
-            let status = unsafe key.withShimBytes {
-                unsafe crk_transaction_get(handle.pointer, family.handle.pointer, options.pointer, $0, lock, validates, value, &bytes)
-            }
-            guard status.isOK else {
-                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
-                    crk_status_free(status)
-                    return false
-                }
-                throw status.error(family.handle.attempt("reading in a transaction from"), code: nil)
-            }
-            unsafe bytes.lend(to: body)
-            unsafe crk_value_release(value)
-            return true
+        return try unsafe lendOne(key, attempt: family.attempt("reading in a transaction from"), to: body) { key, value, bytes in
+            unsafe crk_transaction_get(handle.pointer, family.pointer, options.pointer, key, lock, validates, value, &bytes)
         }
     }
 }

@@ -16,7 +16,7 @@ public import CairnCore
 /// has no `deleteRange`. Others' writes do not make it fail; where they should, take a ``Transaction``.
 ///
 /// A batch belongs to one thread at a time and to the database that made it, which it keeps alive but not open.
-public final class IndexedWriteBatch {
+public final class IndexedWriteBatch: BatchWriter {
     let handle: IndexedBatchHandle
     let columnFamily: ColumnFamily
 
@@ -35,7 +35,8 @@ public final class IndexedWriteBatch {
         table.moved(to: self.in(table.space))
     }
 
-    /// Adds one operation, as ``RocksWriter/write(_:key:value:)``; an error is kept for the writing.
+    /// Adds one operation, as ``RocksWriter/write(_:key:value:)``; an error is kept for the writing. Ranges cannot be deleted: the batch's
+    /// ``failure`` becomes ``RocksError/Code/notSupported``.
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
         let family = columnFamily.handle
         let status = unsafe key.withShimBytes { key in
@@ -43,13 +44,13 @@ public final class IndexedWriteBatch {
                 unsafe crk_indexed_batch_add(handle.pointer, family.pointer, operation.shimOperation, key, value)
             }
         }
-        if !status.isOK { handle.keep(status, family.attempt("adding to an indexed batch for")) }
+        if !status.isOK { handle.keep(status.error(family.attempt("adding to an indexed batch for"), code: nil)) }
     }
 
     /// Adds bytes that go to the write-ahead log only, for those who read it; they do not count as an operation.
     public func putLogData(_ blob: some ByteSource & ~Escapable) {
         let status = blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_indexed_batch_put_log_data(handle.pointer, $0) } }
-        if !status.isOK { handle.keep(status, "adding log data to an indexed batch") }
+        if !status.isOK { handle.keep(status.error("adding log data to an indexed batch", code: nil)) }
     }
 
     /// How many operations the batch holds, in all column families.
@@ -62,7 +63,7 @@ public final class IndexedWriteBatch {
         return unsafe [UInt8](copying: crk_indexed_batch_data(handle.pointer).span)
     }
     /// The first error of adding, which writing will throw.
-    public var failure: RocksError? { handle.failure }
+    public var failure: RocksError? { handle.soundness.failure }
 
     /// Forgets all operations, save points and ``failure``.
     public func clear() { handle.clear() }
@@ -76,31 +77,6 @@ public final class IndexedWriteBatch {
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) { try handle.popSavePoint() }
-}
-
-// The verbs of RocksWriter again, without `throws`.
-extension IndexedWriteBatch: RocksWriter {
-    /// As ``RocksWriter/put(_:for:)``.
-    @inlinable
-    public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
-        key.withBytes { key in value.withBytes { write(.put, key: key, value: $0) } }
-    }
-    /// As ``RocksWriter/merge(_:for:)``.
-    @inlinable
-    public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
-        key.withBytes { key in operand.withBytes { write(.merge, key: key, value: $0) } }
-    }
-    /// As ``RocksWriter/delete(_:)``.
-    @inlinable
-    public func delete(_ key: some ByteSource & ~Escapable) { key.withBytes { write(.delete, key: $0, value: RawSpan()) } }
-    /// As ``RocksWriter/singleDelete(_:)``.
-    @inlinable
-    public func singleDelete(_ key: some ByteSource & ~Escapable) { key.withBytes { write(.singleDelete, key: $0, value: RawSpan()) } }
-    /// Not possible: the batch's ``failure`` becomes ``RocksError/Code/notSupported``.
-    @inlinable
-    public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) {
-        start.withBytes { start in end.withBytes { write(.deleteRange, key: start, value: $0) } }
-    }
 }
 
 extension RocksStore {

@@ -28,22 +28,9 @@ public struct MergedView: RocksReader {
     public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
         let options = prepared(options)
         defer { extendLifetime(options) }
-        var value = crk_value()
-        return try unsafe withUnsafeMutablePointer(to: &value) { (value) throws(RocksError) in
-            var bytes = unsafe crk_bytes()
-            let status = unsafe key.withShimBytes {
-                unsafe crk_indexed_batch_get(batch.handle.pointer, columnFamily.handle.pointer, options.pointer, $0, value, &bytes)
-            }
-            guard status.isOK else {
-                if status.code == UInt8(CRK_NOT_FOUND.rawValue) {
-                    crk_status_free(status)
-                    return false
-                }
-                throw status.error(columnFamily.handle.attempt("reading through an indexed batch from"), code: nil)
-            }
-            unsafe bytes.lend(to: body)
-            unsafe crk_value_release(value)
-            return true
+        let family = columnFamily.handle
+        return try unsafe lendOne(key, attempt: family.attempt("reading through an indexed batch from"), to: body) { key, value, bytes in
+            unsafe crk_indexed_batch_get(batch.handle.pointer, family.pointer, options.pointer, key, value, &bytes)
         }
     }
 
@@ -82,20 +69,10 @@ public struct MergedView: RocksReader {
     public func keyMayExist(_ key: some ByteSource & ~Escapable, options: ReadOptions?) throws(RocksError) -> Bool {
         let options = prepared(options)
         defer { extendLifetime(options) }
-        var mayExist = false
-        let status = key.withBytes { key in
-            unsafe key.withShimBytes {
-                unsafe crk_indexed_batch_key_may_exist(
-                    batch.handle.pointer,
-                    columnFamily.handle.pointer,
-                    options.pointer,
-                    $0,
-                    &mayExist
-                )
-            }
+        let family = columnFamily.handle
+        return try unsafe askForKey(key, attempt: family.attempt("looking for a key through an indexed batch in")) { key, mayExist in
+            unsafe crk_indexed_batch_key_may_exist(batch.handle.pointer, family.pointer, options.pointer, key, &mayExist)
         }
-        try status.check(columnFamily.handle.attempt("looking for a key through an indexed batch in"))
-        return mayExist
     }
 
     private func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {

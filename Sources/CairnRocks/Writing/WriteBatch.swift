@@ -14,7 +14,7 @@ public import CairnCore
 /// and writing the batch throws it. A batch belongs to one thread at a time; written, it can be changed and written again. One made by
 /// ``RocksStore/makeBatch(reserved:)`` or in `write` belongs to that database; one made by ``init(reserved:limit:)`` may go to any as long as
 /// no column family is named.
-public final class WriteBatch {
+public final class WriteBatch: BatchWriter {
     let storage: BatchStorage
     /// Where operations go; `nil`: the default column family.
     let columnFamily: ColumnFamily?
@@ -66,7 +66,7 @@ public final class WriteBatch {
     /// RocksDB's serialised form, for ``init(data:)``.
     public var data: [UInt8] { storage.data }
     /// The first error of adding, which writing will throw.
-    public var failure: RocksError? { storage.failure }
+    public var failure: RocksError? { storage.soundness.failure }
 
     /// Forgets all operations, save points and ``failure``.
     public func clear() { storage.clear() }
@@ -80,35 +80,6 @@ public final class WriteBatch {
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) { try storage.popSavePoint() }
-}
-
-// The verbs of RocksWriter again, without `throws`.
-extension WriteBatch: RocksWriter {
-    /// As ``RocksWriter/put(_:for:)``.
-    @inlinable
-    public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
-        key.withBytes { key in value.withBytes { write(.put, key: key, value: $0) } }
-    }
-    /// As ``RocksWriter/merge(_:for:)``.
-    @inlinable
-    public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) {
-        key.withBytes { key in operand.withBytes { write(.merge, key: key, value: $0) } }
-    }
-    /// As ``RocksWriter/delete(_:)``.
-    @inlinable
-    public func delete(_ key: some ByteSource & ~Escapable) {
-        key.withBytes { write(.delete, key: $0, value: RawSpan()) }
-    }
-    /// As ``RocksWriter/singleDelete(_:)``.
-    @inlinable
-    public func singleDelete(_ key: some ByteSource & ~Escapable) {
-        key.withBytes { write(.singleDelete, key: $0, value: RawSpan()) }
-    }
-    /// As ``RocksWriter/deleteRange(from:to:)``.
-    @inlinable
-    public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) {
-        start.withBytes { start in end.withBytes { write(.deleteRange, key: start, value: $0) } }
-    }
 }
 
 extension RocksStore {

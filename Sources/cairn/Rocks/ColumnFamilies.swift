@@ -16,6 +16,7 @@ extension Rocks {
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
+            try database.refuseOrder()
             _ = try DatabaseOpener(path: database.path).checkPath()
             try change()
             let names = try RocksDB.columnFamilyNames(path: database.path)

@@ -15,9 +15,14 @@ struct DatabaseArguments: ParsableArguments {
         try DatabaseOpener(path: path, order: order).open(.readOnly)
     }
 
+    /// For commands that cannot use it.
+    func refuseOrder() throws {
+        if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
+    }
+
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
     func openForWriting(create: Bool, keepsLog: Bool = false) throws -> RocksDB {
-        if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
+        try refuseOrder()
         return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
     }
 }

@@ -18,27 +18,32 @@ struct DatabaseOpener {
         families = families.filter { existing.contains($0.key) }
 
         var options = DatabaseOptions(createIfMissing: !exists)
-        if mode == .readWrite, let stored {
-            // These were about that one opening.
-            let passing: Set = [
-                "create_if_missing", "create_missing_column_families", "error_if_exists", "avoid_flush_during_recovery",
-            ]
-            let changes = OptionsFile.changes(stored.database, from: DatabaseOptions.defaults).filter { !passing.contains($0.key) }
-            options.settings.merge(changes) { $1 }
-        }
+        if let stored { _ = options.take(try databaseSettings(stored, for: mode)) }
         if keepsLog { options.avoidFlushDuringRecovery = true }
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
 
     /// The options that were in force when the database was last open for writing; `nil` if it keeps no options file.
     func storedOptions() throws -> OptionsFile? {
-        // A program that opens the database meanwhile replaces the file; the next one is then there.
-        for _ in 0..<8 {
-            guard let name = OptionsFile.newest(of: try FileSystem.system.list(path)) else { return nil }
-            guard let bytes = try? ByteInput(path: path + "/" + name, isText: false).readAll() else { continue }
-            return OptionsFile(text: String(decoding: bytes, as: UTF8.self))
+        do {
+            return try OptionsFile(ofDatabaseAt: path)
+        } catch  where error.code == .notFound {
+            return nil
+        } catch  where error.code == .corruption {
+            throw Failure(.database, error.sentence, hint: "Without that file, the database is opened with the library's defaults.")
         }
-        throw Failure(.database, "The options file of '\(path)' cannot be read.")
+    }
+
+    private func databaseSettings(_ stored: OptionsFile, for mode: RocksDB.OpenMode) throws -> [String: String] {
+        var settings = stored.database
+        if mode != .readWrite { settings = settings.filter { $0.key == "wal_dir" } }
+        // These were about that one opening.
+        for name in ["create_if_missing", "create_missing_column_families", "error_if_exists", "avoid_flush_during_recovery"] {
+            settings[name] = nil
+        }
+        // Older libraries wrote the database's own path, which may have been another one then.
+        if let directory = settings["wal_dir"], try status(of: directory)?.kind != .directory { settings["wal_dir"] = nil }
+        return settings
     }
 
     /// The options of each column family when the database was last open for writing.
@@ -48,9 +53,7 @@ struct DatabaseOpener {
 
     private func columnFamilies(_ stored: OptionsFile?, for mode: RocksDB.OpenMode) throws -> [String: ColumnFamilyOptions] {
         var families: [String: ColumnFamilyOptions] = [:]
-        for (name, settings) in stored?.columnFamilies ?? [:] {
-            families[name] = try options(of: name, settings, table: stored?.tables[name] ?? [:], mode: mode)
-        }
+        for family in stored?.families ?? [] { families[family.name] = try options(of: family, mode: mode) }
         return families
     }
 
@@ -78,24 +81,24 @@ struct DatabaseOpener {
         }
     }
 
-    private func options(
-        of family: String,
-        _ settings: [String: String],
-        table: [String: String],
-        mode: RocksDB.OpenMode
-    ) throws -> ColumnFamilyOptions {
+    private func options(of family: OptionsFile.Family, mode: RocksDB.OpenMode) throws -> ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
-        if let name = settings["comparator"], name != Comparator.bytewise.name {
-            options.comparator = try comparator(name, of: family)
+        if let name = family.settings["comparator"], name != Comparator.bytewise.name {
+            options.keepsHistory = name == Comparator.historyName
+            if !options.keepsHistory { options.comparator = try comparator(name, of: family.name) }
         }
-        if let name = settings["merge_operator"], name != "nullptr" {
-            options.mergeOperator = try mergeOperator(name, of: family, mode: mode)
+        if let name = family.settings["merge_operator"], name != "nullptr" {
+            options.mergeOperator = try mergeOperator(name, of: family.name, mode: mode)
         }
-        guard mode == .readWrite else { return options }
-        // Objects are set above, or are the program's own.
-        let objects: Set = ["comparator", "merge_operator", "table_factory", "compaction_filter", "compaction_filter_factory"]
-        options.settings = OptionsFile.changes(settings, from: ColumnFamilyOptions.defaults).filter { !objects.contains($0.key) }
-        options.table.settings = OptionsFile.changes(table, from: TableOptions.defaults)
+        var stored = family
+        if mode != .readWrite {
+            // Readers need to know of formats other than the usual one, and what those need.
+            guard family.table.format != TableFormat.blockBased.rawValue else { return options }
+            stored.settings = stored.settings.filter { ["prefix_extractor", "table_factory"].contains($0.key) }
+        }
+        _ = options.take(stored)
+        // Filters are the program's own.
+        for name in ["compaction_filter", "compaction_filter_factory"] { options.settings[name] = nil }
         return options
     }
 

@@ -50,8 +50,9 @@ extension Rocks {
             }
             var sections = [Section(kind: .database, settings: stored.database)]
             for name in try RocksDB.columnFamilyNames(path: path) {
-                sections.append(Section(kind: .columnFamily, name: name, settings: stored.columnFamilies[name] ?? [:]))
-                sections.append(Section(kind: .table, name: name, settings: stored.tables[name] ?? [:]))
+                let family = stored.families.first { $0.name == name }
+                sections.append(Section(kind: .columnFamily, name: name, settings: family?.settings ?? [:]))
+                sections.append(Section(kind: .table, name: name, settings: family?.table.settings ?? [:]))
             }
             return changed ? sections.map(\.changes).filter { !$0.settings.isEmpty } : sections
         }
@@ -77,14 +78,13 @@ private struct Section {
 
     /// Without what has its default.
     var changes: Section {
-        let defaults =
-            switch kind {
-            case .database: DatabaseOptions.defaults
-            case .columnFamily: ColumnFamilyOptions.defaults
-            case .table: TableOptions.defaults
-            }
         var section = self
-        section.settings = OptionsFile.changes(settings, from: defaults)
+        section.settings =
+            switch kind {
+            case .database: DatabaseOptions.changes(settings).settings
+            case .columnFamily: ColumnFamilyOptions.changes(settings).settings
+            case .table: TableOptions.changes(settings).settings
+            }
         return section
     }
 

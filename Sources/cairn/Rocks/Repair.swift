@@ -17,6 +17,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            try database.refuseOrder()
             let opener = DatabaseOpener(path: database.path)
             _ = try opener.checkPath()
             guard yes else { throw Failure(.usage, "Repairing '\(database.path)' may lose data.", hint: "--yes repairs it.") }

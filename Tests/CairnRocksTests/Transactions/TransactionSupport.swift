@@ -39,7 +39,15 @@ extension Scene {
 
 /// Waits until `condition` holds, giving other threads the processor.
 func waitUntil(_ condition: () throws -> Bool) rethrows {
-    while try !condition() { Thread.sleep(forTimeInterval: 0) }
+    // A test that waits in vain shall fail, not last for ever.
+    let end = ContinuousClock.now + .seconds(300)
+    while try !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("waited in vain")
+            return
+        }
+        Thread.sleep(forTimeInterval: 0)
+    }
 }
 
 /// Takes what belongs to one thread to others, against the rule.

@@ -19,7 +19,7 @@ struct CDBDispatchScheduler: CDBScheduler {
         let item = DispatchWorkItem(block: body)
         let (seconds, attoseconds) = delay.components
         let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 9e18))), execute: item)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, min(nanoseconds, 9e18)))), execute: item)
         nonisolated(unsafe) let cancelled = item
         return CDBTimer { unsafe cancelled.cancel() }
     }
@@ -30,16 +30,19 @@ extension CDBStoreCore {
     func autosave(every interval: Duration?) throws(CDBError) {
         try with("save") { state throws(CDBError) in
             state.autosave?.cancel()
-            state.autosave = interval.map { timer($0) }
+            state.autosaveNumber += 1
+            state.autosave = interval.map { timer(max($0, .milliseconds(1)), state.autosaveNumber) }
         }
     }
 
-    private func timer(_ interval: Duration) -> CDBTimer {
+    /// The next of the saves that call number `number` wanted.
+    private func timer(_ interval: Duration, _ number: Int) -> CDBTimer {
         scheduler.call(after: interval) { [weak self] in
             guard let self else { return }
             saveInItsTime()
             state.withLock { state in
-                if !state.isClosed, state.autosave != nil { state.autosave = self.timer(interval) }
+                guard !state.isClosed, state.autosaveNumber == number else { return }
+                state.autosave = self.timer(interval, number)
             }
         }
     }

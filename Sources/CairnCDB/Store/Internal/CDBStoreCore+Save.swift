@@ -7,8 +7,6 @@ extension CDBStoreCore {
     func save(onConflict policy: CDBConflictPolicy, isCancelled: () -> Bool = { false }) throws(CDBError) -> Bool {
         try saving.withLock { _ throws(CDBError) in
             let (saved, isUnsynced) = try with("save") { state throws(CDBError) in
-                state.soon?.cancel()
-                state.soon = nil
                 state.isSaving = !state.changes.isEmpty
                 return ((state.changes, state.view), state.isDirectoryUnsynced)
             }
@@ -17,6 +15,11 @@ extension CDBStoreCore {
                     state.isSaving = false
                     // What was put back while the save failed is no change after all. Damage leaves the changes as they are.
                     if state.changes.stamp != saved.0.stamp, let rest = try? state.changes.moved(to: state.view) { state.changes = rest }
+                    // A save to come is needless now.
+                    if state.changes.isEmpty {
+                        state.soon?.cancel()
+                        state.soon = nil
+                    }
                 }
             }
             if isUnsynced { try syncDirectory() }
@@ -39,13 +42,18 @@ extension CDBStoreCore {
         defer { lock.release() }
 
         var (changes, base) = (saved, view)
-        if try identity() != view.identity {
-            guard policy == .merge else { throw conflict() }
-            base = try CDBView(path: path, options: options, fileSystem: fileSystem)
-            changes = try saved.moved(to: base)
-        }
-        try base.check()
+        repeat {
+            if try identity() != base.identity {
+                guard policy == .merge else { throw conflict() }
+                base = try CDBView(path: path, options: options, fileSystem: fileSystem)
+                changes = try saved.moved(to: base)
+            }
+        } while try !replace(base, by: newFile(changes, over: base, isCancelled), saved)
+    }
 
+    /// The new file, which is not in its place yet.
+    private func newFile(_ changes: CDBChanges, over base: CDBView, _ isCancelled: () -> Bool) throws(CDBError) -> CDBWriter {
+        try base.check()
         let writer = try CDBWriter(
             path: path,
             dialect: options.dialect,
@@ -73,36 +81,38 @@ extension CDBStoreCore {
                 "could not save \(path): \(writer.count) keys were found and \(expected) are in its hash tables; the file is damaged"
             )
         }
-        try replace(writer, saved)
+        return writer
     }
 
-    /// Finishes the file, opens it, and puts it in place: what fails before that leaves all as it was.
-    private func replace(_ writer: CDBWriter, _ saved: CDBChanges) throws(CDBError) {
-        let count = writer.count
+    /// Puts the new file in place of `base` and reads from it from now on, both at once; returns false if another file came in between. What
+    /// fails before leaves all as it was.
+    private func replace(_ base: CDBView, by writer: CDBWriter, _ saved: CDBChanges) throws(CDBError) -> Bool {
         let file = try writer.finishTables()
-        let identity: FileStatus.Identity
-        let reader: CDBReader
         do throws(CDBError) {
             let opened = try CDBError.translating { () throws(FileError) in try File(file.temporaryPath, [.read], fileSystem: fileSystem) }
-            identity = try CDBError.translating { () throws(FileError) in try opened.status().identity }
-            reader = try CDBReader(file: opened, name: path, access: options.access, dialect: options.dialect)
+            let identity = try CDBError.translating { () throws(FileError) in try opened.status().identity }
+            let reader = try CDBReader(file: opened, name: path, access: options.access, dialect: options.dialect)
+            let view = CDBView(reader: reader, identity: identity, count: writer.count)
+            try CDBError.translating { () throws(FileError) in try file.complete() }
+            let isInPlace = try state.withLock { (state) throws(CDBError) in
+                guard try self.identity() == base.identity else { return false }
+                let rest = try state.changes.since(saved, in: view)
+                try CDBError.translating { () throws(FileError) in try file.takePlace() }
+                if base !== state.view { state.outdateAll() }
+                (state.view, state.changes) = (view, rest)
+                state.isDirectoryUnsynced = options.durability == .synced
+                return true
+            }
+            guard isInPlace else {
+                writer.cancel()
+                return false
+            }
         } catch {
             writer.cancel()
             throw error
         }
-        var failure: FileError?
-        do throws(FileError) { try file.finish() } catch { failure = error }
-        if let failure {
-            // In place, if only the sync of the directory failed.
-            guard (try? self.identity()) == identity else { throw CDBError(failure) }
-        }
-        let view = CDBView(reader: reader, identity: identity, count: count)
-        try state.withLock { (state) throws(CDBError) in
-            state.changes = try state.changes.since(saved, in: view)
-            state.view = view
-            state.isDirectoryUnsynced = failure != nil
-        }
-        if let failure { throw CDBError(failure) }
+        if options.durability == .synced { try syncDirectory() }
+        return true
     }
 
     private func syncDirectory() throws(CDBError) {
@@ -110,7 +120,7 @@ extension CDBStoreCore {
         do throws(SystemCallError) {
             try fileSystem.fsyncDirectory(directory)
         } catch {
-            throw CDBError(FileError("saved \(path), but could not sync its directory", directory, cause: error))
+            throw CDBError(FileError("replaced \(path), but could not sync its directory", directory, cause: error))
         }
         state.withLock { $0.isDirectoryUnsynced = false }
     }
@@ -147,23 +157,34 @@ extension CDBStoreCore {
             try with("read") { state throws(CDBError) in
                 state.changes = keepingChanges ? try state.changes.moved(to: view) : CDBChanges()
                 state.view = view
-                state.version += 1
+                state.outdateAll()
             }
         }
     }
 
-    /// Saves unless that is not wanted, and ends everything.
-    func close(saving: Bool) throws(CDBError) {
-        guard !state.withLock({ $0.isClosed }) else { return }
-        if saving { try save(onConflict: options.onConflict) }
-        state.withLock { state in
-            state.isClosed = true
-            state.autosave?.cancel()
-            state.soon?.cancel()
-            state.autosave = nil
-            state.soon = nil
-            state.changes = CDBChanges()
-            state.view = CDBView(reader: nil, identity: nil, count: 0)
+    /// Saves and ends everything.
+    func close() throws(CDBError) {
+        // What is changed while a save is under way is for the next one.
+        while !state.withLock({ $0.isClosed || $0.endIfSaved() }) {
+            do throws(CDBError) {
+                try save(onConflict: options.onConflict)
+            } catch {
+                if error.code != .closed { throw error }
+            }
         }
+    }
+}
+
+extension CDBStoreCore.State {
+    /// Ends the store unless there is something to save.
+    fileprivate mutating func endIfSaved() -> Bool {
+        guard changes.isEmpty, !isDirectoryUnsynced else { return false }
+        isClosed = true
+        autosave?.cancel()
+        soon?.cancel()
+        autosave = nil
+        soon = nil
+        view = CDBView(reader: nil, identity: nil, count: 0)
+        return true
     }
 }

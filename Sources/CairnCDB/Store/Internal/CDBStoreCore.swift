@@ -16,10 +16,19 @@ final class CDBStoreCore: Sendable {
         var isClosed = false
         /// Counts what may make a decoded value stale.
         var version: UInt64 = 0
+        /// Counts what may make all of them stale.
+        var generation: UInt64 = 0
         /// Whether a file is in place whose name a power cut might undo.
         var isDirectoryUnsynced = false
         var autosave: CDBTimer?
+        /// Counts calls of `autosave`.
+        var autosaveNumber = 0
         var soon: CDBTimer?
+
+        mutating func outdateAll() {
+            version += 1
+            generation += 1
+        }
     }
 
     let state: Mutex<State>
@@ -35,7 +44,7 @@ final class CDBStoreCore: Sendable {
     }
 
     // Nobody is left who could be told about a failure, or could have another thread use this object.
-    deinit { try? close(saving: true) }
+    deinit { try? close() }
 
     /// Runs `body` on the state of an open store.
     func with<Value: ~Copyable>(_ attempt: String, _ body: (inout sending State) throws(CDBError) -> sending Value) throws(CDBError)
@@ -138,7 +147,7 @@ extension CDBStoreCore {
 
     func removeAll() throws(CDBError) {
         try with("change") { state throws(CDBError) in
-            state.version += 1
+            state.outdateAll()
             state.changes.removeAll()
         }
     }

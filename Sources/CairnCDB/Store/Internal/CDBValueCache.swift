@@ -5,6 +5,8 @@ struct CDBValueCache<Value: Sendable>: Sendable {
     private let half: Int64
     private var young: [[UInt8]: Value] = [:]
     private var old: [[UInt8]: Value] = [:]
+    /// What the values were decoded from: the store's state counts.
+    private var generation: UInt64 = 0
     /// The stored sizes of what is in `young`.
     private var cost: Int64 = 0
 
@@ -13,12 +15,20 @@ struct CDBValueCache<Value: Sendable>: Sendable {
     /// How many values there are.
     var count: Int { young.count + old.count }
 
-    subscript(key: [UInt8]) -> Value? { young[key] ?? old[key] }
+    /// The value, if it is of that generation. A later one than that of the values here empties the cache.
+    mutating func value(for key: [UInt8], _ generation: UInt64) -> Value? {
+        if generation > self.generation {
+            removeAll()
+            self.generation = generation
+        }
+        guard generation == self.generation else { return nil }
+        return young[key] ?? old[key]
+    }
 
-    /// Keeps a value; not one that is larger than half of the limit.
-    mutating func insert(_ value: Value, for key: [UInt8], cost size: Int) {
+    /// Keeps a value; not one that is larger than half of the limit, or of another generation.
+    mutating func insert(_ value: Value, for key: [UInt8], cost size: Int, _ generation: UInt64) {
         let size = Int64(size)
-        guard size <= half, half > 0 else { return }
+        guard size <= half, half > 0, generation == self.generation else { return }
         if cost + size > half {
             old = young
             young = [:]

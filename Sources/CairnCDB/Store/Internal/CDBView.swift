@@ -76,13 +76,14 @@ final class CDBView: Sendable {
         guard let reader else { return }
         let hidden = try examined().hidden
         var cursor = reader.makeCursor()
-        var empty: CDBLocation?
+        /// Where the empty key leads, if that was asked, and if it leads anywhere.
+        var empty: CDBLocation??
         while let entry = try cursor.next() {
             if !hidden.isEmpty, hidden.contains(entry.position) { continue }
             if entry.key.byteCount == 0 {
                 // Records that were filled with zeros look like records of the empty key, and no slot leads to them.
-                empty = try empty ?? reader.locate(RawSpan())
-                guard let empty, UInt64(empty.start) == entry.position + reader.dialect.pairSize else { continue }
+                if empty == nil { empty = .some(try reader.locate(RawSpan())) }
+                guard let start = empty??.start, UInt64(start) == entry.position + reader.dialect.pairSize else { continue }
             }
             guard try body(entry.key, entry.value) else { return }
         }

@@ -161,9 +161,10 @@ enum Platform {
 
     static func advise(_ bytes: UnsafeMutableRawBufferPointer, _ advice: FileSystem.Advice) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
+        if advice == .willWrite { return unsafe result(cairn_populate(start, bytes.count)) }
         let value =
             switch advice {
-            case .normal: POSIX_MADV_NORMAL
+            case .normal, .willWrite: POSIX_MADV_NORMAL
             case .random: POSIX_MADV_RANDOM
             case .sequential: POSIX_MADV_SEQUENTIAL
             case .willNeed: POSIX_MADV_WILLNEED

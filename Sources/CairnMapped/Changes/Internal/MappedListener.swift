@@ -40,6 +40,10 @@ final class MappedListener: Sendable {
 
     /// Nothing comes any more; what is there can still be taken. ``wake()`` is to follow.
     func finish(_ end: Result<Void, MappedStoreError>) {
+        if handler != nil, case .failure = end {
+            // It finds out by itself what is wrong, and goes on if others have the records followed again.
+            return add(.everything)
+        }
         state.withLock { $0.end = $0.end ?? end }
     }
 

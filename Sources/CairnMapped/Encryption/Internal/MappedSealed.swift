@@ -60,9 +60,9 @@ enum MappedSealed {
         return Content(plain)
     }
 
-    /// What is bound to a record beside its content. That it continues a transaction is not: copying ends that.
+    /// What is bound to a record beside its content. That it belongs to a transaction is not: copying ends that.
     private static func context(_ hash: UInt64, _ flags: MappedRecord.Flags, _ deadline: Int64?) -> [UInt8] {
-        littleEndian(hash) + [flags.subtracting(.continues).rawValue] + littleEndian(UInt64(bitPattern: deadline ?? .max))
+        littleEndian(hash) + [flags.subtracting(.ofTransactions).rawValue] + littleEndian(UInt64(bitPattern: deadline ?? .max))
     }
 
     private static func littleEndian(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }

@@ -19,7 +19,11 @@ struct MappedRecord {
         static let continues = Flags(rawValue: 8)
         /// No record of a key: an index table, whose checksum covers the lengths alone.
         static let table = Flags(rawValue: 16)
-        static let known: UInt8 = 31
+        /// The record before belongs to the same transaction.
+        static let continued = Flags(rawValue: 32)
+        /// Those that tell of a transaction.
+        static let ofTransactions: Flags = [.continues, .continued]
+        static let known: UInt8 = 63
     }
 
     var offset: Int
@@ -56,6 +60,8 @@ struct MappedRecord {
     @inline(__always) var isSealed: Bool { flags.rawValue & Flags.sealed.rawValue != 0 }
     @inline(__always) var isTable: Bool { flags.rawValue & Flags.table.rawValue != 0 }
     @inline(__always) var continues: Bool { flags.rawValue & Flags.continues.rawValue != 0 }
+    @inline(__always) var isContinued: Bool { flags.rawValue & Flags.continued.rawValue != 0 }
+    @inline(__always) var isKnown: Bool { flags.rawValue & ~Flags.known == 0 }
 
     @inline(__always) var keyOffset: Int { offset &+ MappedLayout.recordHeaderSize &+ (expires ? 8 : 0) }
     @inline(__always) var valueOffset: Int { keyOffset &+ keyCount }

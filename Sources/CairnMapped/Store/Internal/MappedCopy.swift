@@ -34,31 +34,31 @@ struct MappedCopy: ~Copyable {
         totals = unsafe view.header.totals
     }
 
-    /// Copies a record of another file, in place of an earlier one of its key.
-    mutating func add(_ record: MappedRecord, of source: MappedView) throws(MappedStoreError) {
+    /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
+    mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
         var flags = record.flags
-        flags.remove(.continues)
+        flags.subtract(.ofTransactions)
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
         if record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
             flags.remove(.sealed)
             if record.isSealed {
                 guard let content = MappedSealed.open(record, source) else { return try addDamage() }
-                try add(Array(content.key), Array(content.value), content.type, flags, deadline)
+                try add(Array(content.key), Array(content.value), content.type, flags, deadline, isNew: isNew)
             } else {
                 // Not a byte of it may come into an encrypted file, so what is damaged cannot be copied.
                 guard isIntact else { return try addDamage() }
-                unsafe try add(Array(record.key(in: source.base)), Array(record.value(in: source.base)), record.type, flags, deadline)
+                unsafe try add(Array(record.key(in: source.base)), Array(record.value(in: source.base)), record.type, flags, deadline, isNew: isNew)
             }
         } else {
             unsafe try append(
-                record.key(in: source.base), record.value(in: source.base), record.type, flags, deadline, isIntact: isIntact)
+                record.key(in: source.base), record.value(in: source.base), record.type, flags, deadline, isIntact: isIntact, isNew: isNew)
         }
     }
 
     /// Adds a record, encrypted if this file is.
     private mutating func add(
-        _ key: [UInt8], _ value: [UInt8], _ type: MappedValueType, _ flags: MappedRecord.Flags, _ deadline: Int64?
+        _ key: [UInt8], _ value: [UInt8], _ type: MappedValueType, _ flags: MappedRecord.Flags, _ deadline: Int64?, isNew: Bool
     ) throws(MappedStoreError) {
         var (key, value, type, flags) = (key, value, type, flags)
         if let cipher = view.cipher {
@@ -73,7 +73,7 @@ struct MappedCopy: ~Copyable {
         }
         try unsafe key.withLentBytes { key throws(MappedStoreError) in
             unsafe try value.withLentBytes { value throws(MappedStoreError) in
-                unsafe try append(key, value, type, flags, deadline, isIntact: true)
+                unsafe try append(key, value, type, flags, deadline, isIntact: true, isNew: isNew)
             }
         }
     }
@@ -87,14 +87,14 @@ struct MappedCopy: ~Copyable {
         let value = isSealed ? noise : []
         try unsafe key.withLentBytes { key throws(MappedStoreError) in
             unsafe try value.withLentBytes { value throws(MappedStoreError) in
-                unsafe try append(key, value, MappedValueType(rawValue: 0), isSealed ? .sealed : [], nil, isIntact: false)
+                unsafe try append(key, value, MappedValueType(rawValue: 0), isSealed ? .sealed : [], nil, isIntact: false, isNew: true)
             }
         }
     }
 
     private mutating func append(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ type: MappedValueType, _ flags: MappedRecord.Flags,
-        _ deadline: Int64?, isIntact: Bool
+        _ deadline: Int64?, isIntact: Bool, isNew: Bool
     ) throws(MappedStoreError) {
         var record = MappedRecord(
             offset: totals.end, keyCount: key.count, valueCount: value.count, flags: flags, type: type)
@@ -113,24 +113,23 @@ struct MappedCopy: ~Copyable {
         totals.end = record.end
 
         let hash = view.hash(of: record)
-        let opened = record.isSealed ? MappedSealed.open(record, view) : nil
-        let plainKey: [UInt8] = opened.map { Array($0.key) } ?? (unsafe Array(record.key(in: base)))
-        guard let found = unsafe plainKey.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return }
-        var position = found
-        if found.value != 0, let old = found.record {
-            unsafe totals.indexSum &-= IndexTable.sum(found.value, at: found.slot)
+        if unsafe view.table.isFull(totals.usedSlots + 1) { try growTable() }
+        let position = isNew ? nil : find(record, hash: hash)
+        if let position, position.value != 0, let old = position.record {
+            let slot = unsafe IndexTable.slot(hash: hash, offset: record.offset)
+            unsafe totals.indexSum &+= IndexTable.sum(slot, at: position.slot) &- IndexTable.sum(position.value, at: position.slot)
             totals.subtract(old)
+            unsafe view.table[position.slot] = slot
         } else {
-            if unsafe view.table.isFull(totals.usedSlots + 1) {
-                try growTable()
-                position = unsafe plainKey.withLentBytes { unsafe view.find($0, hash: hash) } ?? found
-            }
-            totals.usedSlots += 1
+            unsafe view.table.insert(hash: hash, offset: record.offset, totals: &totals)
         }
-        let slot = unsafe IndexTable.slot(hash: hash, offset: record.offset)
-        unsafe totals.indexSum &+= IndexTable.sum(slot, at: position.slot)
         totals.add(record)
-        unsafe view.table[position.slot] = slot
+    }
+
+    /// Where the key of a record is, that was written but is not in the table yet.
+    private func find(_ record: MappedRecord, hash: UInt64) -> MappedView.Position? {
+        guard record.isSealed else { return unsafe view.find(record.key(in: view.base), hash: hash) }
+        return unsafe MappedSealed.open(record, view).map { Array($0.key) }?.withLentBytes { unsafe view.find($0, hash: hash) }
     }
 
     private mutating func growTable() throws(MappedStoreError) {
@@ -168,9 +167,10 @@ struct MappedCopy: ~Copyable {
         return view
     }
 
-    /// Has the disk confirm what was copied so far, and that this is all where `isWhole`.
+    /// Has the disk confirm what was copied so far.
     func synchronize() throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
+            unsafe view.header.syncedEnd = totals.end
             try view.region.synchronize(0..<totals.end)
             try file.synchronize()
         }

@@ -72,22 +72,33 @@ enum MappedFile {
 
     // MARK: Identity
 
-    /// What the file says of itself, in either of two places.
-    static func identity(of file: File) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
+    /// What the file says of itself, in either of two places; and whether one of them was damaged, which `mends` has written anew.
+    static func identity(of file: File, mends: Bool) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
         let path = file.path
         let header = try MappedStoreError.translating { () throws(FileError) in
             let count = min(try file.status().size, Int64(MappedLayout.headerSize))
             return try file.read(Int(count), at: 0)
         }
         let first = unsafe MappedIdentity.decode(header.span.bytes)
-        if case .success(let identity) = first { return (identity, false) }
-        let copy = header.dropFirst(MappedLayout.identityCopy)
-        if case .success(let identity) = unsafe MappedIdentity.decode(copy.span.bytes) { return (identity, true) }
+        let second = unsafe MappedIdentity.decode(Array(header.dropFirst(MappedLayout.identityCopy)).span.bytes)
+        switch (first, second) {
+        case (.success(let identity), .success(let copy)) where identity == copy: return (identity, false)
+        case (.success(let identity), _), (.failure(.damaged), .success(let identity)), (.failure(.foreign), .success(let identity)):
+            if mends {
+                let bytes = identity.encoded()
+                try MappedStoreError.translating { () throws(FileError) in
+                    try file.write(bytes, at: 0)
+                    try file.write(bytes, at: Int64(MappedLayout.identityCopy))
+                }
+            }
+            return (identity, true)
+        default: break
+        }
         switch first {
         case .failure(.newer(let version)):
             throw MappedStoreError(
                 .unsupportedVersion, "\(path) is a mapped store of version \(version); this release reads \(MappedLayout.version)")
-        case .failure(.damaged):
+        case .failure(.damaged), .success:
             throw MappedStoreError(.corruption, "\(path) is a mapped store, but both copies of its header are damaged; restore it from a backup")
         default:
             throw MappedStoreError(.foreignFile, "\(path) is no mapped store, or nothing is left of its header; it was left alone")

@@ -27,6 +27,7 @@ struct MappedOpening {
             // Between opening and locking, a compaction may have put another file in its place, or whoever made it may have failed.
             guard try isInPlace(file) else { continue }
             if let result = try open(file, presence, isAlone) { return result }
+            MappedStore.yield()
         }
     }
 
@@ -53,11 +54,14 @@ struct MappedOpening {
     /// Says that the file is in use, by a lock that all who use it share. Whoever gets it alone brings the file into order before.
     private func takePresence(_ file: File) throws(MappedStoreError) -> (lock: FileLock, isAlone: Bool) {
         if !options.readOnly {
-            do throws(FileError) { return (try FileLock(file, .exclusive), true) } catch {
+            do throws(FileError) { return (try FileLock(file, .exclusive, lastsUntilClosed: true), true) } catch {
                 guard error.code == .locked else { throw MappedStoreError(error) }
             }
         }
-        return (try MappedStoreError.translating { () throws(FileError) in try FileLock(file, .shared, waits: true) }, false)
+        return (
+            try MappedStoreError.translating { () throws(FileError) in try FileLock(file, .shared, waits: true, lastsUntilClosed: true) },
+            false
+        )
     }
 
     /// Whether the path leads to `file`.
@@ -72,7 +76,8 @@ struct MappedOpening {
 
     // MARK: A file in place
 
-    /// `nil` where whoever was making the file gave up: the file is to be opened again.
+    /// `nil` where whoever was making the file gave up, or somebody who only reads keeps it from being brought into order: the file is to be
+    /// opened again.
     private func open(
         _ file: File, _ presence: FileLock, _ isAlone: Bool
     ) throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport)? {
@@ -89,7 +94,7 @@ struct MappedOpening {
             try synchronizeDirectory()
             report.wasCreated = true
         }
-        let (identity, headerWasDamaged) = try MappedFile.identity(of: file)
+        let (identity, headerWasDamaged) = try MappedFile.identity(of: file, mends: isAlone)
         report.headerWasDamaged = headerWasDamaged
         let session = try MappedFile.session(identity, cipher, path)
         let currentSize = try MappedStoreError.translating { () throws(FileError) in Int(try file.status().size) }
@@ -100,9 +105,19 @@ struct MappedOpening {
         let bare = unsafe MappedView(
             region: region, file: file, presence: presence, identity: identity, cipher: session, isWritable: !options.readOnly,
             indexOffset: -1, table: .none)
-        let view =
-            options.readOnly
-            ? try openForReading(bare, size: currentSize, &report) : try openForWriting(bare, size: currentSize, isAlone: isAlone, &report)
+        if report.wasCreated { unsafe bare.header.isNameSynced = true }
+        let view: MappedView
+        if options.readOnly {
+            let found = try openForReading(bare, &report)
+            // While the file is being replaced, or where nobody came to say that this was not finished.
+            let state = unsafe bare.header.state
+            view = state == SharedHeader.State.current ? found : found.with(state: state)
+            // Who finds the file as another boot of the machine left it, or damaged, must find it alone.
+            if view.privateTable != nil || !isSameBoot(view) { presence.release() }
+        } else {
+            guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
+            view = try openForWriting(bare, size: currentSize, isAlone: isAlone, &report)
+        }
         guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was cut short while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
         return (view, report)
@@ -134,46 +149,76 @@ struct MappedOpening {
             unsafe header.capacity = size
         }
         var opened = report
-        let view = unsafe try lock.withLock(header) { () throws(MappedStoreError) -> MappedView in
+        let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
+            // Whatever the header says: the path leads to this file.
+            if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) { unsafe header.state = SharedHeader.State.current }
             // Who comes second finds a file in order, unless a writer died since.
-            let isInOrder = isAlone ? isTrustworthy(bare) : unsafe header.pendingEnd == 0
-            if isInOrder, let view = bare.withTable(at: unsafe header.index) { return view }
-            var rebuild = MappedRebuild(view: bare, size: isAlone ? size : unsafe header.capacity, isSameBoot: isSameBoot(bare))
+            let isInOrder = isAlone ? isTrustworthy(bare, size: size) : unsafe header.pendingEnd == 0
+            let size = isAlone ? size : try self.size(of: bare.file)
+            let isSameBoot = isSameBoot(bare)
+            if isInOrder, let view = indexed(bare, size: size) {
+                if !isSameBoot, isAlone { view.clear(unsafe min(header.end, size)..<size) }
+                return view
+            }
+            var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
             rebuild.run()
             opened = rebuild.report(opened)
-            return try rebuild.writeTable(maximum: options.maximumSize)
+            // Whatever the limit is: a store that cannot be opened cannot be made smaller.
+            let view = try rebuild.writeTable(maximum: nil)
+            // What is read from here on as settled has to be so after the next power cut.
+            if !isSameBoot { try confirm(view) }
+            return view
         }
         report = opened
         unsafe header.boot = MappedFile.boot
         return view
     }
 
-    private func openForReading(
-        _ bare: MappedView, size: Int, _ report: inout MappedOpenReport
-    ) throws(MappedStoreError) -> MappedView {
+    private func confirm(_ view: MappedView) throws(MappedStoreError) {
+        let end = try MappedStoreError.translating { () throws(FileError) in try view.synchronize() }
+        if let end { unsafe view.header.syncedEnd = end }
+    }
+
+    private func openForReading(_ bare: MappedView, _ report: inout MappedOpenReport) throws(MappedStoreError) -> MappedView {
         let header = unsafe bare.header
-        // A writer at work leaves the header inconsistent for a moment.
-        for _ in 0..<1000 {
+        let first = unsafe header.totals.sequence
+        for attempt in 0..<1000 {
             let sequence = unsafe header.totals.sequence
-            if isTrustworthy(bare), let view = bare.withTable(at: unsafe header.index) { return view }
+            let size = try size(of: bare.file)
+            if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
+            // A writer at work has the sums be wrong for a moment: it found the file in order, or brought it there.
+            let isMoving = unsafe header.totals.sequence != first
+            if attempt >= 10, isMoving, isSameBoot(bare), let view = indexed(bare, size: size) { return view }
             if unsafe header.totals.sequence == sequence, unsafe header.pendingEnd == 0 { break }
             MappedStore.yield()
         }
-        var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot(bare))
+        var rebuild = MappedRebuild(view: bare, size: try size(of: bare.file), isSameBoot: isSameBoot(bare))
         rebuild.run()
         report = rebuild.report(report)
         return rebuild.privateView()
     }
 
+    private func size(of file: File) throws(MappedStoreError) -> Int {
+        try MappedStoreError.translating { () throws(FileError) in Int(clamping: try file.status().size) }
+    }
+
+    /// The view with the index that the header leads to; `nil` where there is none within the file.
+    private func indexed(_ view: MappedView, size: Int) -> MappedView? {
+        let index = unsafe view.header.index
+        guard index >= MappedLayout.headerSize, index <= size - MappedLayout.recordHeaderSize else { return nil }
+        guard let found = view.withTable(at: index), let record = view.record(at: index), record.end <= size else { return nil }
+        return found
+    }
+
     private func isSameBoot(_ view: MappedView) -> Bool { unsafe MappedFile.boot != 0 && view.header.boot == MappedFile.boot }
 
     /// Whether index and totals are as the last writer left them, and reached the disk if the machine went down since.
-    private func isTrustworthy(_ view: MappedView) -> Bool {
+    private func isTrustworthy(_ view: MappedView, size: Int) -> Bool {
         let header = unsafe view.header
         guard unsafe header.pendingEnd == 0, unsafe header.isConsistent else { return false }
         let totals = unsafe header.totals
         guard unsafe isSameBoot(view) || header.syncedSequence == totals.sequence, totals.end >= MappedLayout.headerSize,
-            unsafe totals.end <= header.capacity, let table = unsafe view.table(at: header.index)
+            totals.end <= size, let table = unsafe indexed(view, size: size)?.table
         else { return false }
         var sum: UInt64 = 0
         var usedSlots = 0

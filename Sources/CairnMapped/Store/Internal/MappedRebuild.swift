@@ -7,6 +7,10 @@ struct MappedRebuild {
     private let isSameBoot: Bool
     /// Where the last change ended that is sure to have happened; `nil` where the header cannot be believed.
     private let trustedEnd: Int?
+    /// Up to where there may be records.
+    private let limit: Int
+    /// Up to where the records were on the disk: what is not whole there was damaged later.
+    private let settledEnd: Int
 
     private var offsets: [Int] = []
     private var group: [Int] = []
@@ -21,14 +25,22 @@ struct MappedRebuild {
         self.isSameBoot = isSameBoot
         let header = unsafe view.header
         let isBelievable = unsafe header.pendingEnd != 0 || header.isConsistent
-        trustedEnd = unsafe isSameBoot && isBelievable ? header.end : nil
+        let end = unsafe header.end
+        trustedEnd = isSameBoot && isBelievable && end >= MappedLayout.headerSize && end <= self.size ? end : nil
+        limit = trustedEnd ?? self.size
+        settledEnd = unsafe isSameBoot ? limit : header.syncedEnd
+    }
+
+    /// What may be a record, whole or not.
+    private func record(at offset: Int) -> MappedRecord? {
+        guard offset <= limit - MappedLayout.recordHeaderSize, let record = view.record(at: offset), record.end <= limit, record.isKnown
+        else { return nil }
+        return record
     }
 
     /// Whether a record lies at a place, with nothing of it damaged.
     private func intactRecord(at offset: Int) -> MappedRecord? {
-        guard let record = view.record(at: offset), record.end <= size, record.flags.rawValue & ~MappedRecord.Flags.known == 0,
-            view.isIntact(record)
-        else { return nil }
+        guard let record = record(at: offset), view.isIntact(record) else { return nil }
         return record
     }
 
@@ -37,9 +49,14 @@ struct MappedRebuild {
         var offset = MappedLayout.headerSize
         // Looking for records byte by byte may not take for ever, whatever the file holds.
         var budget = 64 * (size + 1)
-        while offset != trustedEnd {
+        // Whether what comes next may belong to a transaction that did not reach the disk whole.
+        var isFragment = false
+        while offset < limit {
             if let record = intactRecord(at: offset) {
-                if !record.isTable {
+                isFragment = isFragment && record.isContinued && !record.isTable
+                if isFragment {
+                    unfinishedChanges += 1
+                } else if !record.isTable {
                     group.append(offset)
                     if !record.continues { closeGroup() }
                 }
@@ -49,8 +66,17 @@ struct MappedRebuild {
             }
             guard let next = nextRecord(after: offset, &budget) else { break }
             damagedRanges.append(offset..<next)
-            // What is lost may have ended the transaction.
-            closeGroup()
+            if offset < settledEnd {
+                // Damage costs what is damaged. Where the key can be read, it leads there: reading it is an error, and not an older value.
+                if let record = record(at: offset), record.end == next, !record.isTable { group.append(offset) }
+                closeGroup()
+                end = next
+            } else {
+                // It never reached the disk, and its transaction did not happen.
+                unfinishedChanges += group.count
+                group = []
+                isFragment = true
+            }
             offset = next
         }
         if let first = group.first {
@@ -64,24 +90,27 @@ struct MappedRebuild {
         group = []
     }
 
-    /// Where the next whole record begins after what is none. Where only zeros follow, the records just end; where none is found, what is
-    /// there counts as damaged.
+    /// Where the next whole record begins after what is none, or the records are known to end; `nil` where no more is found. Unless only zeros
+    /// follow, what is there counts as damaged then.
     private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
+        // Mostly the lengths are not what is damaged.
+        if let record = record(at: offset), record.end == trustedEnd || intactRecord(at: record.end) != nil { return record.end }
         var next = offset
-        while next < size, unsafe view.base.load(fromByteOffset: next, as: UInt32.self) == 0 {
+        while next <= limit - MappedLayout.alignment, unsafe view.base.load(fromByteOffset: next, as: UInt32.self) == 0 {
             next += MappedLayout.alignment
-            if next > size - MappedLayout.alignment { break }
         }
-        if next > size - MappedLayout.recordHeaderSize { return nil }
+        if next > limit - MappedLayout.alignment, trustedEnd == nil { return nil }
         if next == offset { next += MappedLayout.alignment }
-        while next <= size - MappedLayout.recordHeaderSize, budget > 0 {
-            if let record = view.record(at: next), record.end <= size, record.flags.rawValue & ~MappedRecord.Flags.known == 0 {
+        while next <= limit - MappedLayout.recordHeaderSize, budget > 0 {
+            if let record = record(at: next) {
                 budget -= record.isTable ? MappedLayout.recordHeaderSize : record.size
                 if view.isIntact(record) { return next }
             }
             next += MappedLayout.alignment
         }
-        damagedRanges.append(offset..<size)
+        if let trustedEnd { return trustedEnd }
+        damagedRanges.append(offset..<limit)
+        if offset < settledEnd { closeGroup() }
         return nil
     }
 
@@ -124,14 +153,15 @@ struct MappedRebuild {
     func writeTable(maximum: ByteCount?) throws(MappedStoreError) -> MappedView {
         let found = privateView()
         let header = unsafe view.header
-        unsafe header.pendingEnd = max(end, 1)
+        unsafe header.end = end
+        unsafe header.pendingEnd = end
         // No record may be found later that was not found now.
-        unsafe (view.base + end).initializeMemory(as: UInt8.self, repeating: 0, count: max(size - end, 0))
+        view.clear(end..<size)
         unsafe header.capacity = size
         var totals = found.totals
         totals.end = end
         let (offset, table) = unsafe try view.appendTable(for: totals.count, from: found.table, &totals, maximum: maximum)
-        totals.sequence += 1
+        totals.sequence &+= 1
         unsafe header.totals = totals
         unsafe header.index = offset
         unsafe header.pendingEnd = 0

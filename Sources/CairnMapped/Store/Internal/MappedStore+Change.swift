@@ -11,15 +11,15 @@ extension MappedStore {
         }
         while true {
             let line = gate.enter()
-            guard let reference = unsafe current.load(ordering: .acquiring) else {
+            guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else {
                 gate.leave(line)
                 throw closedError
             }
             let outcome: Aftermath?
             do throws(MappedStoreError) {
                 outcome = unsafe try reference.lending { view throws(MappedStoreError) in
-                    let aftermath = unsafe try lock.withLock(view.header) { () throws(MappedStoreError) -> Aftermath? in
-                        guard view.isCurrent, unsafe view.header.pendingEnd == 0 && view.header.capacity <= view.length else {
+                    let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
+                        guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
                             try mend(view)
                             return nil
                         }
@@ -58,22 +58,35 @@ extension MappedStore {
 
     @inline(never)
     private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
-        try MappedStoreError.translating { () throws(FileError) in
-            try view.region.synchronize(min(aftermath.start, view.length)..<min(aftermath.end, view.length))
-        }
-        // What was written is elsewhere if a compaction came between, and beyond the mapping if it took another view.
-        if !view.isCurrent || aftermath.end > view.length { try sync() }
+        guard aftermath.end <= view.length, unsafe view.header.isNameSynced else { return try sync() }
+        try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(aftermath.start..<aftermath.end) }
+        // If a compaction came between, what was written is in another file.
+        if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
     }
 
     /// With the writers' lock: brings in order what a writer left that died.
     private func mend(_ view: MappedView) throws(MappedStoreError) {
-        guard try settle(view) == SharedHeader.State.current, unsafe view.header.pendingEnd != 0 else { return }
-        // The file may reach further than this mapping.
-        let size = unsafe view.header.capacity
-        let wide = size > view.length ? try enlarged(view, to: size) : view
-        var rebuild = MappedRebuild(view: wide, size: size, isSameBoot: true)
+        guard try settle(view) == SharedHeader.State.current else { return }
+        let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+        if unsafe view.header.capacity > size { unsafe view.header.capacity = size }
+        if unsafe view.header.pendingEnd != 0 { try rebuild(view) }
+    }
+
+    /// With the writers' lock: makes the index anew from the records.
+    func rebuild(_ view: MappedView) throws(MappedStoreError) {
+        // The file may reach further than this mapping, or than its header says.
+        let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+        var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
         rebuild.run()
         _ = try rebuild.writeTable(maximum: nil)
+    }
+
+    /// With the writers' lock: the totals. `nil` where they or the index were damaged, and made anew.
+    func trustedTotals(_ view: MappedView) throws(MappedStoreError) -> SharedHeader.Totals? {
+        let totals = unsafe view.header.totals
+        if unsafe view.header.isConsistent, view.indexSum == totals.indexSum { return totals }
+        try rebuild(view)
+        return nil
     }
 
     /// A change to be made to one key. The bytes are lent.
@@ -109,6 +122,7 @@ extension MappedStore {
     private func makeMoreRoom(
         _ view: MappedView, _ totals: SharedHeader.Totals, end: Int, newKeys: Int
     ) throws(MappedStoreError) -> Bool {
+        guard try trustedTotals(view) != nil else { return false }
         let header = unsafe view.header
         let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
         let tableSize = unsafe isFull ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
@@ -143,12 +157,23 @@ extension MappedStore {
         if let deadline = change.deadline {
             unsafe (base + offset + MappedLayout.recordHeaderSize).storeBytes(of: deadline, as: Int64.self)
         }
-        if let key = unsafe change.key.baseAddress { unsafe (base + record.keyOffset).copyMemory(from: key, byteCount: record.keyCount) }
-        if let value = unsafe change.value.baseAddress {
-            unsafe (base + record.valueOffset).copyMemory(from: value, byteCount: record.valueCount)
-        }
+        unsafe Self.copy(change.key, to: base + record.keyOffset)
+        unsafe Self.copy(change.value, to: base + record.valueOffset)
         unsafe record.seal(in: base, seed: view.seed)
         return record
+    }
+
+    /// Copies a few bytes without a call: two words that may overlap.
+    @inline(__always)
+    private static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+        let count = bytes.count
+        guard let start = bytes.baseAddress, count > 0 else { return }
+        if count >= 8, count <= 16 {
+            unsafe target.storeBytes(of: start.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            unsafe (target + (count &- 8)).storeBytes(of: (start + (count &- 8)).loadUnaligned(as: UInt64.self), as: UInt64.self)
+        } else {
+            unsafe target.copyMemory(from: start, byteCount: count)
+        }
     }
 
     /// Points a key at its new record.
@@ -183,6 +208,10 @@ extension MappedStore {
 
         let header = unsafe view.header
         var totals = unsafe header.totals
+        guard unsafe header.agrees(with: totals) else {
+            try rebuild(view)
+            return nil
+        }
         let start = totals.end
         let size = unsafe MappedLayout.aligned(
             MappedLayout.recordHeaderSize &+ (change.deadline == nil ? 0 : 8) &+ change.key.count &+ change.value.count)

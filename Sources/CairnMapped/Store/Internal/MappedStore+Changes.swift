@@ -24,15 +24,13 @@ extension MappedStore {
         return try make(owned, view)
     }
 
-    /// With the writers' lock: makes changes of different keys, all or none, through as many views as that takes. The lock is kept, so that nobody
-    /// changes what the changes rest on.
-    func makeAll(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath {
+    /// With the writers' lock: makes changes of different keys, all or none, through whatever view that takes. The lock is not given up
+    /// meanwhile: the changes may rest on what was read under it.
+    func makeAtOnce(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath {
         var view = view
         while true {
             if let aftermath = try make(changes, view) { return aftermath }
-            try refresh(view)
-            guard let next = unsafe current.load(ordering: .acquiring) else { throw closedError }
-            view = unsafe next.takeUnretainedValue()
+            view = try successor(of: view)
         }
     }
 
@@ -44,6 +42,10 @@ extension MappedStore {
         var newKeys = 0
         let header = unsafe view.header
         var totals = unsafe header.totals
+        guard unsafe header.agrees(with: totals) else {
+            try rebuild(view)
+            return nil
+        }
         for change in changes {
             let hash = unsafe change.key.withLentBytes { unsafe view.hash($0) }
             guard let position = unsafe change.key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
@@ -75,6 +77,7 @@ extension MappedStore {
         for (index, (change, _, _, value)) in records.enumerated() {
             var flags = flags(change, sealed: view.cipher != nil)
             if index < records.count - 1 { flags.insert(.continues) }
+            if index > 0 { flags.insert(.continued) }
             let record = unsafe change.key.withLentBytes { key in
                 unsafe value.withLentBytes { value in
                     let isSealed = view.cipher != nil
@@ -95,7 +98,9 @@ extension MappedStore {
             // Slots fill while they are published: a new key's has to be looked for again.
             var position = records[index].position
             if position.value == 0 {
-                while unsafe view.table[position.slot] != 0 { position.slot = unsafe view.table.next(position.slot) }
+                for _ in 0..<(unsafe view.table.count) where unsafe view.table[position.slot] != 0 {
+                    position.slot = unsafe view.table.next(position.slot)
+                }
             }
             publish(record, hash: records[index].hash, slot: position.slot, value: position.value, view, &totals)
         }

@@ -22,6 +22,11 @@ extension MappedStore {
         MappedStoreError(.truncated, "\(path) was cut short while it was open, or its disk failed; close the store and open it again")
     }
 
+    var damagedError: MappedStoreError {
+        MappedStoreError(
+            .corruption, "the header or the index of \(path) is damaged; close the store and open it again, which makes the index anew")
+    }
+
     /// Puts `view` in the place of `old`, if that is still the current one.
     func replace(_ old: MappedView, with view: MappedView) {
         let new = unsafe Unmanaged.passRetained(view)
@@ -65,14 +70,31 @@ extension MappedStore {
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
             // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
-            state = unsafe try lock.withLock(old.header) { () throws(MappedStoreError) in try settle(old) }
+            state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
-        switch state {
-        case SharedHeader.State.current:
-            if let view = try withCurrentIndex(old) { replace(old, with: view) }
-        case SharedHeader.State.ending where try opening.isInPlace(old.file): replace(old, with: old.with(state: state))
-        default: replace(old, with: try opening.open(replacing: old))
+        // Whoever replaces the file is at it, or died: while the path leads to it, it is still the store.
+        let isInPlace = try isStore(old, state, opening)
+        if isInPlace, old.privateTable == nil {
+            if let view = try withCurrentIndex(old, state: state) { replace(old, with: view) }
+        } else {
+            replace(old, with: try opening.open(replacing: old))
         }
+    }
+
+    /// Whether a file in this state is the store.
+    private func isStore(_ view: MappedView, _ state: UInt64, _ opening: MappedOpening) throws(MappedStoreError) -> Bool {
+        if state == SharedHeader.State.current { return true }
+        return state == SharedHeader.State.ending ? try opening.isInPlace(view.file) : false
+    }
+
+    /// With the writers' lock, and counted as a reader: the view to go on with after `old`, which did not do.
+    func successor(of old: MappedView) throws(MappedStoreError) -> MappedView {
+        guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else { throw closedError }
+        let now = unsafe reference.takeUnretainedValue()
+        if now !== old, now.file === old.file, now.isCurrent, now.length >= old.length { return now }
+        guard let view = try withCurrentIndex(old) else { throw damagedError }
+        replace(old, with: view)
+        return view
     }
 
     /// With the writers' lock: finds out how the replacing of the file ended whose process died.
@@ -85,16 +107,24 @@ extension MappedStore {
     }
 
     /// The view of the same file with the index that it has now, and a mapping that reaches as far as the file; `nil` where `view` has both.
-    private func withCurrentIndex(_ view: MappedView) throws(MappedStoreError) -> MappedView? {
+    private func withCurrentIndex(
+        _ view: MappedView, state: UInt64 = SharedHeader.State.current
+    ) throws(MappedStoreError) -> MappedView? {
         let header = unsafe view.header
-        let wide = unsafe header.capacity > view.length ? try enlarged(view, to: header.capacity) : view
+        let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
         let index = unsafe header.index
-        if view.privateTable != nil || (index == view.indexOffset && wide === view) { return wide === view ? nil : wide }
-        guard let found = wide.withTable(at: index) else {
-            guard view.region.isIntact else { throw truncatedError }
-            throw MappedStoreError(.corruption, "the index of \(path) is damaged; close the store and open it again, which makes it anew")
+        guard size >= MappedLayout.headerSize, size >= view.indexOffset else { throw truncatedError }
+        var wide = view
+        if unsafe header.capacity > view.length {
+            guard size > view.length else { throw damagedError }
+            wide = try enlarged(view, to: size)
         }
-        return found
+        if wide === view, index == view.indexOffset, state == view.state { return nil }
+        guard index < size, let found = wide.withTable(at: index) else {
+            guard view.region.isIntact, wide.region.isIntact else { throw truncatedError }
+            throw damagedError
+        }
+        return state == SharedHeader.State.current ? found : found.with(state: state)
     }
 
     /// The view with a mapping of `size` bytes at least.
@@ -102,9 +132,8 @@ extension MappedStore {
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: view.file, count: MappedOpening.window(size), isWritable: view.isWritable)
         }
-        if let memory = view.privateTable, let totals = view.privateTotals { return unsafe view.with(region: region, indexOffset: -1, table: .none).with(memory, totals) }
         let bare = unsafe view.with(region: region, indexOffset: -1, table: .none)
-        guard let found = bare.withTable(at: view.indexOffset) else { throw truncatedError }
+        guard let found = bare.withTable(at: view.indexOffset) else { throw view.region.isIntact ? damagedError : truncatedError }
         return found
     }
 
@@ -124,14 +153,17 @@ extension MappedStore {
     func reading<Result>(_ body: (MappedView) throws(MappedStoreError) -> Result?) throws(MappedStoreError) -> Result {
         while true {
             let line = gate.enter()
-            guard let reference = unsafe current.load(ordering: .acquiring) else {
+            guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else {
                 gate.leave(line)
                 throw closedError
             }
             let outcome: Result?
             do throws(MappedStoreError) {
                 outcome = try unsafe reference.lending { view throws(MappedStoreError) in
-                    view.isCurrent ? try body(view) : nil
+                    guard view.isCurrent else { return nil }
+                    // While the file is being replaced, it is the store for as long as the path leads to it.
+                    if view.state != SharedHeader.State.current, !(try opening.isInPlace(view.file)) { return nil }
+                    return try body(view)
                 }
             } catch {
                 gate.leave(line)

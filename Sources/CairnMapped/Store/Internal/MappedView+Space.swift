@@ -30,9 +30,11 @@ extension MappedView {
             throw MappedStoreError(.limitExceeded, "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it")
         }
         // Some at a time, so that not every change asks the system.
-        let generous = min(limit, (end + max(end / 4, 256 << 10) + 4095) & ~4095)
+        let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
         do throws(FileError) {
             try file.reserve(Int64(generous))
+            // A page that is touched for the first time costs as much as ten changes; many at once, a third of that.
+            try? region.advise(.willWrite, (unsafe header.capacity)..<generous)
             unsafe header.capacity = generous
         } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }
@@ -40,6 +42,9 @@ extension MappedView {
             unsafe header.capacity = end
         }
     }
+
+    /// Makes zeros of what is behind the last record: no record may be found there later that is not one now.
+    func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
 
     /// Writes a table for `keyCount` keys behind the last record, filled with what `old` leads to. `totals` becomes what it is with the
     /// new table; the header is for the caller to change, who said before that a change is under way.
@@ -54,7 +59,7 @@ extension MappedView {
         guard let table = unsafe table(at: offset) else { throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open") }
         totals.indexSum = 0
         totals.usedSlots = 0
-        for position in 0..<(unsafe old.count) {
+        for position in 0..<(unsafe old.count) where totals.usedSlots < slotCount - 1 {
             let slot = unsafe old[position]
             guard slot != 0, let record = unsafe record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
             unsafe table.insert(hash: hash(of: record), offset: record.offset, totals: &totals)

@@ -27,6 +27,8 @@ final class MappedView: Sendable {
     /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
     let privateTable: PrivateTable?
     let privateTotals: SharedHeader.Totals?
+    /// What the file's own sequence and index were then: once somebody changes the file, it is looked at anew.
+    private let origin: (sequence: UInt64, index: Int)
     /// The state of the file that this view may be used in.
     let state: UInt64
     let presence: FileLock
@@ -58,7 +60,9 @@ final class MappedView: Sendable {
         seed = identity.seed
         length = region.count
         unsafe base = region.start
-        reach = unsafe SharedHeader(region.start).capacity
+        let header = unsafe SharedHeader(region.start)
+        origin = unsafe privateTable == nil ? (0, 0) : (header.totals.sequence, header.index)
+        reach = unsafe header.capacity
         unsafe self.table = unsafe table
     }
 
@@ -85,10 +89,10 @@ final class MappedView: Sendable {
 
     /// The table whose record is at `offset`; `nil` where there is none.
     func table(at offset: Int) -> IndexTable? {
-        guard let record = record(at: offset), record.isTable, isIntact(record) else { return nil }
+        guard offset % MappedLayout.alignment == 0, let record = record(at: offset), record.isTable, isIntact(record) else { return nil }
         let slots = unsafe IndexTable.slotsOffset(offset)
         let count = (record.unpaddedEnd - slots) / 8
-        guard count > 0, offset % MappedLayout.alignment == 0 else { return nil }
+        guard count > 0 else { return nil }
         return unsafe IndexTable(slots: (base + slots).assumingMemoryBound(to: Atomic<UInt64>.self), count: UInt64(count))
     }
 
@@ -112,7 +116,30 @@ final class MappedView: Sendable {
     @inline(__always)
     var isCurrent: Bool {
         let header = unsafe header
-        return unsafe header.state == state && (header.index == indexOffset || privateTable != nil)
+        return unsafe header.state == state && (header.index == indexOffset || isUnchanged)
+    }
+
+    /// Whether nobody has changed the file since a table in memory was made.
+    private var isUnchanged: Bool {
+        let header = unsafe header
+        return unsafe privateTable != nil && header.totals.sequence == origin.sequence && header.index == origin.index
+    }
+
+    /// After the records up to `end` were synced: notes that, and says whether they are what was to be synced, or a compaction has carried
+    /// them elsewhere.
+    func isCurrentAfterSync(of end: Int) -> Bool {
+        let header = unsafe header
+        if unsafe end > header.syncedEnd { unsafe header.syncedEnd = end }
+        // A compaction says first that it ends, and looks then up to where everything is synced.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        return isCurrent
+    }
+
+    /// The sum over the slots of the table.
+    var indexSum: UInt64 {
+        var sum: UInt64 = 0
+        for position in 0..<(unsafe table.count) { unsafe sum &+= IndexTable.sum(table[position], at: position) }
+        return sum
     }
 
     /// The record at a place that may be anything; `nil` where no record fits there.

@@ -128,7 +128,11 @@ struct SharedHeader {
     }
 
     /// Whether the totals are as they were written.
-    var isConsistent: Bool { unsafe load(1152) == totals.check }
+    var isConsistent: Bool { unsafe agrees(with: totals) }
+
+    /// Whether the totals that were read are those that were written.
+    @inline(__always)
+    func agrees(with totals: Totals) -> Bool { unsafe load(1152) == totals.check }
 
     /// How far the file reaches and the disk space is taken.
     var capacity: Int {
@@ -140,6 +144,18 @@ struct SharedHeader {
     var syncedSequence: UInt64 {
         get { unsafe load(1168) }
         nonmutating set { unsafe store(newValue, 1168) }
+    }
+
+    /// Up to where the records are on the disk for certain, the first of them on: what is damaged there did not come of a power cut.
+    var syncedEnd: Int {
+        get { unsafe Int(truncatingIfNeeded: load(1176)) }
+        nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), 1176) }
+    }
+
+    /// Not 0 once the disk has confirmed the name of the file: what is synced before may be lost with the name.
+    var isNameSynced: Bool {
+        get { unsafe load(1184) != 0 }
+        nonmutating set { unsafe store(newValue ? 1 : 0, 1184) }
     }
 
     // MARK: Waiting for changes

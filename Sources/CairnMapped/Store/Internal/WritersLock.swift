@@ -31,19 +31,23 @@ final class WritersLock: Sendable {
         guard error == 0 else { throw MappedStoreError(.notSupported, "no lock can be made in shared memory: error \(error)") }
     }
 
-    /// Runs `body` with the lock of `header`.
+    /// Runs `body` with the lock of the file that `view` shows.
     ///
-    /// - Throws: What `body` throws; `busy` if this thread holds the lock.
+    /// - Throws: What `body` throws; `busy` if this thread holds the lock; `truncated` where there is none any more.
     @inline(__always)
     func withLock<Result>(
-        _ header: SharedHeader,
+        _ view: MappedView,
         _ body: () throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
-        let error = unsafe cairn_shared_lock(header.writersLock)
+        let error = unsafe cairn_shared_lock(view.header.writersLock)
         guard error == 0 else { throw failure(error) }
-        defer { _ = unsafe cairn_shared_unlock(header.writersLock) }
+        defer { if unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) } }
         return try body()
     }
+
+    /// The file was cut while the lock was held: the C library goes on pointing to where it was.
+    @inline(never)
+    private static func keep(_ view: MappedView) { _ = unsafe Unmanaged.passRetained(view.region) }
 
     #else
 
@@ -59,7 +63,7 @@ final class WritersLock: Sendable {
     static func reset(_ header: SharedHeader) {}
 
     func withLock<Result>(
-        _ header: SharedHeader,
+        _ view: MappedView,
         _ body: () throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
         let me = UInt(bitPattern: pthread_self())
@@ -86,6 +90,9 @@ final class WritersLock: Sendable {
         if error == EDEADLK {
             return MappedStoreError(
                 .busy, "could not change \(path): this thread is within a transaction of it; use what its closure is given")
+        }
+        if error == ESTALE {
+            return MappedStoreError(.truncated, "\(path) was cut short while it was open; close the store and open it again")
         }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")
     }

@@ -1,26 +1,55 @@
 import CairnCore
 
 /// RocksDB's file of options: sections in square brackets, a setting a line.
-struct OptionsFile {
+package struct OptionsFile: Sendable {
+    /// Where it was read.
+    let path: String
     var libraryVersion = ""
-    var database: [String: String] = [:]
+    package var database: [String: String] = [:]
     /// In the file's order, `default` first.
-    var families: [Family] = []
+    package var families: [Family] = []
 
-    struct Family {
-        let name: String
-        var settings: [String: String] = [:]
+    package struct Family: Sendable {
+        package let name: String
+        package var settings: [String: String] = [:]
         /// The format's name and its settings.
-        var table: (format: String, settings: [String: String]) = ("", [:])
+        package var table: (format: String, settings: [String: String]) = ("", [:])
     }
 
-    /// Reads a file's text.
+    /// Reads the file of the highest number of the database at `path`.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` if it is none, or is cut off.
-    init(text: String, path: String) throws(RocksError) {
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if the database has no such file; else as ``init(path:)``.
+    package init(ofDatabaseAt path: String) throws(RocksError) {
+        try checkForZeroByte(in: path, "path")
+        // A program that opens the database meanwhile replaces the file; the next one is then there.
+        for _ in 0..<8 {
+            let names = (try? FileSystem.system.list(path)) ?? []
+            guard names.contains("CURRENT") else { throw RocksError(.databaseNotFound, "there is no database at '\(path)'") }
+            let numbered = names.compactMap { name -> (number: UInt64, name: String)? in
+                guard name.hasPrefix("OPTIONS-"), let number = UInt64(name.dropFirst(8)) else { return nil }
+                return (number, name)
+            }
+            guard let latest = numbered.max(by: { $0.number < $1.number }) else {
+                throw RocksError(.notFound, "the database at '\(path)' has no file of options; opening it for writing makes one")
+            }
+            do throws(RocksError) {
+                self = try OptionsFile(path: path + "/" + latest.name)
+                return
+            } catch {
+                guard error.code == .notFound else { throw error }
+            }
+        }
+        throw RocksError(.ioError, "the options of the database at '\(path)' were written anew whenever they were to be read")
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``RocksError/Code/corruption`` if it is none, or is cut off; ``RocksError/Code/notFound``; ``RocksError/Code/ioError``.
+    init(path: String) throws(RocksError) {
+        self.path = path
         func damaged(_ what: String) -> RocksError { RocksError(.corruption, "'\(path)' is no file of RocksDB options: \(what)") }
         var section = ""
-        for raw in text.utf8.split(separator: UInt8(ascii: "\n")) {
+        for raw in try readText(path).utf8.split(separator: UInt8(ascii: "\n")) {
             let line = Self.withoutComment(Substring(raw)).trimmed
             if line.isEmpty { continue }
             if line.hasPrefix("[") {
@@ -51,7 +80,8 @@ struct OptionsFile {
         }
     }
 
-    init() {}
+    /// What becomes a file.
+    init() { path = "" }
 
     /// The file's text.
     var text: String {
@@ -115,6 +145,18 @@ struct OptionsFile {
             }
         }
         return result
+    }
+}
+
+/// The text of a file.
+private func readText(_ path: String) throws(RocksError) -> String {
+    try checkForZeroByte(in: path, "path")
+    do throws(FileError) {
+        let file = try File(path, [.read])
+        let size = try file.status().size
+        return String(decoding: try file.read(Int(size), at: 0), as: UTF8.self)
+    } catch {
+        throw RocksError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
     }
 }
 
