@@ -67,9 +67,10 @@ struct MappedArguments: ParsableArguments {
     private func open(_ options: MappedStoreOptions, hint: String = "Check the path.") throws -> MappedStore {
         var options = options
         options.cipher = try key.cipher()
-        do {
+        do throws(MappedStoreError) {
             return try MappedStore(path: path, options: options)
-        } catch let error as MappedStoreError where error.code == .notFound && !options.createIfMissing {
+        } catch {
+            guard error.code == .notFound, options.readOnly || !options.createIfMissing else { throw error }
             throw Failure(.database, "There is no mapped store at '\(path)'.", hint: hint)
         }
     }

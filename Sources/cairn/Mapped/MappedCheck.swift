@@ -15,7 +15,7 @@ extension Mapped {
 
         func run() throws {
             var report: MappedOpenReport?
-            var found = MappedVerification()
+            var found: MappedVerification?
             var damage: [String] = []
             do {
                 let store = try store.openForReading()
@@ -26,24 +26,25 @@ extension Mapped {
             } catch let error as MappedStoreError where error.code == .corruption || error.code == .truncated {
                 damage.append(error.message)
             }
-            damage += found.damagedKeys.map { "the value of key '\(EscapedText.string(Array($0.utf8)))'" }
-            if found.unreadableCount > 0 {
-                damage.append(Numbers.counted(found.unreadableCount, "value whose key cannot be told", "values whose keys cannot be told"))
+            damage += (found?.damagedKeys ?? []).map { "the value of key '\(EscapedText.string(Array($0.utf8)))'" }
+            if let count = found?.unreadableCount, count > 0 {
+                damage.append(Numbers.counted(count, "value whose key cannot be told", "values whose keys cannot be told"))
             }
-            if !found.indexIsIntact { damage.append("the index, which is made anew when the store is opened for writing") }
+            if found?.indexIsIntact == false { damage.append("the index, which is made anew when the store is opened for writing") }
             if report?.headerWasDamaged == true { damage.append("one copy of the header; the other served") }
             damage += (report?.damagedRanges ?? []).map { "bytes \($0.lowerBound) to \($0.upperBound - 1), which hold no whole value" }
+            let intactCount = found?.intactCount ?? 0
             try printing { output in
                 if json {
                     return try output.write(
                         .object([
-                            ("ok", .bool(damage.isEmpty)), ("values", .int(Int64(found.intactCount))),
+                            ("ok", .bool(damage.isEmpty)), ("values", .int(Int64(intactCount))),
                             ("damage", .array(damage.map { .string($0) })),
                         ])
                     )
                 }
                 for text in damage { try output.writeLine("damage: \(text)") }
-                let count = Numbers.counted(found.intactCount, "value", "values")
+                let count = Numbers.counted(intactCount, "value", "values")
                 try output.writeLine(damage.isEmpty ? "\(count), no damage." : "\(count) not damaged.")
             }
             guard damage.isEmpty else {

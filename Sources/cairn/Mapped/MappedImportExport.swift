@@ -3,8 +3,6 @@ import CairnMapped
 import CairnMappedEncryption
 import CairnToolKit
 
-extension MappedForeignType: ExpressibleByArgument {}
-
 extension Mapped {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
