@@ -115,7 +115,7 @@ extension MappedStore {
         let session = identity == nil ? source.cipher : try MappedFile.session(newIdentity, identity?.1, path)
         var copy = try MappedCopy(
             file, presence: presence, identity: newIdentity, cipher: session, keyCount: keepsRecords ? offsets.count : 0,
-            size: keepsRecords ? totals.liveBytes : 0, maximum: options.maximumSize)
+            size: keepsRecords ? offsets.reduce(0) { $0 + (source.record(at: $1)?.size ?? 0) } : 0, maximum: options.maximumSize)
         let snapshotEnd = totals.end
         var copiedEnd = snapshotEnd
         if keepsRecords {
