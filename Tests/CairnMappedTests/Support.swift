@@ -7,8 +7,13 @@ import Testing
 /// A directory for some stores, removed at the end of the test.
 final class Scene: Sendable {
     let directory: TemporaryDirectory
+    private let fileSystem: FileSystem
 
-    init() throws { directory = try TemporaryDirectory() }
+    /// - Parameter waitsForDisk: Whether syncing does so, which takes longer than all the rest.
+    init(waitsForDisk: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        fileSystem = waitsForDisk ? .system : FileSystem(observer: Unsynced())
+    }
 
     func path(_ name: String = "a.map") -> String { directory.path(name) }
     func bytes(_ name: String = "a.map") throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path(name)))) }
@@ -20,7 +25,14 @@ final class Scene: Sendable {
         var options = MappedStoreOptions()
         options.compaction = .manual
         change(&options)
-        return try MappedStore(path: path(name), options: options)
+        return try MappedStore(path: path(name), options: options, fileSystem: fileSystem)
+    }
+}
+
+/// System calls that do not wait for the disk.
+private final class Unsynced: SystemCallObserver {
+    func intercept(_ call: SystemCall, perform: (Int) -> Int) -> Int {
+        call.kind == .fsync || call.kind == .msync ? 0 : perform(call.count ?? 0)
     }
 }
 

@@ -180,8 +180,8 @@ extension MappedStore {
             }
         let keepsRecords = if case .live = contents { true } else { false }
         var copy = try MappedCopy(
-            file, presence: presence, identity: newIdentity, cipher: session, keyCount: origin.offsets.count, size: origin.totals.liveBytes,
-            maximum: options.maximumSize)
+            file, presence: presence, identity: newIdentity, cipher: session, keyCount: origin.offsets.count,
+            size: origin.offsets.reduce(0) { $0 + (origin.view.record(at: $1)?.size ?? 0) }, maximum: options.maximumSize)
         let snapshotEnd = totals.end
         var copiedEnd = snapshotEnd
         for (index, offset) in origin.offsets.enumerated() {

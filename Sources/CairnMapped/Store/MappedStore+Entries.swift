@@ -86,14 +86,18 @@ extension MappedStore {
 
     /// The places of the records of all keys that have a value, at one instant, in ascending order; and the totals of that instant.
     ///
-    /// - Parameter mends: Whether an index that is damaged is made anew from the records before.
-    func snapshot(mends: Bool = true) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
+    /// - Parameters:
+    ///   - mends: Whether an index that is damaged is made anew from the records before.
+    ///   - isWhole: Whether the records of removed keys are among them.
+    func snapshot(
+        mends: Bool = true, isWhole: Bool = false
+    ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
         var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
         if options.readOnly {
             try reading { view throws(MappedStoreError) -> Void? in
                 for _ in 0..<1000 {
                     let totals = view.totals
-                    let offsets = liveOffsets(view)
+                    let offsets = offsets(in: view, isWhole: isWhole)
                     if view.privateTable != nil || (unsafe view.header.pendingEnd == 0 && view.totals == totals) {
                         result = (view, totals, offsets)
                         return ()
@@ -105,7 +109,13 @@ extension MappedStore {
         } else {
             try writing { view throws(MappedStoreError) in
                 if mends, try trustedTotals(view) == nil { return nil }
-                result = (view, view.totals, liveOffsets(view))
+                let offsets = offsets(in: view, isWhole: isWhole)
+                if mends, !isWhole, offsets.count != view.totals.count {
+                    // A record was replaced that was damaged.
+                    try rebuild(view)
+                    return nil
+                }
+                result = (view, view.totals, offsets)
                 return Aftermath()
             }
         }
@@ -114,12 +124,12 @@ extension MappedStore {
         return result
     }
 
-    private func liveOffsets(_ view: MappedView) -> [Int] {
+    private func offsets(in view: MappedView, isWhole: Bool) -> [Int] {
         var offsets: [Int] = []
         offsets.reserveCapacity(view.totals.count)
         for position in 0..<(unsafe view.table.count) {
             let slot = unsafe view.table[position]
-            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
+            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), isWhole || !record.isRemoved else { continue }
             offsets.append(record.offset)
         }
         return offsets

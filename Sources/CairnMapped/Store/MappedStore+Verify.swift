@@ -37,16 +37,17 @@ extension MappedStore {
         var result = MappedVerification()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        let (view, totals, offsets) = try snapshot(mends: false)
-        result.indexIsIntact = try isIndexIntact(count: offsets.count, totals)
+        let (view, totals, offsets) = try snapshot(mends: false, isWhole: true)
+        var count = 0
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
             guard let record = view.record(at: offset) else {
                 result.unreadableCount += 1
                 continue
             }
+            count += record.isRemoved ? 0 : 1
             if view.isIntact(record), !record.isSealed || MappedSealed.open(record, view) != nil {
-                result.intactCount += 1
+                result.intactCount += record.isRemoved ? 0 : 1
             } else if !record.isSealed, let key = unsafe String(validating: record.key(in: view.base), as: UTF8.self),
                 isFound(key, offset, view)
             {
@@ -55,6 +56,7 @@ extension MappedStore {
                 result.unreadableCount += 1
             }
         }
+        result.indexIsIntact = try isIndexIntact(count: count, totals)
         guard view.region.isIntact else { throw truncatedError }
         try step(1)
         return result

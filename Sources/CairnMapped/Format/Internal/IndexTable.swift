@@ -42,6 +42,19 @@ struct IndexTable {
         nonmutating set { unsafe slots[Int(truncatingIfNeeded: position)].store(newValue, ordering: .releasing) }
     }
 
+    /// Whether a key of this hash leads to `offset`. Says of a damaged record whether its key is as it was.
+    func leads(_ hash: UInt64, to offset: Int) -> Bool {
+        let wanted = unsafe Self.slot(hash: hash, offset: offset)
+        guard unsafe count > 0 else { return false }
+        var position = unsafe start(hash)
+        for _ in 0..<(unsafe count) {
+            let slot = unsafe self[position]
+            if slot == wanted || slot == 0 { return slot == wanted }
+            unsafe position = next(position)
+        }
+        return false
+    }
+
     /// Puts a key that is not in the table into it, which has room.
     func insert(hash: UInt64, offset: Int, totals: inout SharedHeader.Totals) {
         var position = unsafe start(hash)

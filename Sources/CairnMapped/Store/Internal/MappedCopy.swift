@@ -24,7 +24,7 @@ struct MappedCopy: ~Copyable {
         }
         let index = unsafe MappedFile.lay(out: region.start, identity, keyCount: keyCount, isTight: true, capacity: expected)
         let bare = unsafe MappedView(
-            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: true, indexOffset: index,
+            region: region, reach: expected, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: true, indexOffset: index,
             table: .none)
         guard let view = bare.withTable(at: index) else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
         try unsafe WritersLock.reset(view.header)
@@ -37,6 +37,8 @@ struct MappedCopy: ~Copyable {
     /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
     mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
+        // Without its key, no one can find it.
+        if !isIntact, unsafe !source.table.leads(source.hash(of: record), to: record.offset) { return }
         var flags = record.flags
         flags.subtract(.ofTransactions)
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil

@@ -103,7 +103,7 @@ struct MappedOpening {
         }
         // Without an index: to find one with.
         let bare = unsafe MappedView(
-            region: region, file: file, presence: presence, identity: identity, cipher: session, isWritable: !options.readOnly,
+            region: region, reach: currentSize, file: file, presence: presence, identity: identity, cipher: session, isWritable: !options.readOnly,
             indexOffset: -1, table: .none)
         if report.wasCreated { unsafe bare.header.isNameSynced = true }
         let view: MappedView

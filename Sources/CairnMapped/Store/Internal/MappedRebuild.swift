@@ -1,6 +1,7 @@
 import CairnCore
 
 /// Reads every record of a file, to make the index anew from what is whole.
+@safe
 struct MappedRebuild {
     private let view: MappedView
     private let size: Int
@@ -11,6 +12,8 @@ struct MappedRebuild {
     private let limit: Int
     /// Up to where the records were on the disk: what is not whole there was damaged later.
     private let settledEnd: Int
+
+    private let formerTable: IndexTable?
 
     private var offsets: [Int] = []
     private var group: [Int] = []
@@ -28,6 +31,9 @@ struct MappedRebuild {
         let end = unsafe header.end
         trustedEnd = isSameBoot && isBelievable && end >= MappedLayout.headerSize && end <= self.size ? end : nil
         limit = trustedEnd ?? self.size
+        let index = unsafe header.index
+        unsafe formerTable =
+            index <= self.size - MappedLayout.recordHeaderSize && view.record(at: index).map { $0.end <= size } == true ? view.table(at: index) : nil
         settledEnd = unsafe isSameBoot ? limit : header.syncedEnd
     }
 
@@ -67,8 +73,8 @@ struct MappedRebuild {
             guard let next = nextRecord(after: offset, &budget) else { break }
             damagedRanges.append(offset..<next)
             if offset < settledEnd {
-                // Damage costs what is damaged. Where the key can be read, it leads there: reading it is an error, and not an older value.
-                if let record = record(at: offset), record.end == next, !record.isTable { group.append(offset) }
+                // Damage costs what is damaged. Where the key is whole, reading it is an error, and not an older value.
+                if let record = record(at: offset), record.end == next, !record.isTable, isKeyIntact(record) { group.append(offset) }
                 closeGroup()
                 end = next
             } else {
@@ -85,30 +91,43 @@ struct MappedRebuild {
         }
     }
 
+    /// Whether the index that there was knows a damaged record by the key that it has now.
+    private func isKeyIntact(_ record: MappedRecord) -> Bool {
+        unsafe formerTable?.leads(view.hash(of: record), to: record.offset) ?? false
+    }
+
     private mutating func closeGroup() {
         offsets += group
         group = []
     }
 
+    /// Whether the records may end at a place.
+    private func isBlank(_ offset: Int) -> Bool {
+        offset > limit - MappedLayout.recordHeaderSize || (unsafe view.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) == 0
+    }
+
     /// Where the next whole record begins after what is none, or the records are known to end; `nil` where no more is found. Unless only zeros
     /// follow, what is there counts as damaged then.
     private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
-        // Mostly the lengths are not what is damaged.
-        if let record = record(at: offset), record.end == trustedEnd || intactRecord(at: record.end) != nil { return record.end }
+        // Mostly the lengths are not what is damaged. If they are, there are whole records before the end that they tell.
+        var frame: Int?
+        if let record = record(at: offset), record.end == trustedEnd || intactRecord(at: record.end) != nil { frame = record.end }
+        let limit = frame ?? limit
         var next = offset
         while next <= limit - MappedLayout.alignment, unsafe view.base.load(fromByteOffset: next, as: UInt32.self) == 0 {
             next += MappedLayout.alignment
         }
-        if next > limit - MappedLayout.alignment, trustedEnd == nil { return nil }
+        if next > limit - MappedLayout.alignment, frame == nil, trustedEnd == nil { return nil }
         if next == offset { next += MappedLayout.alignment }
         while next <= limit - MappedLayout.recordHeaderSize, budget > 0 {
-            if let record = record(at: next) {
+            // Cheap questions first: chance passes for a record now and then, but hardly twice in a row.
+            if let record = record(at: next), record.end == self.limit || self.record(at: record.end) != nil || isBlank(record.end) {
                 budget -= record.isTable ? MappedLayout.recordHeaderSize : record.size
                 if view.isIntact(record) { return next }
             }
             next += MappedLayout.alignment
         }
-        if let trustedEnd { return trustedEnd }
+        if let end = frame ?? trustedEnd { return end }
         damagedRanges.append(offset..<limit)
         if offset < settledEnd { closeGroup() }
         return nil

@@ -132,7 +132,7 @@ extension MappedStore {
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: view.file, count: MappedOpening.window(size), isWritable: view.isWritable)
         }
-        let bare = unsafe view.with(region: region, indexOffset: -1, table: .none)
+        let bare = unsafe view.with(region: region, reach: size, indexOffset: -1, table: .none)
         guard let found = bare.withTable(at: view.indexOffset) else { throw view.region.isIntact ? damagedError : truncatedError }
         return found
     }

@@ -20,8 +20,6 @@ final class MappedView: Sendable {
     /// Mixed into checksums, and into the hashes of a plain store.
     let seed: UInt64
     let length: Int
-    /// How far the file was known to reach when this view was made. A damaged record may claim to end behind that.
-    private let reach: Int
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     nonisolated(unsafe) let table: IndexTable
     /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
@@ -32,9 +30,13 @@ final class MappedView: Sendable {
     /// The state of the file that this view may be used in.
     let state: UInt64
     let presence: FileLock
+    /// How far the file is known to reach: what a damaged length leads beyond is not to be touched.
+    private let reach: Atomic<Int>
 
+    /// - Parameter reach: how many bytes of the mapping the file has.
     init(
         region: MappedRegion,
+        reach: Int,
         file: File,
         presence: FileLock,
         identity: MappedIdentity,
@@ -59,31 +61,31 @@ final class MappedView: Sendable {
         self.state = state
         seed = identity.seed
         length = region.count
+        self.reach = Atomic(min(reach, region.count))
         unsafe base = region.start
         let header = unsafe SharedHeader(region.start)
         origin = unsafe privateTable == nil ? (0, 0) : (header.totals.sequence, header.index)
-        reach = unsafe header.capacity
         unsafe self.table = unsafe table
     }
 
     /// The same file with another index, or through another mapping.
-    func with(region: MappedRegion? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
+    func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
         unsafe MappedView(
-            region: region ?? self.region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            region: region ?? self.region, reach: reach ?? knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
             indexOffset: indexOffset, table: table)
     }
 
     /// The same file with a table in memory.
     func with(_ table: PrivateTable, _ totals: SharedHeader.Totals) -> MappedView {
         unsafe MappedView(
-            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            region: region, reach: knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
             indexOffset: -1, table: table.table, privateTable: table, privateTotals: totals)
     }
 
     /// This view, to be used in another state of the file.
     func with(state: UInt64) -> MappedView {
         unsafe MappedView(
-            region: region, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
+            region: region, reach: knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
             indexOffset: indexOffset, table: table, privateTable: privateTable, privateTotals: privateTotals, state: state)
     }
 
@@ -145,15 +147,23 @@ final class MappedView: Sendable {
     /// The record at a place that may be anything; `nil` where no record fits there.
     @inline(__always)
     func record(at offset: Int) -> MappedRecord? {
-        guard offset >= MappedLayout.headerSize, offset <= length &- MappedLayout.recordHeaderSize else { return nil }
+        guard offset >= MappedLayout.headerSize, isWithinFile(offset &+ MappedLayout.recordHeaderSize) else { return nil }
         let record = unsafe MappedRecord(at: offset, in: base)
-        let end = record.end
-        return end <= length && (end <= reach || isWithinFile(end)) ? record : nil
+        return isWithinFile(record.end) ? record : nil
     }
 
-    /// Whether the file, which others may have extended, reaches so far.
+    private var knownReach: Int { reach.load(ordering: .relaxed) }
+
+    @inline(__always)
+    private func isWithinFile(_ end: Int) -> Bool { end <= reach.load(ordering: .relaxed) || hasGrown(to: end) }
+
+    /// Whether the file reaches further meanwhile, up to `end` at least.
     @inline(never)
-    private func isWithinFile(_ end: Int) -> Bool { unsafe end <= header.capacity }
+    private func hasGrown(to end: Int) -> Bool {
+        let limit = unsafe min(length, header.capacity)
+        if limit > knownReach { reach.store(limit, ordering: .relaxed) }
+        return end <= limit
+    }
 
     /// Whether a record that was changed may have been one of a key that was not found, as far as the index says.
     @inline(never)

@@ -1,0 +1,233 @@
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Every bit of a small store is turned, and the file is cut at every place: nothing traps or hangs, and what is lost is what is damaged.
+///
+/// What is allowed for a key of which a record is damaged: an error, nothing, or one of its older values where the newest is damaged so far
+/// that it cannot be told whose it was; `openReport` or `verify()` tells of it. All other keys have their values.
+struct DamageTests {
+    /// A store of some 30 keys, what was in it at any time, and where its records are.
+    struct Sample {
+        let bytes: [UInt8]
+        /// The newest values.
+        let contents: [String: MappedVariant]
+        /// All values that a key ever had.
+        let history: [String: [MappedVariant?]]
+
+        init() throws {
+            let scene = try Scene()
+            let store = try scene.store { $0.now = { Date(timeIntervalSince1970: 1000) } }
+            var history: [String: [MappedVariant?]] = [:]
+            func set(_ key: String, _ value: MappedVariant, _ lifetime: Duration? = nil) throws {
+                try store.set(value, for: key, expiresAfter: lifetime)
+                history[key, default: [nil]].append(value)
+            }
+            for number in 0..<22 { try set("key \(number)", .int(Int128(number) << number)) }
+            try set("text", .string("Grüße"))
+            try set("empty", .string(""))
+            try set("bytes", .bytes(Array(0...99)))
+            try set("list", .array([.bool(true), .double(0.5), .string("x")]))
+            try set("date", .date(Date(timeIntervalSince1970: 7)))
+            try set("expires", .bool(true), .seconds(1_000_000))
+            try set("expired", .bool(true), .seconds(0))
+            history["expired"] = [nil]
+            try set("removed", .int(1))
+            try store.remove("removed")
+            for value in 1...3 { try set("replaced", .int(Int128(value))) }
+            try store.transaction { changes in
+                for key in ["one", "two", "three"] { try changes.set(MappedVariant.string(key), for: key) }
+            }
+            for key in ["one", "two", "three"] { history[key] = [nil, .string(key)] }
+            try set("last", .int(-1))
+            contents = try store.contents()
+            self.history = history
+            try store.close()
+            // What is reserved behind the records is zeros.
+            let all = try scene.bytes()
+            bytes = all
+        }
+
+        /// Up to where there is something in the file.
+        var end: Int { (bytes.lastIndex { $0 != 0 } ?? 0) + 1 }
+    }
+
+    /// What a damaged file shows.
+    struct Findings {
+        var wrong: [String] = []
+        var missing: Set<String> = []
+        var isReported = false
+        var error: MappedStoreError?
+    }
+
+    /// Opens a damaged file, uses it in every way, and tells what is not as it was.
+    static func examine(_ bytes: [UInt8], _ sample: Sample, readOnly: Bool = false, _ scene: Scene) throws -> Findings {
+        var findings = Findings()
+        try scene.write(bytes)
+        do {
+            let store = try scene.store {
+                $0.now = { Date(timeIntervalSince1970: 1000) }
+                $0.readOnly = readOnly
+            }
+            let verification = try store.verify()
+            findings.isReported = !store.openReport.isClean || !verification.isIntact || store.openReport.unfinishedChanges > 0
+            for (key, values) in sample.history {
+                do throws(MappedStoreError) {
+                    let value = try store.get(key, as: MappedVariant.self)
+                    if value != sample.contents[key] { findings.missing.insert(key) }
+                    if !values.contains(value) { findings.wrong.append("\(key) is \(value.map { "\($0)" } ?? "nil")") }
+                } catch {
+                    findings.missing.insert(key)
+                    if error.code != .corruption { findings.wrong.append("\(key): \(error)") }
+                }
+            }
+            _ = try store.count
+            // Listing may find damage and make the index anew.
+            for entry in try store.entries() where sample.contents[entry.key] != entry.value {
+                findings.missing.insert(entry.key)
+                if sample.history[entry.key]?.contains(entry.value) != true { findings.wrong.append("\(entry.key) is listed as \(entry.value)") }
+            }
+            if !readOnly {
+                // The store can be used: what is damaged is mended by setting it.
+                for key in findings.missing { try store.set(1, for: key) }
+                try store.transaction { changes in
+                    try changes.set("new", for: "new")
+                    try changes.set("new", for: "key 3")
+                }
+                try store.remove("key 4")
+                try store.compact()
+                try match(try store.get("new"), "new", "a new key")
+                try match(try store.get("key 4", as: Int.self), nil, "a removed key")
+                let others = sample.contents.filter { !findings.missing.contains($0.key) && $0.key != "key 3" && $0.key != "key 4" }
+                for (key, value) in others {
+                    try match(try store.get(key, as: MappedVariant.self), value, "\(key) after compacting")
+                }
+                for key in findings.missing where key != "key 3" && key != "key 4" { try match(try store.get(key), 1, "\(key), set anew") }
+            }
+            try store.close()
+        } catch let error as MappedStoreError {
+            findings.error = error
+        }
+        return findings
+    }
+
+    /// What is done to a byte: one thing, another at each place; with `CAIRN_THOROUGH` set, each bit is turned, all bits are, and zeroed.
+    static let variants = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] == nil ? [-1] : Array(0..<10)
+
+    static func damage(_ byte: UInt8, _ variant: Int, at place: Int) -> UInt8 {
+        switch variant < 0 ? place * 7 % 10 : variant {
+        case 8: ~byte
+        case 9: byte == 0 ? 0x80 : 0
+        case let bit: byte ^ 1 << UInt8(bit)
+        }
+    }
+
+    @Test(arguments: variants) func everyByteIsTurned(variant: Int) throws {
+        let sample = try Sample()
+        let scene = try Scene(waitsForDisk: false)
+        try #require(sample.contents.count == 33)
+        var most = 0
+        for place in 0..<sample.end + 64 {
+            var bytes = sample.bytes
+            bytes[place] = Self.damage(bytes[place], variant, at: place)
+            let findings = try Self.examine(bytes, sample, scene)
+            let what = "byte \(place): \(findings)"
+            if let error = findings.error { Issue.record("\(error): \(what)") }
+            if !findings.wrong.isEmpty { Issue.record("wrong: \(what)") }
+            // One record holds one key.
+            if findings.missing.count > 1 { Issue.record("too much is missing: \(what)") }
+            if !findings.missing.isEmpty, !findings.isReported { Issue.record("not reported: \(what)") }
+            most = max(most, findings.missing.count)
+        }
+        #expect(most == 1)
+    }
+
+    @Test(arguments: variants) func everyByteIsTurnedAndOnlyRead(variant: Int) throws {
+        let sample = try Sample()
+        let scene = try Scene(waitsForDisk: false)
+        for place in 0..<sample.end + 64 {
+            var bytes = sample.bytes
+            bytes[place] = Self.damage(bytes[place], variant, at: place)
+            let findings = try Self.examine(bytes, sample, readOnly: true, scene)
+            let isFine = findings.error == nil && findings.wrong.isEmpty && findings.missing.count <= 1
+                && (findings.missing.isEmpty || findings.isReported)
+            if !isFine { Issue.record("byte \(place): \(findings)") }
+        }
+    }
+
+    /// Damage that is found when everything is read anyway, after a boot: the same holds, but that the damage of an unfinished transaction
+    /// takes all of it.
+    @Test(arguments: variants) func everyByteIsTurnedBeforeAnotherBoot(variant: Int) throws {
+        var sample = try Sample()
+        let scene = try Scene(waitsForDisk: false)
+        try scene.write(sample.bytes)
+        try scene.pretendAnotherBoot()
+        sample = Sample(bytes: try scene.bytes(), contents: sample.contents, history: sample.history)
+        for place in 0..<sample.end + 64 {
+            var bytes = sample.bytes
+            bytes[place] = Self.damage(bytes[place], variant, at: place)
+            let findings = try Self.examine(bytes, sample, scene)
+            let isOne = findings.missing.count <= 1 || findings.missing == ["one", "two", "three"]
+            let isFine = findings.error == nil && findings.wrong.isEmpty && isOne && (findings.missing.isEmpty || findings.isReported)
+            if !isFine { Issue.record("byte \(place): \(findings)") }
+        }
+    }
+
+    /// The file is cut at every place: what was before the cut is there.
+    @Test func theFileIsCutAtEveryPlace() throws {
+        let sample = try Sample()
+        let scene = try Scene(waitsForDisk: false)
+        var last = 0
+        for size in Array(0..<sample.end + 64) + [8192, 12_288, sample.bytes.count - 1] {
+            let findings = try Self.examine(Array(sample.bytes.prefix(size)), sample, scene)
+            if size == 0 {
+                // An empty file becomes an empty store.
+                #expect(findings.error == nil && findings.wrong.isEmpty)
+                continue
+            }
+            if size < 1024 {
+                #expect(findings.error?.code == .foreignFile || findings.error?.code == .corruption, "\(size) bytes: \(findings)")
+                continue
+            }
+            if findings.error != nil || !findings.wrong.isEmpty { Issue.record("\(size) bytes: \(findings)") }
+            // Ever fewer are missing.
+            let there = sample.contents.count - findings.missing.intersection(sample.contents.keys).count
+            if there < last - 1 { Issue.record("\(size) bytes: \(there) keys, where there were \(last) before: \(findings)") }
+            last = max(last, there)
+        }
+        #expect(last == 33)
+    }
+
+    @Test func whatIsDamagedCanBeSetAndRemoved() throws {
+        let scene = try Scene()
+        var store = try scene.store()
+        try store.set("a value to be found", for: "a")
+        try store.set(2, for: "b")
+        try store.close()
+        var bytes = try scene.bytes()
+        let place = try #require(Data(bytes).range(of: Data("to be found".utf8))).lowerBound
+        bytes[place] = 0
+        try scene.write(bytes)
+        store = try scene.store()
+        #expect(code { try store.get("a", as: String.self) } == .corruption)
+        #expect(failure { try store.get("a", as: String.self) }?.userData == "key \"a\"")
+        #expect(code { try store.transaction { try $0.get("a", as: String.self) } } == .corruption)
+        #expect(try store.verify().damagedKeys == ["a"] && store.verify().intactCount == 1 && store.keys() == ["b"])
+        try store.compact()
+        #expect(code { try store.get("a", as: String.self) } == .corruption)
+        try store.close()
+        store = try scene.store()
+        #expect(try store.verify().damagedKeys == ["a"])
+        try store.set("new", for: "a")
+        #expect(try store.get("a") == "new" && store.verify().isIntact)
+    }
+}
+
+extension DamageTests.Sample {
+    init(bytes: [UInt8], contents: [String: MappedVariant], history: [String: [MappedVariant?]]) {
+        self.bytes = bytes
+        self.contents = contents
+        self.history = history
+    }
+}
