@@ -88,7 +88,7 @@ extension MappedStore {
     ///
     /// - Parameters:
     ///   - mends: Whether an index that is damaged is made anew from the records before.
-    ///   - isWhole: Whether the records of removed keys are among them.
+    ///   - isWhole: Whether the records of removed keys are among them, and places that hold no record any more.
     func snapshot(
         mends: Bool = true, isWhole: Bool = false
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
@@ -129,8 +129,10 @@ extension MappedStore {
         offsets.reserveCapacity(view.totals.count)
         for position in 0..<(unsafe view.table.count) {
             let slot = unsafe view.table[position]
-            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), isWhole || !record.isRemoved else { continue }
-            offsets.append(record.offset)
+            guard slot != 0 else { continue }
+            let offset = unsafe IndexTable.offset(of: slot)
+            // Where there is no record, one was damaged.
+            if isWhole || view.record(at: offset).map({ !$0.isRemoved }) ?? false { offsets.append(offset) }
         }
         return offsets
     }
