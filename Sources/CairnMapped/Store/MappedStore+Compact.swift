@@ -35,7 +35,8 @@ extension MappedStore {
     /// Compacts on another thread, unless that is under way.
     @inline(never)
     func compactInBackground() {
-        guard !isCompactionDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let turn = compaction.current
+        guard !turn.isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self else { return }
             do throws(MappedStoreError) {
@@ -44,7 +45,7 @@ extension MappedStore {
                 // The store goes on as it is. Trying again at once would fail again.
                 leastWaste.store(leastWaste.load(ordering: .relaxed) &* 2, ordering: .relaxed)
             }
-            isCompactionDue.store(false, ordering: .releasing)
+            turn.isDue.store(false, ordering: .releasing)
         }
     }
 
@@ -60,7 +61,7 @@ extension MappedStore {
             throw MappedStoreError(.readOnly, "could not \(purpose) \(path): it was opened for reading only")
         }
         var failure: MappedStoreError?
-        compaction.withLock { _ in
+        compaction.current.lock.withLock { _ in
             do throws(MappedStoreError) { try rewriteAlone(purpose, keepsRecords: keepsRecords, identity: identity) } catch { failure = error }
         }
         if let failure { throw failure }

@@ -1,6 +1,7 @@
 import CairnCore
 
 /// Reads every record of a file, to make the index anew from what is whole.
+@safe
 struct MappedRebuild {
     private let view: MappedView
     private let size: Int

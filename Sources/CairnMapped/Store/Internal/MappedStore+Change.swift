@@ -18,7 +18,7 @@ extension MappedStore {
             let outcome: Aftermath?
             do throws(MappedStoreError) {
                 outcome = unsafe try reference.lending { view throws(MappedStoreError) in
-                    let aftermath = unsafe try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
+                    let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
                         guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
                             try mend(view)
                             return nil

@@ -1,4 +1,3 @@
-import CCairn
 import CairnCore
 import Synchronization
 
@@ -9,9 +8,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-
-/// Has forks counted from now on.
-func cairnForkCount() -> UInt32 { cairn_fork_count() }
 
 extension MappedStore {
     static func yield() { sched_yield() }
@@ -70,7 +66,7 @@ extension MappedStore {
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
             // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
-            state = unsafe try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
+            state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
         // Whoever replaces the file is at it, or died: while the path leads to it, it is still the store.
         let isInPlace = try isStore(old, state, opening)
