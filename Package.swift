@@ -69,7 +69,7 @@ let package = Package(
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
-        .target(name: "CairnCrashKit", dependencies: ["CairnCDB", "CairnCore", "CairnRocks", "CairnTestSupport"]),
+        .target(name: "CairnCrashKit", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnTestSupport"]),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",

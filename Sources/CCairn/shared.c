@@ -240,8 +240,53 @@ unsigned cairn_thread_slot(void) { return (unsigned)(((uint64_t)(uintptr_t)pthre
 
 static _Atomic(uint32_t) fork_count;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-static void count_fork(void) { __c11_atomic_fetch_add(&fork_count, 1, __ATOMIC_RELAXED); }
-static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
+
+// What a child begins with as zeros.
+static struct zone {
+    void *memory;
+    size_t size;
+    struct zone *next;
+} *zones;
+static pthread_mutex_t zones_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void before_fork(void) {
+    pthread_mutex_lock(&zones_lock);
+    pthread_mutex_lock(&guard_lock);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&guard_lock);
+    pthread_mutex_unlock(&zones_lock);
+}
+
+static void after_fork_in_child(void) {
+    __c11_atomic_fetch_add(&fork_count, 1, __ATOMIC_RELAXED);
+    for (struct zone *zone = zones; zone; zone = zone->next) memset(zone->memory, 0, zone->size);
+    after_fork();
+}
+
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, after_fork_in_child); }
+
+void cairn_zero_on_fork(void *memory, size_t size) {
+    struct zone *zone = malloc(sizeof *zone);
+    if (!zone) abort();
+    pthread_once(&fork_once, watch_forks);
+    *zone = (struct zone){.memory = memory, .size = size};
+    pthread_mutex_lock(&zones_lock);
+    zone->next = zones;
+    zones = zone;
+    pthread_mutex_unlock(&zones_lock);
+}
+
+void cairn_keep_on_fork(void *memory) {
+    pthread_mutex_lock(&zones_lock);
+    struct zone **place = &zones;
+    while (*place && (*place)->memory != memory) place = &(*place)->next;
+    struct zone *found = *place;
+    if (found) *place = found->next;
+    pthread_mutex_unlock(&zones_lock);
+    free(found);
+}
 
 uint32_t cairn_fork_count(void) {
     pthread_once(&fork_once, watch_forks);

@@ -20,11 +20,20 @@ package struct CrashChild: Sendable {
     package func run() throws {
         // Ends a child that hangs, or whose supervisor is gone.
         endThisProcess(afterSeconds: 60)
+        if subject.writers == .forks { leadProcesses() }
         try enter(.opening)
         let store = try subject.init(directory: round.directory)
         if round.point == .afterOpen { killThisProcess() }
         try enter(.writing)
-        let writers = (0..<round.writers).map { writer in
+        if subject.writers == .forks { try writeInProcesses(to: store) } else { writeInThreads(to: store) }
+        try enter(.closing)
+        try store.close()
+        if round.point == .afterClose { killThisProcess() }
+        try enter(.closed)
+    }
+
+    private func writeInThreads(to store: any CrashSubject) {
+        let writers = (round.firstWriter..<round.firstWriter + round.writers).map { writer in
             let ended = DispatchSemaphore(value: 0)
             let thread = Thread {
                 do {
@@ -39,10 +48,24 @@ package struct CrashChild: Sendable {
             return ended
         }
         for ended in writers { ended.wait() }
-        try enter(.closing)
-        try store.close()
-        if round.point == .afterClose { killThisProcess() }
-        try enter(.closed)
+    }
+
+    /// The process that opened the store is the first writer, and those that it forks are the others.
+    private func writeInProcesses(to store: any CrashSubject) throws {
+        var children: [Int32] = []
+        for writer in round.firstWriter + 1..<max(round.firstWriter + round.writers, round.firstWriter + 1) {
+            guard let child = forkThisProcess() else {
+                endThisProcess(afterSeconds: 60)
+                do { try write(writer, to: store) } catch {
+                    FileHandle.standardError.write(Data("writer \(writer), forked: \(error)\n".utf8))
+                    abortProcesses()
+                }
+                leaveThisProcess()
+            }
+            children.append(child)
+        }
+        if round.writers > 0 { try write(round.firstWriter, to: store) }
+        for child in children { waitForProcess(child) }
     }
 
     private func enter(_ phase: CrashProgress.Phase) throws {

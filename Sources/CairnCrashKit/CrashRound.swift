@@ -22,6 +22,8 @@ package struct CrashRound: Codable, Sendable {
     package var seed: UInt64
     /// How many threads write; 0: the store is only opened.
     package var writers: Int
+    /// The number of the first of them: each has keys of its own.
+    package var firstWriter = 0
     /// After how many operations each writer stops and the store is closed; `nil`: never.
     package var closesAfter: Int?
     package var point: Point?

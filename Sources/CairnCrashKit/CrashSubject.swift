@@ -7,6 +7,8 @@ package protocol CrashSubject: AnyObject, Sendable {
     static var name: String { get }
     /// What its operations are made of.
     static var workload: CrashWorkload { get }
+    /// What the writers of a round are.
+    static var writers: CrashWriters { get }
 
     /// Opens the store in `directory`, which exists, or makes it there; recovers whatever a killed process left.
     init(directory: String) throws
@@ -27,6 +29,20 @@ package protocol CrashSubject: AnyObject, Sendable {
     func close() throws
 }
 
+extension CrashSubject {
+    package static var writers: CrashWriters { .threads }
+}
+
+/// Who writes to a store at the same time.
+package enum CrashWriters: Sendable {
+    /// Threads of one process.
+    case threads
+    /// Processes, each of which opens the store. They are killed one after the other, and those that are left must go on.
+    case processes
+    /// A process that opens the store, and those that it forks.
+    case forks
+}
+
 /// What is stored: a value for each key of each space.
 package typealias CrashContents = [String: [[UInt8]: [UInt8]]]
 
@@ -39,9 +55,12 @@ package struct CrashDamage: Error, CustomStringConvertible {
 /// The subjects by name.
 package enum CrashSubjects {
     /// Those that must lose nothing.
-    package static let all: [any CrashSubject.Type] = [RocksSubject.self, TransactionSubject.self, CDBSubject.self]
+    package static let all: [any CrashSubject.Type] = [
+        RocksSubject.self, TransactionSubject.self, CDBSubject.self,
+        MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
+    ]
     /// Those that are wrong on purpose, and must be found out.
-    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self]
+    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self]
 
     /// All names, for a help text.
     package static var names: String {

@@ -21,6 +21,7 @@ extension CrashSupervisor {
 
     /// Has a child write, and end: at a named point, killed while writing, or killed while closing.
     mutating func killWriting(to store: CrashStore) throws -> Written {
+        if subject.writers == .processes, point == nil, !random.oneIn(4) { return try killOneByOne(writingTo: store) }
         var round = CrashRound(
             subject: subject.name,
             directory: store.directory.path("store"),
@@ -76,6 +77,48 @@ extension CrashSupervisor {
         try kill(child, in: phase, within: .zero..<max(limit, .milliseconds(1)), store)
     }
 
+    /// Has several processes write, and kills one after the other. Those that are left must go on: nobody waits for a process that is dead.
+    private mutating func killOneByOne(writingTo store: CrashStore) throws -> Written {
+        let count = random.int(in: 2..<CrashProgress.maximumWriters + 1)
+        var children: [(writer: Int, process: ChildProcess)] = []
+        for writer in 0..<count {
+            let round = CrashRound(
+                subject: subject.name, directory: store.directory.path("store"), progress: store.directory.path("progress"), seed: store.seed,
+                writers: 1, firstWriter: writer)
+            children.append((writer, try start(round)))
+        }
+        for (_, process) in children {
+            while let line = process.readLine(), line != "\(CrashProgress.Phase.writing)" {}
+        }
+        while !children.isEmpty {
+            let (_, process) = children.remove(at: random.int(in: 0..<children.count))
+            let ending = try process.kill(after: .microseconds(random.int(in: 0..<60_000)))
+            guard ending == .killed(signal: killSignal) else { throw CrashDamage("a child, to be killed while others write, \(ending)") }
+            report.kills["beside others", default: 0] += 1
+            for (writer, _) in children {
+                let before = try store.progress.acknowledged(writer: writer)
+                let start = ContinuousClock.now
+                while try store.progress.acknowledged(writer: writer) == before {
+                    guard ContinuousClock.now - start < .seconds(30) else {
+                        throw CrashDamage("writer \(writer) of \(count) hangs since another process was killed")
+                    }
+                }
+            }
+        }
+        return Written(writers: count, remains: .any, end: "killed one after the other")
+    }
+
+    /// Kills a child, with those that it forked, and waits until all are gone.
+    private func end(_ child: ChildProcess, after duration: Duration) throws -> ChildProcess.Ending {
+        guard subject.writers == .forks else { return try child.kill(after: duration) }
+        let group = child.processIdentifier
+        if let ending = child.wait(upTo: duration) { return ending }
+        killProcesses(leader: group)
+        // Its output ends with the last of them.
+        while child.readLine() != nil {}
+        return try child.waitForEnd()
+    }
+
     /// Waits until the child has entered `phase`, lets a random time pass, and kills it.
     private mutating func kill(
         _ child: ChildProcess,
@@ -85,7 +128,7 @@ extension CrashSupervisor {
     ) throws {
         while let line = child.readLine(), line != "\(phase)" {}
         let span = (range.upperBound - range.lowerBound) / .microseconds(1)
-        let ending = try child.kill(after: range.lowerBound + .microseconds(random.int(in: 0..<Int(span))))
+        let ending = try end(child, after: range.lowerBound + .microseconds(random.int(in: 0..<Int(span))))
         switch ending {
         case .killed(signal: killSignal): report.kills["\(try store.progress.phase())", default: 0] += 1
         case .exited(0): report.survivors += 1

@@ -13,5 +13,30 @@ func killThisProcess() -> Never {
     while true { _ = kill(getpid(), SIGKILL) }
 }
 
+/// Ends the process `leader` and those that it forked.
+func killProcesses(leader: Int32) { _ = kill(-leader, SIGKILL) }
+
+/// Has this process, and those that it forks, be ended together.
+func leadProcesses() { _ = setpgid(0, 0) }
+
+/// Ends this process and those that belong to it, as a failure.
+func abortProcesses() -> Never {
+    while true { _ = kill(0, SIGABRT) }
+}
+
+/// Goes on in two processes: `nil` in the new one. Swift does not offer this, for good reasons: only a process of one thread may.
+func forkThisProcess() -> Int32? {
+    typealias Fork = @convention(c) () -> Int32
+    let fork = unsafe unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
+    let child = fork()
+    precondition(child >= 0, "could not fork")
+    return child == 0 ? nil : child
+}
+
+/// Ends this process without what others do at their end.
+func leaveThisProcess() -> Never { _exit(0) }
+
+func waitForProcess(_ process: Int32) { _ = waitpid(process, nil, 0) }
+
 /// Has the system end this process by `SIGALRM` if it still runs then.
 func endThisProcess(afterSeconds seconds: UInt32) { _ = alarm(seconds) }

@@ -101,7 +101,11 @@ public final class ChildProcess {
         throw TimedOut(description: "\(process.executableURL?.path ?? "a process") did not end within \(timeout)")
     }
 
-    private func wait(upTo duration: Duration) -> Ending? {
+    /// Its number in the system, of no meaning once it has ended.
+    public var processIdentifier: Int32 { process.processIdentifier }
+
+    /// Waits for its end, for so long at most; `nil` if it still runs.
+    public func wait(upTo duration: Duration) -> Ending? {
         if let ending { return ending }
         let nanoseconds = duration / .nanoseconds(1)
         guard ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }

@@ -65,6 +65,10 @@ int cairn_start_thread(void (*body)(void *context), void *context);
 unsigned cairn_thread_slot(void);
 // How often this process is the child of a fork, since the first call in its oldest ancestor.
 uint32_t cairn_fork_count(void);
+// Has the memory be full of zeros in every child that is forked, before `fork` returns there: for what counts threads, of which a child has
+// none of its parent's. Until `cairn_keep_on_fork`, before the memory is given back.
+void cairn_zero_on_fork(void *memory, size_t size);
+void cairn_keep_on_fork(void *memory);
 // Tells this boot of the machine from others: 16 bytes, or zeros where it cannot be told.
 void cairn_boot_id(unsigned char bytes[16]);
 

@@ -63,7 +63,8 @@ extension MappedStore {
     /// Compacts on another thread, unless that is under way.
     @inline(never)
     func compactSoon() {
-        guard !isCompactionDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let turn = compaction.current
+        guard !turn.isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self else { return }
             let least = Int(clamping: options.compaction.minimumWaste.bytes)
@@ -82,7 +83,7 @@ extension MappedStore {
                 next = error.code == .busy ? least : leastWaste.load(ordering: .relaxed) &* 2
             }
             leastWaste.store(max(next, least), ordering: .relaxed)
-            isCompactionDue.store(false, ordering: .releasing)
+            turn.isDue.store(false, ordering: .releasing)
         }
     }
 
@@ -110,7 +111,7 @@ extension MappedStore {
         // Within a transaction this throws, rather than waiting for a compaction that waits for the transaction.
         try writing { _ in Aftermath() }
         var failure: MappedStoreError?
-        compaction.withLock { _ in
+        compaction.current.lock.withLock { _ in
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }

@@ -41,11 +41,10 @@ public final class MappedStore: Sendable {
     let lock: WritersLock
     /// The cipher to open the file with: another one after a change of keys.
     let cipher: Mutex<(any MappedCipher)?>
-    let isCompactionDue = Atomic(false)
     /// The waste that a compaction is worth it for, in bytes: more after one that failed, and where one follows the other.
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
-    let compaction = Mutex(())
+    let compaction = CompactionTurn()
     let feed = MappedFeed()
 
     @safe
@@ -74,7 +73,6 @@ public final class MappedStore: Sendable {
         leastWaste = Atomic(Int(clamping: options.compaction.minimumWaste.bytes))
         state = Mutex(State())
         lock = WritersLock(path: path, fileSystem: fileSystem)
-        _ = cairnForkCount()
         let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
         let (view, report) = try opening.open()
         openReport = report
@@ -104,7 +102,7 @@ public final class MappedStore: Sendable {
         feed.close()
         // Calls take microseconds; a compaction sees soon that it is over.
         while !releaseRetired() { Self.yield() }
-        compaction.withLock { _ in }
+        compaction.current.lock.withLock { _ in }
     }
 
     private func refuseToClose() throws(MappedStoreError) {

@@ -1,4 +1,3 @@
-import CCairn
 import CairnCore
 import Synchronization
 
@@ -9,9 +8,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-
-/// Has forks counted from now on.
-func cairnForkCount() -> UInt32 { cairn_fork_count() }
 
 extension MappedStore {
     static func yield() { sched_yield() }

@@ -5,6 +5,9 @@ import Synchronization
 ///
 /// What readers may still be looking at is put aside by ``retire(_:)``, and let go once every line was seen without a reader: all who were
 /// there before have left by then.
+///
+/// The child of a fork has none of its parent's threads: there the counts begin anew. Forking within a closure that the store was given,
+/// and leaving it in the child, is not provided for.
 @safe
 final class ReaderGate: @unchecked Sendable {
     private static let lineCount = 64
@@ -13,18 +16,19 @@ final class ReaderGate: @unchecked Sendable {
     private static let scope = 1 << 32
 
     private let lines: UnsafeMutableRawPointer
-    /// The fork that the counts belong to: a child has none of its parent's threads.
-    private let forkCount: Atomic<UInt32>
 
     init() {
         unsafe lines = .allocate(byteCount: Self.lineCount * Self.stride, alignment: Self.stride)
         for line in 0..<Self.lineCount {
             unsafe (lines + line * Self.stride).assumingMemoryBound(to: Atomic<Int>.self).initialize(to: Atomic(0))
         }
-        forkCount = Atomic(cairn_fork_count())
+        unsafe cairn_zero_on_fork(lines, Self.lineCount * Self.stride)
     }
 
-    deinit { unsafe lines.deallocate() }
+    deinit {
+        unsafe cairn_keep_on_fork(lines)
+        unsafe lines.deallocate()
+    }
 
     @inline(__always)
     private func line(_ number: Int) -> UnsafeMutablePointer<Atomic<Int>> {
@@ -53,24 +57,15 @@ final class ReaderGate: @unchecked Sendable {
 
     /// How many readers run code of the caller's.
     var scopeCount: Int {
-        forgetOtherProcess()
         return (0..<Self.lineCount).reduce(0) { unsafe $0 + line($1).pointee.load(ordering: .sequentiallyConsistent) / Self.scope }
     }
 
     /// The lines without a reader now, as bits.
     var idleLines: UInt64 {
-        forgetOtherProcess()
         var bits: UInt64 = 0
         for number in 0..<Self.lineCount where unsafe line(number).pointee.load(ordering: .sequentiallyConsistent) == 0 {
             bits |= 1 << UInt64(number)
         }
         return bits
-    }
-
-    /// Readers that were counted before a fork are in the parent.
-    private func forgetOtherProcess() {
-        let count = cairn_fork_count()
-        guard forkCount.exchange(count, ordering: .acquiringAndReleasing) != count else { return }
-        for number in 0..<Self.lineCount { unsafe line(number).pointee.store(0, ordering: .sequentiallyConsistent) }
     }
 }

@@ -1,0 +1,24 @@
+import CCairn
+import Synchronization
+
+/// One compaction at a time in this process.
+///
+/// The child of a fork has a turn of its own: a compaction that was under way in the parent is not in the child, and never ends there.
+final class CompactionTurn: Sendable {
+    final class Turn: Sendable {
+        let lock = Mutex(())
+        /// Whether a compaction in the background was begun, or will be.
+        let isDue = Atomic(false)
+    }
+
+    private let turn = Mutex((fork: cairn_fork_count(), turn: Turn()))
+
+    /// That of this process.
+    var current: Turn {
+        let fork = cairn_fork_count()
+        return turn.withLock { turn in
+            if turn.fork != fork { turn = (fork, Turn()) }
+            return turn.turn
+        }
+    }
+}
