@@ -1,3 +1,4 @@
+import CCairn
 import CairnCore
 import Dispatch
 import Synchronization
@@ -26,7 +27,7 @@ final class MappedFeed: Sendable {
         /// Whether the thread waits, and holds a mapping.
         var isWaiting = false
         var isClosed = false
-        var forkCount = cairnForkCount()
+        var forkCount = cairn_fork_count()
     }
 
     /// Up to where a store's records were read.
@@ -165,7 +166,7 @@ final class MappedFeed: Sendable {
 
     /// After a fork: the thread and the listeners are the parent's, and so is what it counts in the header.
     private func forgetParent(_ state: inout State) {
-        let count = cairnForkCount()
+        let count = cairn_fork_count()
         guard state.forkCount != count else { return }
         state = State(made: state.made, isClosed: state.isClosed, forkCount: count)
     }
