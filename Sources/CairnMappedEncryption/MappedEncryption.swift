@@ -61,7 +61,9 @@ public final class MappedEncryption: MappedCipher {
     /// - Parameter cost: For stores that are made with this cipher; others keep their own.
     /// - Throws: ``MappedStoreError/Code/wrongKey`` for an empty passphrase.
     public init(
-        passphrase: String, cost: ScryptCost = .standard, algorithm: Algorithm = .aesGCM
+        passphrase: String,
+        cost: ScryptCost = .standard,
+        algorithm: Algorithm = .aesGCM
     ) throws(MappedStoreError) {
         guard !passphrase.isEmpty else { throw MappedStoreError(.wrongKey, "the passphrase is empty") }
         secret = .passphrase(Array(passphrase.utf8), cost)

@@ -37,7 +37,13 @@ public struct ScryptCost: Hashable, Sendable {
     func deriveKey(from passphrase: [UInt8], salt: [UInt8]) throws(MappedStoreError) -> SymmetricKey {
         do {
             return try KDF.Scrypt.deriveKey(
-                from: passphrase, salt: salt, outputByteCount: 32, rounds: 1 << logRounds, blockSize: blockSize, parallelism: parallelism)
+                from: passphrase,
+                salt: salt,
+                outputByteCount: 32,
+                rounds: 1 << logRounds,
+                blockSize: blockSize,
+                parallelism: parallelism
+            )
         } catch {
             throw MappedStoreError(.codec, "the key could not be derived from the passphrase: there may be too little memory", cause: error)
         }

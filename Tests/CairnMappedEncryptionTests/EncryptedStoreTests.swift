@@ -21,7 +21,11 @@ struct EncryptedStoreTests {
                 try changes.set("SECRETsame", for: "SECRETkey1")
                 changes.remove("SECRETkey3")
             }
-            #expect(try store.update("SECRETcount", default: 0) { $0 += 1; return $0 } == 1)
+            #expect(
+                try store.update("SECRETcount", default: 0) {
+                    $0 += 1; return $0
+                } == 1
+            )
             #expect(try vault.filesWith("SECRET") == [])
             try store.compact()
             #expect(try vault.filesWith("SECRET") == [])
@@ -85,7 +89,8 @@ struct EncryptedStoreTests {
         let expiry = try store.expiry(of: "SECRETkey7")
 
         let ciphers: [MappedEncryption?] = [
-            try MappedEncryption(key: vault.key), try MappedEncryption(passphrase: "one", cost: ScryptCost(logRounds: 4)!, algorithm: .chaChaPoly),
+            try MappedEncryption(key: vault.key),
+            try MappedEncryption(passphrase: "one", cost: ScryptCost(logRounds: 4)!, algorithm: .chaChaPoly),
             try MappedEncryption(passphrase: "two", cost: ScryptCost(logRounds: 5)!), nil,
         ]
         for (index, cipher) in ciphers.enumerated() {
@@ -125,6 +130,40 @@ struct EncryptedStoreTests {
         try one.changeCipher(to: MappedEncryption(key: vault.key, algorithm: .chaChaPoly))
         try other.set(3, for: "a")
         #expect(try one.get("a") == 3)
+    }
+
+    /// What is written while the key changes is under the new key, and all there.
+    @Test func writersGoOnWhileTheKeyChanges() throws {
+        let vault = try Vault()
+        let store = try vault.open()
+        for number in 0..<500 { try store.set("SECRETvalue", for: "SECRETkey\(number)") }
+        let written = Written()
+        let writing = Thread {
+            var number = 0
+            repeat {
+                let key = "SECRETkey\(number % 700)"
+                if number % 7 == 6 {
+                    _ = try? store.remove(key)
+                } else {
+                    try? store.set("SECRETvalue\(number)", for: key, expiresAfter: number % 3 == 0 ? .seconds(900) : nil)
+                }
+                number += 1
+            } while !written.isOver
+            written.end(number)
+        }
+        writing.start()
+        for round in 0..<6 {
+            try store.changeCipher(to: MappedEncryption(key: vault.key, algorithm: round % 2 == 0 ? .chaChaPoly : .aesGCM))
+        }
+        let count = written.waitForEnd()
+        var expected: [String: String] = [:]
+        for number in 0..<500 { expected["SECRETkey\(number)"] = "SECRETvalue" }
+        for number in 0..<count { expected["SECRETkey\(number % 700)"] = number % 7 == 6 ? nil : "SECRETvalue\(number)" }
+        for store in [store, try vault.open()] {
+            #expect(try store.verify().isIntact && store.count == expected.count)
+            #expect(try expected.allSatisfy { try store.get($0.key) == $0.value })
+        }
+        #expect(try vault.filesWith("SECRET") == [])
     }
 
     /// Nothing of a value that is damaged comes into the encrypted file.
@@ -197,4 +236,28 @@ final class Parts: @unchecked Sendable {
     private var parts: [Double] = []
     func add(_ part: Double) { lock.withLock { parts.append(part) } }
     var all: [Double] { lock.withLock { parts } }
+}
+
+/// A writer that is told to end, and says how far it came.
+private final class Written: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var isToEnd = false
+    private var count: Int?
+
+    var isOver: Bool { condition.withLock { isToEnd } }
+
+    func end(_ count: Int) {
+        condition.withLock {
+            self.count = count
+            condition.signal()
+        }
+    }
+
+    func waitForEnd() -> Int {
+        condition.lock()
+        defer { condition.unlock() }
+        isToEnd = true
+        while count == nil { condition.wait() }
+        return count ?? 0
+    }
 }

@@ -58,7 +58,9 @@ struct KeyTests {
         }
         #expect(vault.refusal(nil) == .keyNeeded)
         #expect(code { try MappedEncryption(passphrase: "") } == .wrongKey)
-        for size in [0, 128, 192, 512] { #expect(code { try MappedEncryption(key: SymmetricKey(data: [UInt8](repeating: 1, count: size / 8))) } == .wrongKey) }
+        for size in [0, 128, 192, 512] {
+            #expect(code { try MappedEncryption(key: SymmetricKey(data: [UInt8](repeating: 1, count: size / 8))) } == .wrongKey)
+        }
 
         try vault.open(nil, "plain.map").set(1, for: "a")
         #expect(vault.refusal(try MappedEncryption(key: vault.key), "plain.map") == .wrongKey)
@@ -96,7 +98,9 @@ struct KeyTests {
     @Test func costsAreBounded() throws {
         #expect(ScryptCost.standard == ScryptCost(logRounds: 17))
         #expect(ScryptCost.largest == ScryptCost(logRounds: 20, blockSize: 8, parallelism: 16))
-        for (logRounds, blockSize, parallelism) in [(0, 8, 1), (21, 8, 1), (20, 9, 1), (10, 0, 1), (10, 17, 1), (10, 8, 0), (10, 8, 17), (16, 1, 1)] {
+        for (logRounds, blockSize, parallelism) in [
+            (0, 8, 1), (21, 8, 1), (20, 9, 1), (10, 0, 1), (10, 17, 1), (10, 8, 0), (10, 8, 17), (16, 1, 1),
+        ] {
             #expect(ScryptCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism) == nil)
         }
         let cipher = try MappedEncryption(passphrase: "a", cost: cheap)

@@ -8,26 +8,26 @@ import Testing
 struct MMKVKeyTests {
     private static let aes128 = (
         data: """
-            AAAAAA07EiLfsbgRLTuR6AjcmnMEk7VqrZkiF8Qv6rCJm48XAuNPGsG4oCzHHINCgGdPrsfsxyUElGMBCawXAcVv919uJYKajkc/TKPa7vwHdN
-            VzSbdjzJgSRD80oGvRm7+7juzcln6WG7CH1VSrJAkiHt6zY6fUVwY2SrcaIfH9QZQxTSuZaE9m4pPhdCw/oElQtIOxQ9gWAcfPreaOX3nDAzgx
-            jaaxQIGQL9YB/bb83+ecH3XuRe5xKe28lKDbY55tmtR7zWgCkOQrr5WQcF+k5sKB6SVBsqi3Em3hQQ==
-            """,
+        AAAAAA07EiLfsbgRLTuR6AjcmnMEk7VqrZkiF8Qv6rCJm48XAuNPGsG4oCzHHINCgGdPrsfsxyUElGMBCawXAcVv919uJYKajkc/TKPa7vwHdN
+        VzSbdjzJgSRD80oGvRm7+7juzcln6WG7CH1VSrJAkiHt6zY6fUVwY2SrcaIfH9QZQxTSuZaE9m4pPhdCw/oElQtIOxQ9gWAcfPreaOX3nDAzgx
+        jaaxQIGQL9YB/bb83+ecH3XuRe5xKe28lKDbY55tmtR7zWgCkOQrr5WQcF+k5sKB6SVBsqi3Em3hQQ==
+        """,
         meta: """
-            38KtEQQAAAABAAAAhsmAfRR1gAOfijbxI+Ctn9sAAAAEAAAAhzyEVgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
-            AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-            """
+        38KtEQQAAAABAAAAhsmAfRR1gAOfijbxI+Ctn9sAAAAEAAAAhzyEVgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+        """
     )
 
     private static let aes256 = (
         data: """
-            AAAAABaKRldMZ6fp+cVIIoigm2gF9YrPOEtcHXgwCeDhZM8f6+flFkklfe8pBhTIYfdvzrVAfTXQLV+5GlmVzTKCdw9IyNRDfshcq81WERs7yF
-            D9uo57S1zQwNR156EbAuW0VAGyCy2u9qhNP/HojN4lkQcwkRiq46Sm/4cUh3TFq47vwq/brfF468hZ/9TIcuE93iZ3GFXhM0TkQwJ9JzO4dXwH
-            k5EJ9g+s4I/DAMUt6HHyanHW2sJXkeOnmwXi
-            """,
+        AAAAABaKRldMZ6fp+cVIIoigm2gF9YrPOEtcHXgwCeDhZM8f6+flFkklfe8pBhTIYfdvzrVAfTXQLV+5GlmVzTKCdw9IyNRDfshcq81WERs7yF
+        D9uo57S1zQwNR156EbAuW0VAGyCy2u9qhNP/HojN4lkQcwkRiq46Sm/4cUh3TFq47vwq/brfF468hZ/9TIcuE93iZ3GFXhM0TkQwJ9JzO4dXwH
+        k5EJ9g+s4I/DAMUt6HHyanHW2sJXkeOnmwXi
+        """,
         meta: """
-            WaSAnwQAAAACAAAAfeZ2rdlyWJk/pWpKmr2r+LwAAAC8AAAAWaSAnwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
-            AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-            """
+        WaSAnwQAAAACAAAAfeZ2rdlyWJk/pWpKmr2r+LwAAAC8AAAAWaSAnwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+        """
     )
 
     @Test func encryptedFilesAreImported() throws {

@@ -21,7 +21,9 @@ struct Vault {
     }
 
     /// Opens a store with this vault's key.
-    func open(_ algorithm: MappedEncryption.Algorithm = .aesGCM) throws -> MappedStore { try open(MappedEncryption(key: key, algorithm: algorithm)) }
+    func open(_ algorithm: MappedEncryption.Algorithm = .aesGCM) throws -> MappedStore {
+        try open(MappedEncryption(key: key, algorithm: algorithm))
+    }
 
     /// The code of the error that opening throws.
     func refusal(_ cipher: (any MappedCipher)?, _ name: String = "store.map") -> MappedStoreError.Code? { code { try open(cipher, name) } }

@@ -42,7 +42,9 @@ struct TamperingTests {
             // The hash, then the sealed part.
             for offset in [14, 50] {
                 let record = try file.record { try store.set("a value", for: key) }
-                file[record.lowerBound + offset..<record.lowerBound + offset + 1] = [file[record.lowerBound + offset..<record.lowerBound + offset + 1][0] ^ 1]
+                file[record.lowerBound + offset..<record.lowerBound + offset + 1] = [
+                    file[record.lowerBound + offset..<record.lowerBound + offset + 1][0] ^ 1
+                ]
                 #expect(code { try store.get(key, as: String.self) } == .corruption)
                 #expect(try store.verify().unreadableCount == 1)
                 if key == "a" {

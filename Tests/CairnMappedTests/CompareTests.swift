@@ -43,7 +43,9 @@ struct CompareTests {
     @Test func ofManyWhoTryOneSucceeds() throws {
         let winners = Counter()
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            for round in 0..<200 where (try? store.set(round + 1, for: "round", replacing: round == 0 ? nil : round)) == true { winners.add() }
+            for round in 0..<200 where (try? store.set(round + 1, for: "round", replacing: round == 0 ? nil : round)) == true {
+                winners.add()
+            }
         }
         #expect(try store.get("round", default: 0) == winners.count)
     }
@@ -54,7 +56,8 @@ struct CompareTests {
         let now = Date()
         let old = MappedImport(entries: [
             MappedEntry(key: "a", value: .int(1)), MappedEntry(key: "b", value: .string("x"), expires: now + 1000),
-            MappedEntry(key: "over", value: .bool(true), expires: now - 1), MappedEntry(key: "raw", value: .other(MappedValueType(rawValue: 200), [1])),
+            MappedEntry(key: "over", value: .bool(true), expires: now - 1),
+            MappedEntry(key: "raw", value: .other(MappedValueType(rawValue: 200), [1])),
         ])
         try store.set(0, for: "a")
         #expect(try store.import(old, keepsExisting: true) == 2)

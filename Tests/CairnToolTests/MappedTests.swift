@@ -14,7 +14,9 @@ struct MappedTests {
 
     /// Makes a store of these and returns its path.
     @discardableResult
-    private func store(_ entries: KeyValuePairs<String, MappedVariant> = ["launches": .int(3), "name": .string("a\tb"), "on": .bool(true)]) throws -> String {
+    private func store(_ entries: KeyValuePairs<String, MappedVariant> = ["launches": .int(3), "name": .string("a\tb"), "on": .bool(true)])
+        throws -> String
+    {
         let store = try MappedStore(path: path)
         for (key, value) in entries { try store.set(value, for: key) }
         try store.close()
@@ -31,11 +33,13 @@ struct MappedTests {
     // MARK: Values
 
     @Test func setAndGetWithGuessedTypes() throws {
-        let missing = "Error: There is no mapped store at '\(path)'.\nHint: Check the path; 'set' and 'import' make a store with --create.\n"
+        let missing =
+            "Error: There is no mapped store at '\(path)'.\nHint: Check the path; 'set' and 'import' make a store with --create.\n"
         #expect(try cairn("mapped", "set", path, "a", "1") == Outcome(error: missing, status: 3))
         #expect(!FileManager.default.fileExists(atPath: path))
         let guesses: [(text: String, type: String, printed: String)] = [
-            ("3", "int", "3"), ("-170141183460469231731687303715884105728", "int", "-170141183460469231731687303715884105728"), ("1.50", "double", "1.5"),
+            ("3", "int", "3"), ("-170141183460469231731687303715884105728", "int", "-170141183460469231731687303715884105728"),
+            ("1.50", "double", "1.5"),
             ("1e3", "double", "1000.0"), ("true", "bool", "true"), ("007", "string", "007"), ("+1", "string", "+1"), ("", "string", ""),
             ("inf", "string", "inf"), ("Köln", "string", "Köln"),
         ]
@@ -52,8 +56,12 @@ struct MappedTests {
         let values: [(type: String, text: String, printed: String, json: String)] = [
             ("string", "3", "3", "\"3\""), ("float", "0.1", "0.1", "0.1"), ("double", "nan", "nan", "\"nan\""),
             ("date", "2026-03-01T12:30:00Z", "2026-03-01T12:30:00Z", "\"2026-03-01T12:30:00Z\""),
-            ("uuid", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "\"9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F\""),
-            ("url", "https://example.org/a?b", "https://example.org/a?b", "\"https://example.org/a?b\""), ("json", "{\"a\":[1]}", "{\"a\":[1]}", "{\"a\":[1]}"),
+            (
+                "uuid", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F",
+                "\"9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F\""
+            ),
+            ("url", "https://example.org/a?b", "https://example.org/a?b", "\"https://example.org/a?b\""),
+            ("json", "{\"a\":[1]}", "{\"a\":[1]}", "{\"a\":[1]}"),
         ]
         for (type, text, printed, json) in values {
             #expect(try cairn("mapped", "set", path, "k", text, "--type", type, "--sync") == Outcome())
@@ -66,7 +74,10 @@ struct MappedTests {
         #expect(try cairn("mapped", "set", path, "k", stdin: "line\n") == Outcome())
         #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
         for (type, text) in [("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{")] {
-            #expect(try cairn("mapped", "set", path, "k", text, "--type", type) == Outcome(error: "Error: '\(text)' is no \(type).\n", status: 2))
+            #expect(
+                try cairn("mapped", "set", path, "k", text, "--type", type)
+                    == Outcome(error: "Error: '\(text)' is no \(type).\n", status: 2)
+            )
         }
         #expect(try cairn("mapped", "set", path, "k", "0", "--hex").status == 2)
         #expect(try cairn("mapped", "set", path, "k", "--type", "int", stdin: "x").status == 4)
@@ -81,7 +92,9 @@ struct MappedTests {
         #expect(abs(expiry.timeIntervalSinceNow - 7200) < 60)
         let json = try cairn("mapped", "get", path, "soon", "--json").output
         #expect(json.hasPrefix("{\"key\":\"soon\",\"type\":\"int\",\"value\":1,\"expires\":\"20"), "\(json)")
-        for text in ["", "x", "-1", "0", "1w", "9223372036854775807d"] { #expect(try cairn("mapped", "set", path, "k", "1", "--expires-after=\(text)").status == 2) }
+        for text in ["", "x", "-1", "0", "1w", "9223372036854775807d"] {
+            #expect(try cairn("mapped", "set", path, "k", "1", "--expires-after=\(text)").status == 2)
+        }
     }
 
     @Test func missingKeysAndRemoval() throws {
@@ -90,7 +103,10 @@ struct MappedTests {
         #expect(try cairn("mapped", "remove", path, "name", "x", "on") == Outcome())
         #expect(try MappedStore(path: path).keys() == ["launches"])
         let missing = playground.path("missing.map")
-        #expect(try cairn("mapped", "get", missing, "x") == Outcome(error: "Error: There is no mapped store at '\(missing)'.\nHint: Check the path.\n", status: 3))
+        #expect(
+            try cairn("mapped", "get", missing, "x")
+                == Outcome(error: "Error: There is no mapped store at '\(missing)'.\nHint: Check the path.\n", status: 3)
+        )
         let letter = try playground.file("letter", "Dear reader")
         let foreign = try cairn("mapped", "list", letter)
         #expect(foreign.status == 3 && foreign.error.contains("no mapped store") && foreign.error.contains(letter))
@@ -121,7 +137,9 @@ struct MappedTests {
                 )
         )
         #expect(try cairn("mapped", "list", path, "--sort", "--keys-only").output == "a list\njson\nlaunches\nname\nnew\non\nthen\n")
-        #expect(try cairn("mapped", "list", path, "--keys-only", "--json", "--prefix", "o") == Outcome("{\"key\":\"on\",\"type\":\"bool\"}\n"))
+        #expect(
+            try cairn("mapped", "list", path, "--keys-only", "--json", "--prefix", "o") == Outcome("{\"key\":\"on\",\"type\":\"bool\"}\n")
+        )
     }
 
     // MARK: Files
@@ -138,7 +156,8 @@ struct MappedTests {
         #expect(
             try cairn("mapped", "import", copy, json, "--keep-existing", "--json")
                 == Outcome(
-                    "{\"stored\":0,\"records\":3,\"guessed\":[],\"told_wrongly\":[],\"left_out\":[],\"damage\":null,\"warnings\":[]}\n")
+                    "{\"stored\":0,\"records\":3,\"guessed\":[],\"told_wrongly\":[],\"left_out\":[],\"damage\":null,\"warnings\":[]}\n"
+                )
         )
         #expect(try cairn("mapped", "get", copy, "on") == Outcome("false"))
         let cdb = playground.path("out.cdb")
@@ -169,7 +188,10 @@ struct MappedTests {
 
         // The first file of MMKV: its size in use, then 7 bytes without meaning, then "key" and the text "text".
         let data: [UInt8] = [3] + Array("key".utf8) + [5, 4] + Array("text".utf8)
-        let mmkv = try playground.file("old", [UInt8(data.count + 4), 0, 0, 0] + [0xFF, 0xFF, 0xFF, 0x07] + data + [UInt8](repeating: 0, count: 64))
+        let mmkv = try playground.file(
+            "old",
+            [UInt8(data.count + 4), 0, 0, 0] + [0xFF, 0xFF, 0xFF, 0x07] + data + [UInt8](repeating: 0, count: 64)
+        )
         let found = try cairn("mapped", "import", path, mmkv, "--format", "mmkv", "--json")
         #expect(found.status == 0 && found.output.contains("\"stored\":1,"), "\(found)")
         #expect(try cairn("mapped", "get", path, "key") == Outcome("text"))
@@ -183,7 +205,11 @@ struct MappedTests {
         let hint = "Hint: 'cairn mapped export' saves what can still be read.\n"
         #expect(
             try cairn("mapped", "check", path)
-                == Outcome("damage: the value of key 'a'\n1 value not damaged.\n", error: "Error: '\(path)' is damaged.\n\(hint)", status: 1)
+                == Outcome(
+                    "damage: the value of key 'a'\n1 value not damaged.\n",
+                    error: "Error: '\(path)' is damaged.\n\(hint)",
+                    status: 1
+                )
         )
         let get = try cairn("mapped", "get", path, "a")
         #expect(get.status == 3 && get.output.isEmpty && get.error.contains("'cairn mapped check'"))
@@ -200,7 +226,10 @@ struct MappedTests {
         try store()
         let info = try cairn("mapped", "info", path)
         #expect(info.output.hasPrefix("values     3\nencrypted  no\nfile       16 KiB\n") && info.status == 0, "\(info)")
-        #expect(info.output.hasSuffix("\ntype    values  data\nbool         1   1 B\nint          1   1 B\nstring       1   3 B\n"), "\(info)")
+        #expect(
+            info.output.hasSuffix("\ntype    values  data\nbool         1   1 B\nint          1   1 B\nstring       1   3 B\n"),
+            "\(info)"
+        )
         let json = try cairn("mapped", "info", path, "--json").output
         let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         #expect(object["values"] as? Int == 3 && object["encrypted"] as? Bool == false && object["file_bytes"] as? Int == 16384)
@@ -271,7 +300,10 @@ struct MappedTests {
             let outcome = try mapped("list", [], wrong)
             #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.hasSuffix(hint), "\(outcome)")
         }
-        #expect(try mapped("rekey", ["--new-passphrase-file", passphrase, "--algorithm", "chacha20-poly1305"], options) == Outcome("Encrypted 1 value anew.\n"))
+        #expect(
+            try mapped("rekey", ["--new-passphrase-file", passphrase, "--algorithm", "chacha20-poly1305"], options)
+                == Outcome("Encrypted 1 value anew.\n")
+        )
         #expect(try mapped("get", ["SECRETkey"], options).status == 3)
         #expect(try mapped("get", ["SECRETkey"], ["--passphrase-file", "-"], stdin: "correct horse") == Outcome("SECRETvalue"))
         #expect(try FileManager.default.contents(atPath: path)?.range(of: Data("SECRET".utf8)) == nil)

@@ -37,13 +37,15 @@ extension MappedStore {
     /// - Throws: As ``backup(to:progress:)``, and `cancelled`.
     @discardableResult
     public func backupInBackground(
-        to other: String, progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+        to other: String,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) -> MappedBackup {
         try await offPool("back up", progress) { step throws(MappedStoreError) in try self.backup(to: other, step) }
     }
 
     private func backup(
-        to other: String, _ step: (Double) throws(MappedStoreError) -> Void
+        to other: String,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> MappedBackup {
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
@@ -68,7 +70,9 @@ extension MappedStore {
     }
 
     private func write(
-        into file: File, _ presence: FileLock, _ step: (Double) throws(MappedStoreError) -> Void
+        into file: File,
+        _ presence: FileLock,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> MappedBackup {
         let (source, totals, offsets) = try snapshot()
         try MappedStoreError.translating { () throws(FileError) in
@@ -77,11 +81,18 @@ extension MappedStore {
         }
         var backup = MappedBackup()
         var copy = try MappedCopy(
-            file, presence: presence, identity: source.identity, cipher: source.cipher, keyCount: offsets.count, size: totals.liveBytes,
-            maximum: nil)
+            file,
+            presence: presence,
+            identity: source.identity,
+            cipher: source.cipher,
+            keyCount: offsets.count,
+            size: totals.liveBytes,
+            maximum: nil
+        )
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
-            guard let record = source.record(at: offset), source.isIntact(record), !record.isSealed || MappedSealed.open(record, source) != nil
+            guard let record = source.record(at: offset), source.isIntact(record),
+                !record.isSealed || MappedSealed.open(record, source) != nil
             else {
                 backup.damagedCount += 1
                 continue

@@ -20,11 +20,17 @@ extension MappedStore {
     /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``; `corruption` where what is there is damaged.
     @discardableResult
     public func set<Value: MappedValue>(
-        _ value: Value?, for key: String, replacing expected: Value?, expiresAfter lifetime: Duration? = nil
+        _ value: Value?,
+        for key: String,
+        replacing expected: Value?,
+        expiresAfter lifetime: Duration? = nil
     ) throws(MappedStoreError) -> Bool {
         try replace(
-            key, try expected.map { value throws(MappedStoreError) in try StoredValue(value) },
-            with: try value.map { value throws(MappedStoreError) in try StoredValue(value) }, lifetime)
+            key,
+            try expected.map { value throws(MappedStoreError) in try StoredValue(value) },
+            with: try value.map { value throws(MappedStoreError) in try StoredValue(value) },
+            lifetime
+        )
     }
 
     /// A value as it is stored.
@@ -43,7 +49,10 @@ extension MappedStore {
     }
 
     private func replace(
-        _ key: String, _ expected: StoredValue?, with new: StoredValue?, _ lifetime: Duration?
+        _ key: String,
+        _ expected: StoredValue?,
+        with new: StoredValue?,
+        _ lifetime: Duration?
     ) throws(MappedStoreError) -> Bool {
         let deadline = new == nil ? nil : deadline(after: lifetime)
         let value = new?.bytes ?? []
@@ -53,7 +62,12 @@ extension MappedStore {
                 unsafe try check(key, value)
                 let flags: MappedRecord.Flags = new == nil ? .removed : deadline == nil ? [] : .expires
                 let change = unsafe Change(
-                    key: key, value: value, type: new?.type ?? MappedValueType(rawValue: 0), deadline: deadline, flags: flags)
+                    key: key,
+                    value: value,
+                    type: new?.type ?? MappedValueType(rawValue: 0),
+                    deadline: deadline,
+                    flags: flags
+                )
                 try writing { view throws(MappedStoreError) in
                     var found: StoredValue?
                     let outcome: Void? = unsafe try lend(key, view) { bytes, type in found = StoredValue(type, [UInt8](copying: bytes)) }

@@ -1,5 +1,6 @@
 public import CairnCDB
 public import CairnCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -49,7 +50,9 @@ extension MappedExport {
     ///
     /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
     public static func json(
-        _ store: MappedStore, to path: String, durability: Durability = .synced
+        _ store: MappedStore,
+        to path: String,
+        durability: Durability = .synced
     ) throws(MappedStoreError) {
         try json(store.entries(), to: path, durability: durability)
     }
@@ -58,7 +61,11 @@ extension MappedExport {
     ///
     /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
     public static func cdb(
-        _ store: MappedStore, to path: String, values: CDBValues = .typed, dialect: CDBDialect = .standard, durability: Durability = .synced
+        _ store: MappedStore,
+        to path: String,
+        values: CDBValues = .typed,
+        dialect: CDBDialect = .standard,
+        durability: Durability = .synced
     ) throws(MappedStoreError) {
         try cdb(store.entries(), to: path, values: values, dialect: dialect, durability: durability)
     }

@@ -25,7 +25,9 @@ extension MappedStore {
 
     /// As ``restore(from:progress:)``, with a backup of another cipher, or of none.
     public func restore(
-        from other: String, cipher: (any MappedCipher)?, progress: (_ part: Double) -> Void = { _ in }
+        from other: String,
+        cipher: (any MappedCipher)?,
+        progress: (_ part: Double) -> Void = { _ in }
     ) throws(MappedStoreError) {
         try restore(from: other, cipher) { part throws(MappedStoreError) in progress(part) }
     }
@@ -34,14 +36,17 @@ extension MappedStore {
     ///
     /// - Throws: As ``restore(from:progress:)``, and `cancelled`: the store is as it was.
     public func restoreInBackground(
-        from other: String, progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+        from other: String,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) {
         let cipher = cipher.withLock { $0 }
         try await offPool("restore", progress) { step throws(MappedStoreError) in try self.restore(from: other, cipher, step) }
     }
 
     private func restore(
-        from other: String, _ cipher: (any MappedCipher)?, _ step: (Double) throws(MappedStoreError) -> Void
+        from other: String,
+        _ cipher: (any MappedCipher)?,
+        _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         var options = MappedStoreOptions()
         options.readOnly = true
@@ -52,7 +57,9 @@ extension MappedStore {
         guard backup.openReport.isClean, verification.isIntact else {
             let count = verification.damagedKeys.count + verification.unreadableCount + backup.openReport.damagedRanges.count
             throw MappedStoreError(
-                .corruption, "did not restore \(path) from \(other), which is damaged: \(count) value\(count == 1 ? "" : "s") or stretches of it")
+                .corruption,
+                "did not restore \(path) from \(other), which is damaged: \(count) value\(count == 1 ? "" : "s") or stretches of it"
+            )
         }
         try rewrite("restore", .values(of: backup)) { part throws(MappedStoreError) in try step(part == 1 ? 1 : 0.5 + part / 2) }
     }

@@ -27,7 +27,9 @@ struct EncryptionHeader {
     init(decoding bytes: [UInt8]) throws(MappedStoreError) {
         guard bytes.first == Self.version else {
             throw MappedStoreError(
-                .unsupportedVersion, "the store's encryption is of version \(bytes.first ?? 0), or another cipher's; this release reads \(Self.version)")
+                .unsupportedVersion,
+                "the store's encryption is of version \(bytes.first ?? 0), or another cipher's; this release reads \(Self.version)"
+            )
         }
         guard bytes.count == Self.size, let algorithm = MappedEncryption.Algorithm(rawValue: bytes[1]) else { throw Self.malformed }
         self.algorithm = algorithm
@@ -38,7 +40,10 @@ struct EncryptionHeader {
             guard logRounds == 0, blockSize == 0, parallelism == 0 else { throw Self.malformed }
         case 1:
             guard let cost = ScryptCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism) else {
-                throw MappedStoreError(.corruption, "the store asks for N of 2^\(logRounds), r of \(blockSize), p of \(parallelism) of scrypt, which is too much")
+                throw MappedStoreError(
+                    .corruption,
+                    "the store asks for N of 2^\(logRounds), r of \(blockSize), p of \(parallelism) of scrypt, which is too much"
+                )
             }
             self.cost = cost
         default: throw Self.malformed

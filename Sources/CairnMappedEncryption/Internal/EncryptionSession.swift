@@ -28,7 +28,11 @@ package final class EncryptionSession: MappedCipherSession {
     package init(_ algorithm: MappedEncryption.Algorithm, master: SymmetricKey, binding: [UInt8], mostUses: UInt64 = mostUses) {
         func derive(_ purpose: String, _ count: Int) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: master, salt: binding, info: Data("cairn mapped store: \(purpose)".utf8), outputByteCount: count)
+                inputKeyMaterial: master,
+                salt: binding,
+                info: Data("cairn mapped store: \(purpose)".utf8),
+                outputByteCount: count
+            )
         }
         self.algorithm = algorithm
         self.mostUses = mostUses
@@ -52,17 +56,27 @@ package final class EncryptionSession: MappedCipherSession {
 
     /// Seals with a nonce of one's own, or a random one.
     static func seal(
-        _ plain: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, _ key: RecordKey, _ algorithm: MappedEncryption.Algorithm, nonce: [UInt8]?
+        _ plain: UnsafeRawBufferPointer,
+        context: UnsafeRawBufferPointer,
+        _ key: RecordKey,
+        _ algorithm: MappedEncryption.Algorithm,
+        nonce: [UInt8]?
     ) throws -> [UInt8] {
         let combined: Data? =
             switch algorithm {
             case .aesGCM:
                 unsafe try AES.GCM.seal(
-                    plain, using: key.key, nonce: nonce.map { try AES.GCM.Nonce(data: $0) } ?? AES.GCM.Nonce(), authenticating: context
+                    plain,
+                    using: key.key,
+                    nonce: nonce.map { try AES.GCM.Nonce(data: $0) } ?? AES.GCM.Nonce(),
+                    authenticating: context
                 ).combined
             case .chaChaPoly:
                 unsafe try ChaChaPoly.seal(
-                    plain, using: key.key, nonce: nonce.map { try ChaChaPoly.Nonce(data: $0) } ?? ChaChaPoly.Nonce(), authenticating: context
+                    plain,
+                    using: key.key,
+                    nonce: nonce.map { try ChaChaPoly.Nonce(data: $0) } ?? ChaChaPoly.Nonce(),
+                    authenticating: context
                 ).combined
             }
         guard let combined else { throw CryptoKitError.incorrectParameterSize }

@@ -21,7 +21,9 @@ struct MappedKeyArguments: ParsableArguments {
     func cipher() throws -> MappedEncryption? { try Self.cipher(keyFile: keyFile, passphraseFile: passphraseFile) }
 
     static func cipher(
-        keyFile: String?, passphraseFile: String?, algorithm: MappedEncryption.Algorithm = .aesGCM
+        keyFile: String?,
+        passphraseFile: String?,
+        algorithm: MappedEncryption.Algorithm = .aesGCM
     ) throws -> MappedEncryption? {
         if let keyFile { return try MappedEncryption(key: SymmetricKey(data: key(keyFile)), algorithm: algorithm) }
         guard let passphraseFile else { return nil }

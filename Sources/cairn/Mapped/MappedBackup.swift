@@ -25,7 +25,8 @@ extension Mapped {
                 if json {
                     return try output.write(
                         .object([
-                            ("values", .int(Int64(made.count))), ("damaged", .int(Int64(made.damagedCount))), ("bytes", .int(made.size.bytes)),
+                            ("values", .int(Int64(made.count))), ("damaged", .int(Int64(made.damagedCount))),
+                            ("bytes", .int(made.size.bytes)),
                         ])
                     )
                 }
@@ -33,7 +34,11 @@ extension Mapped {
             }
             guard made.damagedCount == 0 else {
                 let count = Numbers.counted(made.damagedCount, "value", "values")
-                throw Failure(.no, "'\(store.path)' is damaged; \(count) had to be left out.", hint: "'cairn mapped check' tells what is damaged.")
+                throw Failure(
+                    .no,
+                    "'\(store.path)' is damaged; \(count) had to be left out.",
+                    hint: "'cairn mapped check' tells what is damaged."
+                )
             }
         }
     }
@@ -81,7 +86,8 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Option(help: "A file with the new key: 32 bytes, or 64 hexadecimal digits.", completion: .file()) var newKeyFile: String?
-        @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file()) var newPassphraseFile: String?
+        @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file()) var newPassphraseFile:
+            String?
         @Flag(help: "The store is to be encrypted no longer.") var plain = false
         @Option(help: "What it is encrypted with: aes-gcm or chacha20-poly1305.") var algorithm = Algorithm.aesGCM
 
@@ -93,7 +99,11 @@ extension Mapped {
 
         func run() throws {
             let store = try store.openForWriting()
-            let cipher = try MappedKeyArguments.cipher(keyFile: newKeyFile, passphraseFile: newPassphraseFile, algorithm: algorithm.algorithm)
+            let cipher = try MappedKeyArguments.cipher(
+                keyFile: newKeyFile,
+                passphraseFile: newPassphraseFile,
+                algorithm: algorithm.algorithm
+            )
             let progress = Progress(total: nil)
             try store.changeCipher(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()

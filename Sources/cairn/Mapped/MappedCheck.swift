@@ -49,8 +49,10 @@ extension Mapped {
             }
             guard damage.isEmpty else {
                 throw Failure(
-                    .no, "'\(store.path)' is damaged.",
-                    hint: report == nil ? "It cannot be opened; restore it from a backup." : "'cairn mapped export' saves what can still be read."
+                    .no,
+                    "'\(store.path)' is damaged.",
+                    hint: report == nil
+                        ? "It cannot be opened; restore it from a backup." : "'cairn mapped export' saves what can still be read."
                 )
             }
         }
@@ -80,7 +82,9 @@ extension Mapped {
     }
 
     struct Info: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show how many values of which types there are, and what space they take.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show how many values of which types there are, and what space they take."
+        )
 
         @OptionGroup var store: MappedArguments
         @Flag(help: "Print a JSON object.") var json = false
@@ -120,7 +124,9 @@ extension Mapped {
                 guard !sorted.isEmpty else { return }
                 try output.writeLine()
                 var byType = TextTable(["type", "values", "data"], [.left, .right, .right])
-                for (name, type) in sorted { byType.append([name, Numbers.grouped(type.count), ByteCount.bytes(Int64(type.bytes)).description]) }
+                for (name, type) in sorted {
+                    byType.append([name, Numbers.grouped(type.count), ByteCount.bytes(Int64(type.bytes)).description])
+                }
                 try output.write(byType)
             }
         }

@@ -25,10 +25,12 @@ extension Mapped {
         @Option(help: "The format: json, plist, mmkv or goose. (default: by the file's name, or its .crc file)") var format: Format?
         @Option(
             parsing: .upToNextOption,
-            help: "What values were written as, for mmkv and goose: KEY=TYPE, of \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", "))."
+            help:
+                "What values were written as, for mmkv and goose: KEY=TYPE, of \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", "))."
         )
         var types: [String] = []
-        @Option(help: "A file with the key of an encrypted MMKV file, byte for byte as given to MMKV.", completion: .file()) var mmkvKeyFile: String?
+        @Option(help: "A file with the key of an encrypted MMKV file, byte for byte as given to MMKV.", completion: .file())
+        var mmkvKeyFile: String?
         @Flag(help: "Leave the values alone that are there.") var keepExisting = false
         @Flag(help: "Print the result as a JSON object.") var json = false
         @OptionGroup var writing: MappedWritingArguments
@@ -38,7 +40,8 @@ extension Mapped {
         private func toldTypes() throws -> [String: MappedForeignType] {
             var result: [String: MappedForeignType] = [:]
             for text in types {
-                guard let place = text.lastIndex(of: "="), let type = MappedForeignType(rawValue: String(text[text.index(after: place)...])) else {
+                guard let place = text.lastIndex(of: "="), let type = MappedForeignType(rawValue: String(text[text.index(after: place)...]))
+                else {
                     throw ValidationError("--types takes KEY=TYPE; '\(text)' is not of that kind.")
                 }
                 result[String(text[..<place])] = type
@@ -68,7 +71,11 @@ extension Mapped {
 
         private func read() throws -> MappedImport {
             guard let format = try format ?? detectedFormat() else {
-                throw Failure(.usage, "The format of '\(file)' cannot be told by its name.", hint: "--format names it: json, plist, mmkv or goose.")
+                throw Failure(
+                    .usage,
+                    "The format of '\(file)' cannot be told by its name.",
+                    hint: "--format names it: json, plist, mmkv or goose."
+                )
             }
             do {
                 switch format {
@@ -98,7 +105,8 @@ extension Mapped {
             let guessed: [JSONValue] = types.compactMap { key, source in
                 guard case .guessed(let type, let alternatives) = source else { return nil }
                 return .object([
-                    ("key", .string(key)), ("type", .string(type.rawValue)), ("alternatives", .array(alternatives.map { .string($0.rawValue) })),
+                    ("key", .string(key)), ("type", .string(type.rawValue)),
+                    ("alternatives", .array(alternatives.map { .string($0.rawValue) })),
                 ])
             }
             return .object([

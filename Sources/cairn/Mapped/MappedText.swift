@@ -29,7 +29,9 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
         if let value = Bool(text) { return .bool(value) }
         // What is not written as a number is written has leading zeros or the like, and is no number.
         if let value = Int128(text), String(value) == text { return .int(value) }
-        if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let value = Double(text), value.isFinite { return .double(value) }
+        if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let value = Double(text), value.isFinite {
+            return .double(value)
+        }
         return .string(text)
     }
 }
@@ -63,7 +65,13 @@ enum MappedText {
         switch value {
         case .bool(let value): .bool(value)
         case .int(let value):
-            if let value = Int64(exactly: value) { .int(value) } else if let value = UInt64(exactly: value) { .unsigned(value) } else { .string("\(value)") }
+            if let value = Int64(exactly: value) {
+                .int(value)
+            } else if let value = UInt64(exactly: value) {
+                .unsigned(value)
+            } else {
+                .string("\(value)")
+            }
         case .float(let value): number(Double(value), "\(value)")
         case .double(let value): number(value, "\(value)")
         case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)

@@ -64,7 +64,7 @@ struct ImportExportTests {
             for number in 0..<generator.int(in: 0..<20) {
                 let expires = generator.oneIn(4) ? Date(timeIntervalSinceReferenceDate: generator.anyDouble()) : nil
                 let key = String(decoding: generator.bytes(generator.int(in: 0..<6)), as: UTF8.self)
-                entries.append(MappedEntry(key: "\(number)\(key)", value: generator.variant(depth: 0), expires: expires))
+                entries.append(MappedEntry(key: "\(number):\(key)", value: generator.variant(depth: 0), expires: expires))
             }
             let text = MappedExport.json(entries)
             let again = try MappedImport.json(bytes: Array(text.utf8))

@@ -3,7 +3,11 @@ enum SipHash {
     static func hash(_ bytes: UnsafeRawBufferPointer, key: UInt128) -> UInt64 {
         let (low, high) = (UInt64(truncatingIfNeeded: key), UInt64(truncatingIfNeeded: key >> 64))
         var state = State(
-            v0: low ^ 0x736f_6d65_7073_6575, v1: high ^ 0x646f_7261_6e64_6f6d, v2: low ^ 0x6c79_6765_6e65_7261, v3: high ^ 0x7465_6462_7974_6573)
+            v0: low ^ 0x736f_6d65_7073_6575,
+            v1: high ^ 0x646f_7261_6e64_6f6d,
+            v2: low ^ 0x6c79_6765_6e65_7261,
+            v3: high ^ 0x7465_6462_7974_6573
+        )
         var offset = 0
         while offset + 8 <= bytes.count {
             state.absorb(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

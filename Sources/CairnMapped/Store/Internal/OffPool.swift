@@ -23,7 +23,8 @@ extension MappedStore {
                                 }
                                 progress(part)
                             }
-                        })
+                        }
+                    )
                 }
             }
         } onCancel: {
