@@ -63,6 +63,8 @@ int cairn_start_thread(void (*body)(void *context), void *context);
 
 // A number from 0 to 63 that is the same for all calls of one thread, and mostly differs between threads.
 unsigned cairn_thread_slot(void);
+// Tells this thread from the others that live: never 0.
+uintptr_t cairn_thread_id(void);
 // How often this process is the child of a fork, since the first call in its oldest ancestor.
 uint32_t cairn_fork_count(void);
 // Has the memory be full of zeros in every child that is forked, before `fork` returns there: for what counts threads, of which a child has

@@ -1,5 +1,4 @@
 import CairnCore
-import Dispatch
 import Synchronization
 
 extension MappedStore {
@@ -65,7 +64,11 @@ extension MappedStore {
     func compactSoon() {
         let turn = compaction.current
         guard !turn.isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        DispatchQueue.global(qos: .utility).async { [weak self] in
+        let threshold = leastWaste.load(ordering: .relaxed)
+        // Until it is over, no change has to ask again.
+        leastWaste.store(threshold &* 16, ordering: .relaxed)
+        // A thread of its own: Dispatch does not work in the child of a fork.
+        let isStarted = startThread { [weak self] in
             guard let self else { return }
             let least = Int(clamping: options.compaction.minimumWaste.bytes)
             let start = ContinuousClock.now
@@ -77,14 +80,15 @@ extension MappedStore {
                     defer { state.lastCompaction = .now }
                     return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
                 }
-                if isHurried { next = min(leastWaste.load(ordering: .relaxed) &* 2, least &* 8) }
+                if isHurried { next = min(threshold &* 2, least &* 8) }
             } catch {
                 // The store goes on as it is. Trying again at once would fail again.
-                next = error.code == .busy ? least : leastWaste.load(ordering: .relaxed) &* 2
+                next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
             }
             leastWaste.store(max(next, least), ordering: .relaxed)
             turn.isDue.store(false, ordering: .releasing)
         }
+        if !isStarted { turn.isDue.store(false, ordering: .releasing) }
     }
 
     // MARK: Writing anew
@@ -110,8 +114,14 @@ extension MappedStore {
         }
         // Within a transaction this throws, rather than waiting for a compaction that waits for the transaction.
         try writing { _ in Aftermath() }
+        let turn = compaction.current
+        guard !turn.isMine else {
+            throw MappedStoreError(.busy, "could not \(purpose) \(path): this thread is writing it anew; a closure that is told of progress may not")
+        }
         var failure: MappedStoreError?
-        compaction.current.lock.withLock { _ in
+        turn.lock.withLock { _ in
+            turn.begin()
+            defer { turn.end() }
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }

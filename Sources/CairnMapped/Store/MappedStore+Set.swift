@@ -9,7 +9,8 @@ extension MappedStore {
     ///   - key: Text of 65,535 bytes at most; it may be empty.
     ///   - lifetime: After which the value counts as missing. By default that of ``MappedStoreOptions/expiresAfter``.
     /// - Throws: ``MappedStoreError``: `limitExceeded` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
-    ///   `codec`, `truncated`, `closed`, `busy` within the closure of a transaction. The store is then as it was.
+    ///   `codec`, `closed`, `busy` within the closure of a transaction: the store is then as it was. After `truncated`, and after `ioError` of a
+    ///   `.synced` store, the change may have happened; whether it survives is not known.
     /// - Complexity: O(1), now and then more: when the file or the index has to grow.
     @inlinable
     public func set<Value: MappedValue>(

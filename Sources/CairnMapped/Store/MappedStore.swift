@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// **Sharing.** Any thread may call, and any number of processes may have the store open: each sees what the others wrote at once. Readers
 /// wait for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died. After a
-/// `fork` parent and child may both go on.
+/// `fork` parent and child may both go on, if no other thread of the parent was within a call on the store at that moment.
 ///
 /// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact(progress:)``. Disk space is
 /// taken before it is used, so a full disk is an error that changes nothing.
@@ -106,6 +106,9 @@ public final class MappedStore: Sendable {
     }
 
     private func refuseToClose() throws(MappedStoreError) {
+        guard !compaction.current.isMine else {
+            throw MappedStoreError(.busy, "could not close \(path): this thread is writing it anew")
+        }
         let count = gate.scopeCount
         guard count == 0 else {
             throw MappedStoreError(.busy, "could not close \(path): \(count) closure\(count == 1 ? "" : "s") given to it still run")

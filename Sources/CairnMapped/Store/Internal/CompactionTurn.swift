@@ -9,6 +9,12 @@ final class CompactionTurn: Sendable {
         let lock = Mutex(())
         /// Whether a compaction in the background was begun, or will be.
         let isDue = Atomic(false)
+        private let thread = Atomic<UInt>(0)
+
+        /// Whether this thread is the one that compacts.
+        var isMine: Bool { thread.load(ordering: .relaxed) == cairn_thread_id() }
+        func begin() { thread.store(cairn_thread_id(), ordering: .relaxed) }
+        func end() { thread.store(0, ordering: .relaxed) }
     }
 
     private let turn = Mutex((fork: cairn_fork_count(), turn: Turn()))

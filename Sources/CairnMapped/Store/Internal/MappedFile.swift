@@ -45,6 +45,10 @@ enum MappedFile {
     static func lay(
         out base: UnsafeMutableRawPointer, _ identity: MappedIdentity, keyCount: Int, isTight: Bool, capacity: Int
     ) -> Int {
+        // First what says that this is a store: what is missing behind it can be made anew.
+        let bytes = identity.encoded()
+        unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
+        unsafe (base + MappedLayout.identityCopy).copyMemory(from: bytes, byteCount: bytes.count)
         let header = unsafe SharedHeader(base)
         let offset = MappedLayout.headerSize
         var totals = SharedHeader.Totals()
@@ -54,9 +58,6 @@ enum MappedFile {
         unsafe header.tailStart = totals.end
         unsafe header.capacity = capacity
         unsafe header.boot = boot
-        let bytes = identity.encoded()
-        unsafe (base + MappedLayout.identityCopy).copyMemory(from: bytes, byteCount: bytes.count)
-        unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
         return offset
     }
 

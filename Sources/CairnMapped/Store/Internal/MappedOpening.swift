@@ -21,12 +21,16 @@ struct MappedOpening {
 
     /// Opens the file that the path leads to.
     func open() throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport) {
+        let start = ContinuousClock.now
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
             // Between opening and locking, a compaction may have put another file in its place, or whoever made it may have failed.
             guard try isInPlace(file) else { continue }
             if let result = try open(file, presence, isAlone) { return result }
+            guard ContinuousClock.now - start < .seconds(10) else {
+                throw MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
+            }
             MappedStore.yield()
         }
     }
@@ -157,7 +161,6 @@ struct MappedOpening {
             let size = isAlone ? size : try self.size(of: bare.file)
             let isSameBoot = isSameBoot(bare)
             if isInOrder, let view = indexed(bare, size: size) {
-                if !isSameBoot, isAlone { view.clear(unsafe min(header.end, size)..<size) }
                 return view
             }
             var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
@@ -176,7 +179,7 @@ struct MappedOpening {
 
     private func confirm(_ view: MappedView) throws(MappedStoreError) {
         let end = try MappedStoreError.translating { () throws(FileError) in try view.synchronize() }
-        if let end { unsafe view.header.syncedEnd = end }
+        if let end { unsafe view.header.raiseSyncedEnd(to: end) }
     }
 
     private func openForReading(_ bare: MappedView, _ report: inout MappedOpenReport) throws(MappedStoreError) -> MappedView {
@@ -220,6 +223,8 @@ struct MappedOpening {
         guard unsafe isSameBoot(view) || header.syncedSequence == totals.sequence, totals.end >= MappedLayout.headerSize,
             totals.end <= size, let table = unsafe indexed(view, size: size)?.table
         else { return false }
+        // Records behind the end reached the disk after the header did: the power was cut before it followed.
+        guard isSameBoot(view) || view.isBlank(totals.end..<size) else { return false }
         var sum: UInt64 = 0
         var usedSlots = 0
         for position in 0..<(unsafe table.count) {

@@ -17,6 +17,8 @@ struct MappedRebuild {
 
     private var offsets: [Int] = []
     private var group: [Int] = []
+    /// Whole records of changes that did not happen, with others behind them.
+    private var dropped: [Int] = []
     private var end = MappedLayout.headerSize
     private var damagedRanges: [Range<Int>] = []
     private var unfinishedChanges = 0
@@ -62,6 +64,7 @@ struct MappedRebuild {
                 isFragment = isFragment && record.isContinued && !record.isTable
                 if isFragment {
                     unfinishedChanges += 1
+                    dropped.append(offset)
                 } else if !record.isTable {
                     group.append(offset)
                     if !record.continues { closeGroup() }
@@ -80,6 +83,7 @@ struct MappedRebuild {
             } else {
                 // It never reached the disk, and its transaction did not happen.
                 unfinishedChanges += group.count
+                dropped += group
                 group = []
                 isFragment = true
             }
@@ -176,6 +180,7 @@ struct MappedRebuild {
         unsafe header.pendingEnd = end
         // No record may be found later that was not found now.
         view.clear(end..<size)
+        for offset in dropped where offset < end { forget(offset) }
         unsafe header.capacity = size
         var totals = found.totals
         totals.end = end
@@ -185,5 +190,14 @@ struct MappedRebuild {
         unsafe header.index = offset
         unsafe header.pendingEnd = 0
         return unsafe view.with(indexOffset: offset, table: table)
+    }
+
+    /// Turns a record into one that everybody walks over.
+    private func forget(_ offset: Int) {
+        guard let record = view.record(at: offset) else { return }
+        let filler = MappedRecord(
+            offset: offset, keyCount: 0, valueCount: record.size - MappedLayout.recordHeaderSize, flags: .table, type: MappedValueType(rawValue: 0))
+        unsafe filler.write(to: view.base)
+        unsafe filler.seal(in: view.base, seed: view.seed)
     }
 }

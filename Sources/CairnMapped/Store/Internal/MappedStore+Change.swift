@@ -59,7 +59,9 @@ extension MappedStore {
     @inline(never)
     private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
         guard aftermath.end <= view.length, unsafe view.header.isNameSynced else { return try sync() }
-        try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(aftermath.start..<aftermath.end) }
+        // Others may have changed something before, and not waited for the disk: up to the end everything is there then.
+        let start = unsafe min(aftermath.start, view.header.syncedEnd)
+        try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(start..<aftermath.end) }
         // If a compaction came between, what was written is in another file.
         if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
     }
@@ -104,7 +106,6 @@ extension MappedStore {
     struct Aftermath {
         var start = 0
         var end = 0
-        var hasWaiters = false
         var isWasteful = false
     }
 
@@ -122,9 +123,15 @@ extension MappedStore {
     private func makeMoreRoom(
         _ view: MappedView, _ totals: SharedHeader.Totals, end: Int, newKeys: Int
     ) throws(MappedStoreError) -> Bool {
-        guard try trustedTotals(view) != nil else { return false }
         let header = unsafe view.header
         let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
+        if isFull {
+            // A damaged table is not to be copied.
+            guard try trustedTotals(view) != nil else { return false }
+        } else if unsafe !header.isConsistent {
+            try rebuild(view)
+            return false
+        }
         let tableSize = unsafe isFull ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
         let reach = unsafe max(end + tableSize + 64, header.capacity)
         if reach > view.length {

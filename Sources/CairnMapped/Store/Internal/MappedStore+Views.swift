@@ -39,8 +39,9 @@ extension MappedStore {
     /// Lets go of views that no reader looks at any more; returns whether none are left.
     @discardableResult
     func releaseRetired() -> Bool {
-        let idle = gate.idleLines
         let (free, isEmpty) = unsafe state.withLock { state -> ([Unmanaged<MappedView>], Bool) in
+            // Looked at after the last of these was put aside: who came before is still counted.
+            let idle = gate.idleLines
             var free: [Unmanaged<MappedView>] = unsafe []
             for index in unsafe state.retired.indices {
                 unsafe state.retired[index].lines &= ~idle
@@ -140,7 +141,7 @@ extension MappedStore {
     func presentView() throws(MappedStoreError) -> MappedView {
         let line = gate.enter()
         defer { gate.leave(line) }
-        guard let reference = unsafe current.load(ordering: .acquiring) else { throw closedError }
+        guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else { throw closedError }
         return unsafe reference.takeUnretainedValue()
     }
 

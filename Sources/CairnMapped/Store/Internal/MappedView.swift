@@ -110,8 +110,12 @@ final class MappedView: Sendable {
 
     @inline(__always)
     func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        guard let cipher else { return unsafe MappedHash.hash(key, seed: seed) }
-        return unsafe SipHash.hash(key, key: cipher.hashKey)
+        isEncrypted ? unsafe secretHash(key) : unsafe MappedHash.hash(key, seed: seed)
+    }
+
+    @inline(never)
+    private func secretHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        unsafe SipHash.hash(key, key: cipher?.hashKey ?? 0)
     }
 
     /// Whether readers may go on with this view.
@@ -131,10 +135,20 @@ final class MappedView: Sendable {
     /// them elsewhere.
     func isCurrentAfterSync(of end: Int) -> Bool {
         let header = unsafe header
-        if unsafe end > header.syncedEnd { unsafe header.syncedEnd = end }
+        unsafe header.raiseSyncedEnd(to: end)
         // A compaction says first that it ends, and looks then up to where everything is synced.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return isCurrent
+    }
+
+    /// Whether there are only zeros in a part of the file.
+    func isBlank(_ range: Range<Int>) -> Bool {
+        var offset = range.lowerBound
+        while offset <= range.upperBound - 8 {
+            guard unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 else { return false }
+            offset += 8
+        }
+        return (offset..<range.upperBound).allSatisfy { unsafe base.load(fromByteOffset: $0, as: UInt8.self) == 0 }
     }
 
     /// The sum over the slots of the table.

@@ -152,6 +152,12 @@ struct SharedHeader {
         nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), 1176) }
     }
 
+    /// Notes that records are on the disk, unless more were known to be.
+    func raiseSyncedEnd(to end: Int) {
+        let new = UInt64(truncatingIfNeeded: end)
+        unsafe word(1176).pointee.max(new, ordering: .sequentiallyConsistent)
+    }
+
     /// Not 0 once the disk has confirmed the name of the file: what is synced before may be lost with the name.
     var isNameSynced: Bool {
         get { unsafe load(1184) != 0 }
