@@ -86,7 +86,7 @@ private struct CrashCipher: MappedCipher, MappedCipherSession {
         return self
     }
 
-    var hashSeed: UInt64 { key &* 0x9e37_79b9_7f4a_7c15 }
+    var hashKey: UInt128 { UInt128(key &* 0x9e37_79b9_7f4a_7c15) }
 
     private func sum(_ bytes: [UInt8], _ context: RawSpan) -> [UInt8] {
         let sum = CRC32C.checksum(of: bytes + [UInt8](copying: context))

@@ -24,7 +24,7 @@ extension MappedStore {
     /// Removes all values at once; the space is given back.
     ///
     /// - Throws: As ``compact(progress:)``.
-    /// - Complexity: O(1).
+    /// - Complexity: O(n) in the number of keys, for a pass over the index; no value is read.
     public func removeAll() throws(MappedStoreError) {
         try rewrite("empty", .nothing) { _ in }
     }
