@@ -105,19 +105,6 @@ struct BackupTests {
         #expect(try files() == ["a.map", "backup.map", "letter"])
     }
 
-    @Test func whoeverFollowsChangesIsToldOfARestoration() async throws {
-        try store.set(1, for: "a")
-        try store.backup(to: backup)
-        let other = try MappedStore(path: store.path)
-        var mine = try store.changes().makeAsyncIterator(), others = try other.changes().makeAsyncIterator()
-        try store.restore(from: backup)
-        let told = [try await mine.next(), try await others.next()]
-        #expect(told == [.everything, .everything])
-        try store.set(2, for: "b")
-        let after = [try await mine.next(), try await others.next()]
-        #expect(after == [.set("b"), .set("b")])
-    }
-
     /// What others write meanwhile is in the backup as of one instant.
     @Test func aBackupIsOfOneInstant() throws {
         for number in 0..<200 { try store.set(0, for: "key\(number)") }
