@@ -19,8 +19,14 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
         /// What open descriptors lead to.
         var paths: [Int32: String] = [:]
         /// What mappings show, by address.
-        var mappings: [UInt: (path: String, identity: FileStatus.Identity)] = [:]
+        var mappings: [UInt: (path: String, identity: FileStatus.Identity, count: Int)] = [:]
         var disk: SyncedDisk
+
+        /// The mapping that an address lies in.
+        func mapping(at address: UInt) -> (start: UInt, path: String, identity: FileStatus.Identity)? {
+            let found = mappings.first { $0.key <= address && address - $0.key < UInt($0.value.count) }
+            return found.map { ($0.key, $0.value.path, $0.value.identity) }
+        }
     }
 
     private let root: String
@@ -63,7 +69,7 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
     package func intercept(_ call: SystemCall, perform: (Int) -> Int) -> Int {
         let count = call.count ?? 0
         let (path, effect) = state.withLock { state in
-            let path = call.path ?? call.descriptor.flatMap { state.paths[$0] } ?? call.address.flatMap { state.mappings[$0]?.path }
+            let path = call.path ?? call.descriptor.flatMap { state.paths[$0] } ?? call.address.flatMap { state.mapping(at: $0)?.path }
             return (path, state.plan.effect(on: call.kind, path: path))
         }
         // What gives something back to the system is done in any case: a test with faults may not leak.
@@ -97,12 +103,13 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
             state.disk.noticeFile(at: path)
         case .mmap:
             guard let descriptor = call.descriptor, let status = try? FileSystem.system.fstat(descriptor) else { return }
-            state.mappings[UInt(result)] = (path, status.identity)
+            state.mappings[UInt(result)] = (path, status.identity, call.count ?? 0)
         case .fsync:
             if let descriptor = call.descriptor { state.disk.synchronize(descriptor, path) }
         case .msync:
-            // Counts as a sync of the whole file: Linux does no less for the pages, and the size.
-            if let address = call.address, let mapping = state.mappings[address] { state.disk.synchronize(mapping.identity) }
+            guard let address = call.address, let mapping = state.mapping(at: address) else { return }
+            let start = Int(address - mapping.start)
+            state.disk.synchronize(mapping.identity, start..<start + (call.count ?? 0))
         default: break
         }
     }

@@ -105,6 +105,17 @@ struct SyncedDisk {
         shadows[identity]?.synced = contents
     }
 
+    /// The pages that hold a range of a file were synced, and the size of the file.
+    mutating func synchronize(_ identity: FileStatus.Identity, _ range: Range<Int>) {
+        guard let file = shadows[identity]?.file, let contents = try? contents(of: file) else { return }
+        let page = 4096
+        let pages = range.lowerBound / page * page..<min((range.upperBound + page - 1) / page * page, contents.count)
+        var synced = shadows[identity]?.synced ?? []
+        synced = Array(synced.prefix(contents.count)) + [UInt8](repeating: 0, count: max(contents.count - synced.count, 0))
+        if !pages.isEmpty { synced.replaceSubrange(pages, with: contents[pages]) }
+        shadows[identity]?.synced = synced
+    }
+
     /// Rebuilds the tree from what the cut leaves. All that is there then counts as synced.
     mutating func cutPower(_ cut: PowerCut) throws {
         let survivors = try survivors(of: cut, in: root)

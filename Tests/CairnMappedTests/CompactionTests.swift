@@ -177,6 +177,30 @@ struct CompactionTests {
         #expect(try store.count == 503 && store.verify().intactCount == 503 && store.get("") == "")
     }
 
+    @Test func threadsReadAndWriteWhileTheCipherChanges() async throws {
+        let scene = try Scene(waitsForDisk: false)
+        let store = try scene.store()
+        try store.set("here", for: "constant")
+        let isDone = Flag()
+        try await Threads.run(4) { thread in
+            if thread == 0 {
+                defer { isDone.set() }
+                for round in 0..<60 { try store.changeCipher(to: round % 3 == 0 ? nil : TestCipher(UInt64(round))) }
+            }
+            var number = 0
+            while !isDone.isSet {
+                if thread == 1 {
+                    number += 1
+                    try store.set(number, for: "number")
+                    try match(try store.get("number"), number, "what was just set")
+                } else {
+                    try match(try store.get("constant"), "here", "what nobody changes")
+                }
+            }
+        }
+        #expect(try store.keys().sorted() == ["constant", "number"])
+    }
+
     @Test func aCipherThatFailsChangesNothing() throws {
         let scene = try Scene()
         let store = try scene.store()

@@ -86,7 +86,24 @@ struct SharingTests {
         #expect(try store.get("a") == 2)
         let other = try scene.store()
         #expect(try other.isEmpty)
+        try other.set("other", for: "b")
+        // But it does not take the place of another file.
+        #expect(code { try store.compact() } == .conflict)
+        #expect(code { try store.removeAll() } == .conflict)
         try store.close()
+        #expect(try other.keys() == ["b"] && scene.store().keys() == ["b"] && scene.names() == ["a.map"])
+    }
+
+    @Test func aSymbolicLinkIsFollowed() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try FileManager.default.createSymbolicLink(atPath: scene.path("link"), withDestinationPath: "a.map")
+        let other = try scene.store("link")
+        try other.set(1, for: "a")
+        try other.compact()
+        try other.set(2, for: "b")
+        #expect(try store.keys() == ["a", "b"] && scene.names() == ["a.map", "link"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scene.path("link")) == "a.map")
     }
 
     /// Threads write keys of their own and read all, through three stores, while the file is written anew all the time.

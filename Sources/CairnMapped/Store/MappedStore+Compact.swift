@@ -150,25 +150,9 @@ extension MappedStore {
         }
     }
 
-    /// The file to write to before it takes the place of `path`, and the lock on it that keeps other processes from doing the same. What a
-    /// process left there that died is used again.
+    /// The file to write to before it takes the place of `path`, and the lock on it.
     func takeTemporary(beside path: String, _ suffix: String, _ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
-        let (directory, name) = FileSystem.split(path)
-        let place = FileSystem.join(directory, ".\(name).\(suffix)")
-        while true {
-            do throws(FileError) {
-                let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
-                let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
-                // Somebody may have finished, and given the file its name, between the two calls.
-                let identity = try file.status().identity
-                if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
-            } catch {
-                guard error.code != .locked else {
-                    throw MappedStoreError(.busy, "could not \(purpose) \(path): somebody else is writing it anew at this moment", cause: error)
-                }
-                throw MappedStoreError(error)
-            }
-        }
+        try TemporaryPlace(path: path, suffix: suffix, fileSystem: fileSystem).take(purpose)
     }
 
     private func rewrite(
@@ -208,8 +192,9 @@ extension MappedStore {
         }
         var installed: MappedView?
         try writing { view throws(MappedStoreError) in
-            guard view.file === source.file else {
-                throw MappedStoreError(.conflict, "could not write \(path) anew: it was replaced meanwhile")
+            // Nor is a file replaced that somebody put there, after removing this one.
+            guard view.file === source.file, try opening.isInPlace(view.file) else {
+                throw MappedStoreError(.conflict, "could not write \(path) anew: it was replaced or removed meanwhile")
             }
             let header = unsafe view.header
             let totals = unsafe header.totals
@@ -230,8 +215,9 @@ extension MappedStore {
                 unsafe header.state = SharedHeader.State.current
                 throw error
             }
-            unsafe header.state = SharedHeader.State.replaced
+            // In this order: who finds the file replaced opens the new one.
             if let identity { cipher.withLock { $0 = identity.1 } }
+            unsafe header.state = SharedHeader.State.replaced
             replace(view, with: new)
             installed = new
             // Those who wait for changes find out by the state.

@@ -26,7 +26,7 @@ import Synchronization
 /// with the slower lock of the file system.
 @safe
 public final class MappedStore: Sendable {
-    /// The path of the file.
+    /// The path of the file; where a symbolic link was given, that of what it leads to.
     public let path: String
     /// How the store was opened.
     public let options: MappedStoreOptions
@@ -66,6 +66,7 @@ public final class MappedStore: Sendable {
     }
 
     package init(path: String, options: MappedStoreOptions, fileSystem: FileSystem) throws(MappedStoreError) {
+        let path = Self.followingLink(path)
         self.path = path
         self.options = options
         self.fileSystem = fileSystem

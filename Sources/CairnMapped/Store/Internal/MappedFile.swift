@@ -30,7 +30,7 @@ enum MappedFile {
     }
 
     /// Makes an empty store of an empty file, and has the disk confirm it.
-    static func fill(_ file: File, with identity: MappedIdentity, size: Int) throws(MappedStoreError) {
+    static func fill(_ file: File, with identity: MappedIdentity) throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(initialSize))
             let region = try MappedRegion(writing: file, count: initialSize)

@@ -22,12 +22,13 @@ struct MappedOpening {
     /// Opens the file that the path leads to.
     func open() throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport) {
         let start = ContinuousClock.now
+        var wasCreated = false
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
             // Between opening and locking, a compaction may have put another file in its place, or whoever made it may have failed.
             guard try isInPlace(file) else { continue }
-            if let result = try open(file, presence, isAlone) { return result }
+            if let result = try open(file, presence, isAlone, &wasCreated) { return result }
             guard ContinuousClock.now - start < .seconds(10) else {
                 throw MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
             }
@@ -80,12 +81,13 @@ struct MappedOpening {
 
     // MARK: A file in place
 
-    /// `nil` where whoever was making the file gave up, or somebody who only reads keeps it from being brought into order: the file is to be
+    /// `nil` where a store was made, or whoever was making the file gave up, or somebody who only reads keeps it from being brought into order: the file is to be
     /// opened again.
     private func open(
-        _ file: File, _ presence: FileLock, _ isAlone: Bool
+        _ file: File, _ presence: FileLock, _ isAlone: Bool, _ wasCreated: inout Bool
     ) throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport)? {
         var report = MappedOpenReport()
+        report.wasCreated = wasCreated
         let size = try MappedStoreError.translating { () throws(FileError) in try file.status().size }
         guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.limitExceeded, "\(path) is too large to be mapped") }
         if try isBlank(file, Int(size)) {
@@ -94,9 +96,9 @@ struct MappedOpening {
                 return nil
             }
             guard options.createIfMissing else { throw MappedStoreError(.foreignFile, "\(path) is empty: it is no mapped store yet") }
-            try MappedFile.fill(file, with: MappedFile.prepare(cipher), size: Int(size))
-            try synchronizeDirectory()
-            report.wasCreated = true
+            try makeStore(insteadOf: file)
+            wasCreated = true
+            return nil
         }
         let (identity, headerWasDamaged) = try MappedFile.identity(of: file, mends: isAlone)
         report.headerWasDamaged = headerWasDamaged
@@ -109,7 +111,6 @@ struct MappedOpening {
         let bare = unsafe MappedView(
             region: region, reach: currentSize, file: file, presence: presence, identity: identity, cipher: session, isWritable: !options.readOnly,
             indexOffset: -1, table: .none)
-        if report.wasCreated { unsafe bare.header.isNameSynced = true }
         let view: MappedView
         if options.readOnly {
             let found = try openForReading(bare, &report)
@@ -127,10 +128,29 @@ struct MappedOpening {
         return (view, report)
     }
 
+    /// Puts an empty store in the place of an empty file: whole from the beginning, whenever the power goes.
+    private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
+        let identity = try MappedFile.prepare(cipher)
+        let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("make")
+        do throws(MappedStoreError) {
+            try MappedStoreError.translating { () throws(FileError) in
+                try file.truncate(to: 0)
+                try file.setMode(try empty.status().mode)
+            }
+            try MappedFile.fill(file, with: identity)
+            do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
+                throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
+            }
+        } catch {
+            try? fileSystem.unlink(file.path)
+            throw error
+        }
+    }
+
     /// Whether there is nothing in the file: whoever was making it died.
     private func isBlank(_ file: File, _ size: Int) throws(MappedStoreError) -> Bool {
         if size == 0 { return true }
-        // What was begun is small.
+        // Somebody may have made it of zeros.
         guard size <= MappedFile.initialSize else { return false }
         let bytes = try MappedStoreError.translating { () throws(FileError) in try file.read(size, at: 0) }
         return bytes.allSatisfy { $0 == 0 }

@@ -12,6 +12,14 @@ import Musl
 extension MappedStore {
     static func yield() { sched_yield() }
 
+    /// The path that a symbolic link leads to: files take the place of others, and links are not to be replaced.
+    static func followingLink(_ path: String) -> String {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(target) }
+        return unsafe String(cString: target)
+    }
+
     var closedError: MappedStoreError { MappedStoreError(.closed, "the store \(path) was closed") }
 
     var truncatedError: MappedStoreError {
@@ -63,12 +71,13 @@ extension MappedStore {
         guard let now = unsafe current.load(ordering: .acquiring) else { throw closedError }
         guard unsafe now.toOpaque() == Unmanaged.passUnretained(old).toOpaque() else { return }
         guard old.region.isIntact else { throw truncatedError }
-        let opening = opening
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
             // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
             state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
+        // With the cipher of now: it may be another than before the waiting.
+        let opening = opening
         // Whoever replaces the file is at it, or died: while the path leads to it, it is still the store.
         let isInPlace = try isStore(old, state, opening)
         if isInPlace, old.privateTable == nil {

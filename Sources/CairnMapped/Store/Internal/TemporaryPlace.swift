@@ -1,0 +1,30 @@
+import CairnCore
+
+/// Where a file is written before it takes the place of another: `.NAME.SUFFIX`, beside it.
+struct TemporaryPlace {
+    let path: String
+    let suffix: String
+    let fileSystem: FileSystem
+
+    /// Opens the file, and locks it, which keeps other processes from doing the same. What a process left there that died is used again.
+    ///
+    /// - Throws: ``MappedStoreError``: `busy` while somebody else has it.
+    func take(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
+        let (directory, name) = FileSystem.split(path)
+        let place = FileSystem.join(directory, ".\(name).\(suffix)")
+        while true {
+            do throws(FileError) {
+                let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
+                let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
+                // Somebody may have finished, and given the file its name, between the two calls.
+                let identity = try file.status().identity
+                if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
+            } catch {
+                guard error.code != .locked else {
+                    throw MappedStoreError(.busy, "could not \(purpose) \(path): somebody else is writing it anew at this moment", cause: error)
+                }
+                throw MappedStoreError(error)
+            }
+        }
+    }
+}
