@@ -15,6 +15,9 @@ struct DatabaseArguments: ParsableArguments {
         try DatabaseOpener(path: path, order: order).open(.readOnly)
     }
 
+    /// Where its write-ahead log is.
+    func logDirectory() throws -> String { try DatabaseOpener(path: path).logDirectory() ?? path }
+
     /// For commands that cannot use it.
     func refuseOrder() throws {
         if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
