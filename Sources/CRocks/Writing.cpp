@@ -36,15 +36,8 @@ crk_status claim(crk_batch *batch, const crk_column_family *family) {
     return make_status(CRK_REFUSED, "the batch already names a column family of another database");
 }
 
-}  // namespace crk
-
-namespace {
-
-using crk::skip_bytes, crk::skip_number;
-
-// Whether `data` consists of operations that this shim knows. RocksDB's own reading ends the process over marks of transactions.
 // The format: db/write_batch.cc and db/dbformat.h.
-rocksdb::Status check_records(rocksdb::Slice data, bool logged = false) {
+rocksdb::Status check_records(rocksdb::Slice data, bool logged) {
     constexpr size_t kHeader = 12;  // sequence number and count
     if (data.size() < kHeader) { return rocksdb::Status::Corruption("a batch has at least 12 bytes"); }
     data.remove_prefix(kHeader);
@@ -77,6 +70,10 @@ rocksdb::Status check_records(rocksdb::Slice data, bool logged = false) {
     }
     return rocksdb::Status::OK();
 }
+
+}  // namespace crk
+
+namespace {
 
 // Sees every operation of a batch.
 class OperationVisitor : public rocksdb::WriteBatch::Handler {
@@ -208,7 +205,7 @@ crk_batch *crk_batch_create(size_t reserved_bytes, size_t max_bytes) {
 }
 crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
     return crk::guarded([&] {
-        rocksdb::Status status = check_records(crk::slice(data));
+        rocksdb::Status status = crk::check_records(crk::slice(data), false);
         if (!status.ok()) { return status; }
         auto batch = std::make_unique<crk_batch>();
         batch->foreign = true;
@@ -222,7 +219,7 @@ crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
 
 crk_status crk_log_records(crk_bytes data, void *context, crk_record_sink each) {
     return crk::guarded([&] {
-        rocksdb::Status status = check_records(crk::slice(data), true);
+        rocksdb::Status status = crk::check_records(crk::slice(data), true);
         if (!status.ok()) { return status; }
         crk::RecordVisitor visitor(context, each);
         return rocksdb::WriteBatch(crk::slice(data).ToString()).Iterate(&visitor);
