@@ -24,9 +24,9 @@ struct DatabaseArguments: ParsableArguments {
     }
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
-    func openForWriting(create: Bool, keepsLog: Bool = false) throws -> RocksDB {
+    func openForWriting(create: Bool, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
         try refuseOrder()
-        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
+        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
     }
 }
 

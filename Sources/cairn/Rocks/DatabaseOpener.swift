@@ -9,7 +9,7 @@ struct DatabaseOpener {
     var order: KeyOrder?
 
     /// - Parameter keepsLog: Whether opening for writing leaves the write-ahead log as it is, instead of making files of it.
-    func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false) throws -> RocksDB {
+    func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
         let exists = try checkPath(create: create)
         let stored = exists ? try storedOptions() : nil
         var families = try columnFamilies(stored, for: mode)
@@ -20,6 +20,7 @@ struct DatabaseOpener {
         var options = DatabaseOptions(createIfMissing: !exists)
         if let stored { _ = options.take(try databaseSettings(stored, for: mode)) }
         if keepsLog { options.avoidFlushDuringRecovery = true }
+        options.events = events
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
 
