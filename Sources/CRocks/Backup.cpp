@@ -132,7 +132,8 @@ crk_status crk_backup_engine_open(const char *path, const crk_backup_settings *s
         options.destroy_old_data = settings->destroy_old_data && !settings->read_only;
         options.backup_log_files = settings->include_logs;
         options.backup_rate_limit = settings->backup_rate_limit;
-        options.restore_rate_limit = settings->restore_rate_limit;
+        engine->meter = std::make_shared<crk::RestoreMeter>(settings->restore_rate_limit);
+        options.restore_rate_limiter = engine->meter;
         options.callback_trigger_interval_size = std::max<uint64_t>(settings->progress_interval, 1);
         options.max_background_operations = std::max(settings->threads, 1);
         options.max_valid_backups_to_open = settings->read_only ? settings->max_backups_to_open : INT_MAX;
@@ -211,8 +212,11 @@ crk_status crk_backup_verify(crk_backup_engine *engine, uint32_t id, bool checks
     return reading(engine, [&](auto &readable) { return readable.VerifyBackup(id, checksums); });
 }
 
-crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char *path, const char *wal_path, bool keep_logs) {
+crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char *path, const char *wal_path, bool keep_logs,
+    void *context, void (*progress)(void *context, uint64_t bytes)) {
     return reading(engine, [&](auto &readable) -> rocksdb::Status {
+        // One after the other, so that each has its own progress.
+        std::lock_guard<std::mutex> one(engine->meter->restoring);
         // RocksDB would delete the files of an open database under its eyes.
         rocksdb::Env *env = rocksdb::Env::Default();
         rocksdb::FileLock *lock = nullptr;
@@ -221,6 +225,12 @@ crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char
             rocksdb::Status status = env->LockFile(lock_path, &lock);
             if (!status.ok()) { return status; }
         }
+        struct Told {
+            crk::RestoreMeter &meter;
+            ~Told() { meter.progress = nullptr; }
+        } told{*engine->meter};
+        told.meter.context = context;
+        told.meter.progress = progress;
         const rocksdb::RestoreOptions options(keep_logs);
         rocksdb::Status status = id == 0 ? rocksdb::Status(readable.RestoreDBFromLatestBackup(options, path, wal_path))
                                          : rocksdb::Status(readable.RestoreDBFromBackup(options, id, path, wal_path));

@@ -116,6 +116,9 @@ int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status
             return fail(gone(tail.next, "there is no log"));
         }
         result = tail.iterator->GetBatch();
+        // Of an earlier time, in the archive: what is prepared has numbers that others have too.
+        rocksdb::Status known = crk::check_records(result.writeBatchPtr->Data(), true);
+        if (known.IsNotSupported()) { return fail(crk::to_status(known)); }
         if (result.sequence > tail.next) {
             if (!tail.skips_gaps) {
                 bool behind = false;

@@ -1,4 +1,5 @@
 // Single writes and batches.
+#include "Records.hpp"
 #include "Writing.hpp"
 
 namespace crk {
@@ -35,15 +36,8 @@ crk_status claim(crk_batch *batch, const crk_column_family *family) {
     return make_status(CRK_REFUSED, "the batch already names a column family of another database");
 }
 
-}  // namespace crk
-
-namespace {
-
-using crk::skip_bytes, crk::skip_number;
-
-// Whether `data` consists of operations that this shim knows. RocksDB's own reading ends the process over marks of transactions.
 // The format: db/write_batch.cc and db/dbformat.h.
-rocksdb::Status check_records(rocksdb::Slice data) {
+rocksdb::Status check_records(rocksdb::Slice data, bool logged) {
     constexpr size_t kHeader = 12;  // sequence number and count
     if (data.size() < kHeader) { return rocksdb::Status::Corruption("a batch has at least 12 bytes"); }
     data.remove_prefix(kHeader);
@@ -57,6 +51,12 @@ rocksdb::Status check_records(rocksdb::Slice data) {
         case 0x1: case 0x2: case 0xF: case 0x16: break;                        // the same in the default one
         case 0x4: case 0x8: names_family = true; strings = 1; break;           // delete, singleDelete in a column family
         case 0x0: case 0x3: case 0x7: strings = 1; break;                      // delete, log data, singleDelete
+        case 0xD:                                                              // nothing, where a transaction could have been prepared
+            if (logged) { continue; }
+            return rocksdb::Status::Corruption("a batch cannot hold a record of type 13");
+        case 0x9: case 0xA: case 0xB: case 0xC: case 0x12: case 0x13: case 0x15:  // marks of transactions with two phases
+            if (logged) { return rocksdb::Status::NotSupported("the log holds transactions with two phases"); }
+            [[fallthrough]];
         default: return rocksdb::Status::Corruption("a batch cannot hold a record of type " + std::to_string(tag));
         }
         uint32_t family;
@@ -70,6 +70,10 @@ rocksdb::Status check_records(rocksdb::Slice data) {
     }
     return rocksdb::Status::OK();
 }
+
+}  // namespace crk
+
+namespace {
 
 // Sees every operation of a batch.
 class OperationVisitor : public rocksdb::WriteBatch::Handler {
@@ -201,7 +205,7 @@ crk_batch *crk_batch_create(size_t reserved_bytes, size_t max_bytes) {
 }
 crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
     return crk::guarded([&] {
-        rocksdb::Status status = check_records(crk::slice(data));
+        rocksdb::Status status = crk::check_records(crk::slice(data), false);
         if (!status.ok()) { return status; }
         auto batch = std::make_unique<crk_batch>();
         batch->foreign = true;
@@ -210,6 +214,15 @@ crk_status crk_batch_from_data(crk_bytes data, crk_batch **out) {
         status = batch->object.Iterate(&visitor);  // compares the count
         if (status.ok()) { *out = batch.release(); }
         return status;
+    });
+}
+
+crk_status crk_log_records(crk_bytes data, void *context, crk_record_sink each) {
+    return crk::guarded([&] {
+        rocksdb::Status status = crk::check_records(crk::slice(data), true);
+        if (!status.ok()) { return status; }
+        crk::RecordVisitor visitor(context, each);
+        return rocksdb::WriteBatch(crk::slice(data).ToString()).Iterate(&visitor);
     });
 }
 

@@ -168,6 +168,32 @@ struct ChangesTests {
         #expect(code { try RocksDB(path: scene.path, options: options).makeChangeReader(since: 0) } == .notSupported)
     }
 
+    /// What was prepared is in the archive, and the database does not know of it any more.
+    @Test func archivedTransactionsWithTwoPhases() throws {
+        do {
+            let db = try RocksDB(path: scene.path, options: keepingLogs, mode: .transactions())
+            try db.fill("a")
+            let transaction = try db.makeTransaction()
+            try transaction.setName("t")
+            try transaction.put("1", for: "b")
+            try transaction.prepare()
+            try transaction.commit()
+            try db.fill("c")
+            try db.flush()
+            try db.close()
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: scene.path) where name.hasPrefix("OPTIONS-") {
+            try FileManager.default.removeItem(atPath: scene.path + "/" + name)
+        }
+        let db = try scene.open(options: keepingLogs)
+        try db.fill("d")
+        let reader = try db.makeChangeReader(since: 0)
+        #expect(try reader.next()?.sequenceNumber == 1)
+        for _ in 0..<2 { #expect(code { try reader.next() } == .notSupported) }
+        let latest = try db.latestSequenceNumber()
+        #expect(try db.makeChangeReader(since: latest - 1).next()?.operations.first?.key == Array("d".utf8))
+    }
+
     @Test func closingEndsReaders() throws {
         let db = try scene.open()
         let reader = try db.makeChangeReader(since: 0), waiting = try db.makeChangeReader(since: 0)

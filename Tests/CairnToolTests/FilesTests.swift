@@ -1,4 +1,5 @@
 import CairnRocks
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -95,8 +96,32 @@ struct FilesTests {
         // Opening for writing makes files of the log.
         #expect(try cairn("rocks", "put", db, "e", "5") == Outcome())
         #expect(try cairn("rocks", "tail", db) == Outcome("5\tput\tdefault\te\t5\n"))
+        #expect(
+            try cairn("rocks", "tail", db, "--since", "6") == Outcome(error: "Error: The last change of '\(db)' is number 5.\n", status: 3)
+        )
         let gone = try cairn("rocks", "tail", db, "--since", "0")
         #expect(gone.status == 3 && gone.output == "")
         #expect(gone.error.hasSuffix("Hint: Without --since the changes are printed that are still there.\n"), "\(gone.error)")
+    }
+
+    @Test func changesAreFollowedWhileTheyAreMade() throws {
+        let path = try playground.database("db", ["a": "1"])
+        let db = try RocksDB(path: path)
+        let tool = try ChildProcess("cairn", ["rocks", "tail", path, "--since", "1", "--follow"])
+        try db.put("2", for: "b")
+        #expect(tool.readLine() == "2\tput\tdefault\tb\t2")
+        // Another file of the log, and a column family that was not there before.
+        try db.flush()
+        try db.createColumnFamily("songs").delete("c")
+        #expect(tool.readLine() == "3\tdelete\tsongs\tc")
+        // What goes past the log cannot be followed.
+        try db.put("4", for: "d", options: .unlogged)
+        try db.put("5", for: "e")
+        #expect(tool.readLine() == nil)
+        #expect(try tool.waitForEnd(timeout: .seconds(60)) == .exited(3))
+        #expect(
+            try cairn("rocks", "tail", path, "--follow", "--limit", "2") == Outcome("3\tdelete\tsongs\tc\n5\tput\tdefault\te\t5\n")
+        )
+        try db.close()
     }
 }

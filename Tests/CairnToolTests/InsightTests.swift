@@ -116,6 +116,63 @@ struct InsightTests {
         try again.close()
     }
 
+    /// What a program counted, as RocksDB writes it to the text log.
+    @Test func statisticsOfAProgramAreShownByName() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let none = try cairn("rocks", "stats", db, "--counters")
+        #expect(none.status == 1 && none.error.hasPrefix("Error: The text log of '\(db)' holds no statistics.\nHint: "))
+        let log = """
+            2026/11/21-17:21:25.887302 19270 [db/db_impl/db_impl.cc:788] STATISTICS:
+             rocksdb.block.cache.miss COUNT : 1
+            rocksdb.db.get.micros P50 : 1.0 P95 : 2.0 P99 : 3.0 P100 : 4.0 COUNT : 5 SUM : 6
+            2026/11/21-17:21:26.887302 19270 [db/db_impl/db_impl.cc:788] STATISTICS:
+             rocksdb.block.cache.miss COUNT : 1234
+            rocksdb.block.cache.hit COUNT : 0
+            rocksdb.db.get.micros P50 : 45.250000 P95 : 46.000000 P99 : 47.000000 P100 : 48.000000 COUNT : 2 SUM : 93
+            rocksdb.db.write.micros P50 : 0.000000 P95 : 0.000000 P99 : 0.000000 P100 : 0.000000 COUNT : 0 SUM : 0
+            2026/11/21-17:21:28.886496 19249 [db/db_impl/db_impl.cc:496] Shutdown: canceling all background work
+            rocksdb.block.cache.add COUNT : 9
+
+            """
+        _ = try playground.file("db/LOG", log)
+        let counters = "Written at 2026/11/21-17:21:26.887302\n\ncounter                   count\nrocksdb.block.cache.miss  1,234\n"
+        #expect(try cairn("rocks", "stats", db, "--counters") == Outcome(counters))
+        #expect(try cairn("rocks", "stats", db, "--name", "rocksdb.block.cache.miss") == Outcome(counters))
+        #expect(try cairn("rocks", "stats", db, "--name", "rocksdb.block.cache.hit").output.hasSuffix("hit      0\n"))
+        let histograms = try cairn("rocks", "stats", db, "--histograms").output
+        #expect(
+            histograms.contains(/rocksdb.db.get.micros +2 +45.3 +46.0 +47.0 +48.0 +93\n$/) && !histograms.contains("write"),
+            "\(histograms)"
+        )
+        let json = """
+            {"written":"2026/11/21-17:21:26.887302","counters":{"rocksdb.block.cache.hit":0},"histograms":{"rocksdb.db.get.micros":\
+            {"count":2,"median":45.25,"p95":46.0,"p99":47.0,"max":48.0,"sum":93}}}
+
+            """
+        #expect(
+            try cairn("rocks", "stats", db, "--name", "rocksdb.block.cache.hit", "--name", "rocksdb.db.get.micros", "--json")
+                == Outcome(json)
+        )
+        #expect(try cairn("rocks", "stats", db, "--name", "rocksdb.nonsense").status == 1)
+        #expect(try cairn("rocks", "stats", db, "--name", "a", "--counters").status == 2)
+    }
+
+    /// Written by RocksDB itself.
+    @Test func statisticsThatRocksDBWrites() throws {
+        let path = playground.path("db")
+        var options = DatabaseOptions(createIfMissing: true)
+        options.statistics = try Statistics()
+        options["stats_dump_period_sec"] = "1"
+        let db = try RocksDB(path: path, options: options)
+        try db.put("1", for: "a")
+        var outcome = Outcome(status: 1)
+        for _ in 0..<1_000 where outcome.status == 1 {
+            outcome = try cairn("rocks", "stats", path, "--name", "rocksdb.number.keys.written", "--json")
+        }
+        #expect(outcome.output.contains("\"counters\":{\"rocksdb.number.keys.written\":1}"), "\(outcome)")
+        try db.close()
+    }
+
     @Test func aDamagedFileOfOptionsIsRefused() throws {
         let db = try playground.database("db", ["a": "1"])
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: db).first { $0.hasPrefix("OPTIONS-") })

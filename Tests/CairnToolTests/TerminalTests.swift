@@ -38,6 +38,22 @@ struct TerminalTests {
         }
     }
 
+    @Test func compactingAndRestoringShowWhatIsDone() throws {
+        let db = try playground.database("db") { db in
+            for _ in 0..<2 {
+                for number in 0..<100 { try db.put(String(repeating: "x\(number)", count: 100), for: "\(number)") }
+                try db.flush()
+            }
+        }
+        let compacting = try onTerminal("rocks compact '\(db)'")
+        #expect(compacting.contains(/\rcompacting default \(1 of 1\): [1-9][0-9.]* KiB read, [1-9][0-9.]* KiB written/), "\(compacting)")
+        let backups = playground.path("backups")
+        _ = try cairn("rocks", "backup", db, backups)
+        let restoring = try onTerminal("rocks restore '\(backups)' '\(playground.path("copy"))'")
+        let last = try #require(restoring.matches(of: /restoring backup 1: (\S+ \S+) of (\S+ \S+?)[\r\e]/).last, "\(restoring)")
+        #expect(last.output.1 == last.output.2)
+    }
+
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {
         let environment = ["NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
         let command = "'\(try toolPath())' \(arguments)"

@@ -43,8 +43,10 @@ crk_status crk_backup_list(crk_backup_engine *engine, bool with_files, void *con
     void (*each)(void *context, const crk_backup_info *info));
 crk_status crk_backup_list_corrupted(crk_backup_engine *engine, void *context, void (*each)(void *context, uint32_t id));
 crk_status crk_backup_verify(crk_backup_engine *engine, uint32_t id, bool checksums);
-// `id` 0: the latest. The database at `path` must not be open.
-crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char *path, const char *wal_path, bool keep_logs);
+// `id` 0: the latest. The database at `path` must not be open. `progress` comes on any thread, also on several at once, with what is about to be
+// written.
+crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char *path, const char *wal_path, bool keep_logs,
+    void *CRK_NULLABLE context, void (*CRK_NULLABLE progress)(void *context, uint64_t bytes));
 crk_status crk_backup_delete(crk_backup_engine *engine, uint32_t id);
 crk_status crk_backup_purge(crk_backup_engine *engine, uint32_t keep);
 crk_status crk_backup_collect_garbage(crk_backup_engine *engine);

@@ -1,5 +1,6 @@
 import CRocks
-import CairnCore
+public import CairnCore
+import Synchronization
 
 extension BackupEngine {
     /// Writes a backup to the directory `path`, in place of a database that is there.
@@ -10,6 +11,8 @@ extension BackupEngine {
     ///   - walPath: The directory of the write-ahead log; `nil`: the same.
     ///   - keepsLogs: Whether logs in `walPath` stay, those of its archive included, to be replayed on top of the backup. Makes sense with
     ///     ``BackupOptions/includesLogs`` false. Default: false.
+    ///   - progress: Called for each piece that is written, at most 5 MiB, with the sum so far; at the end it is at least ``Backup/size``. On any
+    ///     thread; it must not use the engine.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
     ///   ``RocksError/Code/ioError`` if the database is open or files cannot be written: there may be no database then, and restoring can be
     ///   tried again.
@@ -18,23 +21,38 @@ extension BackupEngine {
         _ id: Backup.ID? = nil,
         to path: String,
         walPath: String? = nil,
-        keepsLogs: Bool = false
+        keepsLogs: Bool = false,
+        progress: (@Sendable (ByteCount) -> Void)? = nil
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         try checkForZeroByte(in: walPath ?? "", "path")
-        try unsafe crk_backup_restore(handle.pointer, id ?? 0, path, walPath ?? path, keepsLogs)
-            .check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
+        let report = progress.map(RestoreProgress.init)
+        let context = unsafe report.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+        let status = unsafe crk_backup_restore(
+            handle.pointer,
+            id ?? 0,
+            path,
+            walPath ?? path,
+            keepsLogs,
+            context,
+            report == nil
+                ? nil
+                : { context, bytes in unsafe Unmanaged<RestoreProgress>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.add(bytes) } }
+        )
+        extendLifetime(report)
+        try status.check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
     }
 
-    /// As ``restore(_:to:walPath:keepsLogs:)``, on a thread of its own.
+    /// As ``restore(_:to:walPath:keepsLogs:progress:)``, on a thread of its own.
     public func restoreInBackground(
         _ id: Backup.ID? = nil,
         to path: String,
         walPath: String? = nil,
-        keepsLogs: Bool = false
+        keepsLogs: Bool = false,
+        progress: (@Sendable (ByteCount) -> Void)? = nil
     ) async throws(RocksError) {
         try await offPool { () throws(RocksError) in
-            try self.restore(id, to: path, walPath: walPath, keepsLogs: keepsLogs)
+            try self.restore(id, to: path, walPath: walPath, keepsLogs: keepsLogs, progress: progress)
         }.get()
     }
 
@@ -68,4 +86,16 @@ extension BackupEngine {
     }
 
     private func describe(_ id: Backup.ID?) -> String { id.map { "backup \($0)" } ?? "the latest backup" }
+}
+
+/// Adds up what one restore writes.
+private final class RestoreProgress: Sendable {
+    private let sum = Atomic<Int64>(0)
+    private let body: @Sendable (ByteCount) -> Void
+
+    init(_ body: @escaping @Sendable (ByteCount) -> Void) { self.body = body }
+
+    func add(_ bytes: UInt64) {
+        body(ByteCount(bytes: sum.add(Int64(clamping: bytes), ordering: .relaxed).newValue))
+    }
 }

@@ -89,7 +89,7 @@ extension RocksDB {
             throw unsafe opened.status.openingError(path: path, options: options)
         }
 
-        let database = unsafe DatabaseHandle(pointer: opened.database!, path: path)
+        let database = unsafe DatabaseHandle(pointer: opened.database!, path: path, events: options.events)
         let readHandle = ReadOptionsHandle(readOptions)
         var families: [String: ColumnFamily] = [:]
         for (index, name) in names.enumerated() {

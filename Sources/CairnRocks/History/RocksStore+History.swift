@@ -11,7 +11,7 @@ extension RocksStore {
 
     /// Gives up what only readers at times before `begin` could see; they throw ``RocksError/Code/invalidArgument`` from now on.
     ///
-    /// Compactions drop it as they come by; ``compact(_:options:)`` afterwards drops it at once. RocksDB's `IncreaseFullHistoryTsLow`.
+    /// Compactions drop it as they come by; ``compact(_:options:progress:)`` afterwards drops it at once. RocksDB's `IncreaseFullHistoryTsLow`.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` if more is forgotten already, ``RocksError/Code/notSupported`` if the column family keeps no
     ///   history.

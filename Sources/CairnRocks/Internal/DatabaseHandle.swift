@@ -6,10 +6,13 @@ import Synchronization
 @safe final class DatabaseHandle {
     let pointer: OpaquePointer
     let path: String
+    /// Who hears what RocksDB does; it can only be told so on opening.
+    let events: DatabaseEvents?
 
-    init(pointer: OpaquePointer, path: String) {
+    init(pointer: OpaquePointer, path: String, events: DatabaseEvents?) {
         unsafe self.pointer = pointer
         self.path = path
+        self.events = events
     }
 
     deinit { unsafe crk_db_free(pointer) }

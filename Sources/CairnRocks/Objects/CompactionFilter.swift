@@ -54,7 +54,7 @@ public final class CompactionFilter: Sendable {
         public let level: Int
         /// Whether the compaction rewrites all files of the column family.
         public let isFullCompaction: Bool
-        /// Whether it was asked for by ``RocksStore/compact(_:options:)`` rather than begun by RocksDB.
+        /// Whether it was asked for by ``RocksStore/compact(_:options:progress:)`` rather than begun by RocksDB.
         public let isManualCompaction: Bool
         /// The ``ColumnFamily/id`` of the column family.
         public let columnFamilyID: UInt32

@@ -31,6 +31,7 @@ public final class DatabaseEvents: Sendable {
         /// Databases that tell events, and options with which one is being opened.
         var sources = 0
         var streams: [Int: DatabaseEventStream.Feed] = [:]
+        var observers: [Int: @Sendable (DatabaseEvent) -> Void] = [:]
         var made = 0
     }
 
@@ -62,11 +63,26 @@ public final class DatabaseEvents: Sendable {
         return stream
     }
 
-    private var isHeard: Bool { handler != nil || state.withLock { !$0.streams.isEmpty } }
+    /// Calls `body`, and meanwhile `observer` for each event, as the handler.
+    func observed<Value>(by observer: @escaping @Sendable (DatabaseEvent) -> Void, _ body: () throws(RocksError) -> Value)
+        throws(RocksError) -> Value
+    {
+        let number = state.withLock { state in
+            state.made += 1
+            state.observers[state.made] = observer
+            return state.made
+        }
+        defer { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
+        return try body()
+    }
+
+    private var isHeard: Bool { handler != nil || state.withLock { !$0.streams.isEmpty || !$0.observers.isEmpty } }
 
     private func tell(_ event: DatabaseEvent) {
         handler?(event)
-        for feed in state.withLock({ Array($0.streams.values) }) { feed.add(event) }
+        let (streams, observers) = state.withLock { (Array($0.streams.values), Array($0.observers.values)) }
+        for observer in observers { observer(event) }
+        for feed in streams { feed.add(event) }
     }
 
     private func sourceEnded() {

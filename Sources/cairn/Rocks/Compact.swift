@@ -2,6 +2,7 @@ import ArgumentParser
 import CairnCore
 import CairnRocks
 import CairnToolKit
+import Synchronization
 
 extension Rocks {
     struct Compact: ParsableCommand {
@@ -23,18 +24,21 @@ extension Rocks {
 
         func run() throws {
             let range = try range.range(hex)
-            let database = try database.openForWriting(create: false)
+            let database = try database.openForWriting(create: false, events: DatabaseEvents())
             let families =
                 try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)
-            let progress = Progress(total: nil)
+            let progress = Mutex(Progress(total: nil))
             var results: [Result] = []
             for (index, family) in families.enumerated() {
-                progress.show(step: "compacting \(family.name) (\(index + 1) of \(families.count))")
+                let step = "compacting \(family.name) (\(index + 1) of \(families.count))"
+                progress.withLock { $0.show(step: step) }
                 let before = try family.bytesOnDisk()
-                try family.compact(range, options: CompactOptions(bottommostLevel: skipBottommost ? .ifFiltered : .force))
+                try family.compact(range, options: CompactOptions(bottommostLevel: skipBottommost ? .ifFiltered : .force)) { done in
+                    progress.withLock { $0.show(step: "\(step): \(done.read) read, \(done.written) written") }
+                }
                 results.append(Result(name: family.name, before: before, after: try family.bytesOnDisk()))
             }
-            progress.finish()
+            progress.withLock { $0.finish() }
             try database.close()
             try printing { output in
                 if json { return try output.write(.array(results.map(\.json))) }

@@ -15,15 +15,18 @@ struct DatabaseArguments: ParsableArguments {
         try DatabaseOpener(path: path, order: order).open(.readOnly)
     }
 
+    /// Where its write-ahead log is.
+    func logDirectory() throws -> String { try DatabaseOpener(path: path).logDirectory() ?? path }
+
     /// For commands that cannot use it.
     func refuseOrder() throws {
         if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
     }
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
-    func openForWriting(create: Bool, keepsLog: Bool = false) throws -> RocksDB {
+    func openForWriting(create: Bool, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
         try refuseOrder()
-        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog)
+        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
     }
 }
 

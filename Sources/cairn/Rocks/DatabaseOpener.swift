@@ -9,7 +9,7 @@ struct DatabaseOpener {
     var order: KeyOrder?
 
     /// - Parameter keepsLog: Whether opening for writing leaves the write-ahead log as it is, instead of making files of it.
-    func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false) throws -> RocksDB {
+    func open(_ mode: RocksDB.OpenMode, create: Bool = false, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
         let exists = try checkPath(create: create)
         let stored = exists ? try storedOptions() : nil
         var families = try columnFamilies(stored, for: mode)
@@ -20,6 +20,7 @@ struct DatabaseOpener {
         var options = DatabaseOptions(createIfMissing: !exists)
         if let stored { _ = options.take(try databaseSettings(stored, for: mode)) }
         if keepsLog { options.avoidFlushDuringRecovery = true }
+        options.events = events
         return try RocksDB(path: path, options: options, columnFamilies: families, mode: mode)
     }
 
@@ -41,9 +42,17 @@ struct DatabaseOpener {
         for name in ["create_if_missing", "create_missing_column_families", "error_if_exists", "avoid_flush_during_recovery"] {
             settings[name] = nil
         }
-        // Older libraries wrote the database's own path, which may have been another one then.
-        if let directory = settings["wal_dir"], try status(of: directory)?.kind != .directory { settings["wal_dir"] = nil }
+        settings["wal_dir"] = try logDirectory(stored)
         return settings
+    }
+
+    /// The directory of the write-ahead log, if it is not the database's own.
+    func logDirectory() throws -> String? { try storedOptions().flatMap(logDirectory) }
+
+    private func logDirectory(_ stored: OptionsFile) throws -> String? {
+        // Older libraries wrote the database's own path, which may have been another one then.
+        guard let directory = stored.database["wal_dir"], try status(of: directory)?.kind == .directory else { return nil }
+        return directory
     }
 
     /// The options of each column family when the database was last open for writing.

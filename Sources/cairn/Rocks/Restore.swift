@@ -2,6 +2,7 @@ import ArgumentParser
 import CairnCore
 import CairnRocks
 import CairnToolKit
+import Synchronization
 
 extension Rocks {
     struct Restore: ParsableCommand {
@@ -22,10 +23,12 @@ extension Rocks {
                 throw Failure(.database, "'\(engine.path)' has no backup that can be restored.")
             }
             try checkDestination()
-            let progress = Progress(total: nil)
-            progress.show(step: "restoring backup \(id)")
-            try engine.restore(id, to: path)
-            progress.finish()
+            let progress = Mutex(Progress(total: nil))
+            let size = try engine.backups().first { $0.id == id }?.size ?? .zero
+            try engine.restore(id, to: path) { done in
+                progress.withLock { $0.show(step: "restoring backup \(id): \(done) of \(size)") }
+            }
+            progress.withLock { $0.finish() }
             try printing { output in
                 if json { return try output.write(.object([("path", .string(path)), ("id", .unsigned(UInt64(id)))])) }
                 try output.writeLine("Restored backup \(id) to '\(path)'.")

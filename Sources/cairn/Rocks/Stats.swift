@@ -7,18 +7,35 @@ extension Rocks {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the main numbers of a database.",
-            discussion: "Numbers of keys are RocksDB's estimates; 'count' and 'verify' count."
+            discussion: """
+                Numbers of keys are RocksDB's estimates; 'count' and 'verify' count.
+
+                Statistics are what a program counts while it has the database open. With --counters, --histograms and --name they are those that \
+                it wrote last to the text log (LOG), if it opened the database with statistics: every stats_dump_period_sec, by default ten \
+                minutes. Durations are in microseconds.
+                """
         )
 
         @OptionGroup var database: DatabaseArguments
         @Flag(help: "Print RocksDB's own report ('rocksdb.stats') for each column family.") var text = false
+        @Flag(help: "Print what the program counted, if it is not zero.") var counters = false
+        @Flag(help: "Print how what the program measured is distributed, if there is something.") var histograms = false
+        @Option(help: "Print the counter or histogram of that name, such as 'rocksdb.block.cache.hit'. Several are possible.")
+        var name: [String] = []
         @Flag(help: "Print a JSON object.") var json = false
+
+        private var isAboutProgram: Bool { counters || histograms || !name.isEmpty }
 
         func validate() throws {
             if text && json { throw ValidationError("--text cannot be combined with --json.") }
+            if text && isAboutProgram { throw ValidationError("--text cannot be combined with --counters, --histograms and --name.") }
+            if !name.isEmpty && (counters || histograms) {
+                throw ValidationError("--name cannot be combined with --counters and --histograms.")
+            }
         }
 
         func run() throws {
+            if isAboutProgram { return try writeStatistics() }
             let database = try database.openForReading()
             let families = try database.columnFamilyNames.map(database.columnFamily)
             try printing { output in
@@ -27,6 +44,15 @@ extension Rocks {
                 if json { try output.write(Self.json(database, stats)) } else { try Self.write(database, stats, to: output) }
             }
             try database.close()
+        }
+
+        private func writeStatistics() throws {
+            guard try DatabaseOpener(path: database.path).checkPath() else { return }
+            var dump = try StatisticsDump.last(ofDatabaseAt: database.path)
+            if name.isEmpty { dump.leave(counters: counters, histograms: histograms) } else { try dump.keep(name) }
+            try printing { output in
+                if json { try output.write(dump.json) } else { try dump.write(hidesZeros: name.isEmpty, to: output) }
+            }
         }
 
         private func writeReports(of families: [ColumnFamily], to output: OutputWriter) throws {

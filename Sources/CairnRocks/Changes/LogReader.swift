@@ -1,0 +1,192 @@
+import CRocks
+import CairnCore
+import Synchronization
+
+/// Reads what another process writes to a database, batch by batch, from the files of its write-ahead log.
+///
+/// ```swift
+/// let reader = try LogReader(path: "music.db", since: lastSeen)
+/// while let batch = try reader.next() {
+///     for operation in batch.operations { print(operation.kind, operation.key) }
+///     lastSeen = batch.lastSequenceNumber
+/// }
+/// ```
+///
+/// The database is not opened, and nothing is written: the process that has it open does not notice. RocksDB itself has no such reader; its own
+/// works only where the database is open for writing (``ChangeReader``), and ends the process where it meets what its memory does not have yet.
+/// Nothing tells when there is more: call ``next()`` again after a while.
+///
+/// A batch can be read as soon as the other process has handed it to the operating system, which is before its `write` returns, unless
+/// ``DatabaseOptions/manualWALFlush`` delays that. After a power cut, writes that were read but not synced may be gone, and their numbers given to
+/// others.
+///
+/// Only the system's own file system is read, and neither compressed (`wal_compression`) nor encrypted logs. Safe from any thread; each batch goes to
+/// one caller.
+public final class LogReader: Sendable {
+    private let path: String
+    private let directory: String
+    private let skippingGaps: Bool
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The number of the next operation that is wanted.
+        var next: UInt64
+        var file: LogRecords?
+        /// A record that was read and not handed out.
+        var pending: [UInt8]?
+    }
+
+    /// - Parameters:
+    ///   - path: The database's directory.
+    ///   - number: The last operation already known, as for ``RocksDB/changes(since:skippingGaps:)``; zero: none.
+    ///   - skippingGaps: Whether to go on behind changes that are not in the log. Default: false, which throws
+    ///     ``RocksError/Code/logTruncated`` there.
+    ///   - walDirectory: Where the log is, for databases with ``DatabaseOptions/walDirectory``. Default: where the database is.
+    /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/invalidArgument`` if there can be no such number.
+    public init(path: String, since number: UInt64, skippingGaps: Bool = false, walDirectory: String? = nil) throws(RocksError) {
+        guard number < .max else { throw RocksError(.invalidArgument, "reading the log of '\(path)': there is no such change") }
+        guard (try? FileSystem.system.stat(FileSystem.join(path, "CURRENT"))) != nil else {
+            throw RocksError(.databaseNotFound, "reading the log of '\(path)': there is no database")
+        }
+        self.path = path
+        self.directory = walDirectory ?? path
+        self.skippingGaps = skippingGaps
+        state = Mutex(State(next: number + 1))
+    }
+
+    /// The number of the last operation that was read, or skipped: from where another reader would go on.
+    public var lastSequenceNumber: UInt64 { state.withLock { $0.next - 1 } }
+
+    /// The next batch, or `nil` if there is none yet. ``BatchOperation/columnFamilyName`` is `nil`: the log holds ``BatchOperation/columnFamilyID`` only.
+    ///
+    /// - Throws: ``RocksError/Code/logTruncated`` if the next change is not in the log: its file is gone, or it was made without the log;
+    ///   ``RocksError/Code/notSupported`` if the log is compressed, or holds transactions with two phases, which are in it before they count;
+    ///   ``RocksError/Code/corruption``, ``RocksError/Code/ioError``. The reader stays where it is.
+    /// - Complexity: Reads the log where it was left. The first time it looks through one file from the start.
+    public func next() throws(RocksError) -> ChangeBatch? {
+        try state.withLock { state throws(RocksError) in
+            while true {
+                if state.pending == nil { state.pending = try nextRecord(&state) }
+                guard let record = state.pending else { return nil }
+                let (first, count) = try Self.numbers(of: record)
+                if count > 0, first + UInt64(count) > state.next {
+                    if first > state.next && !skippingGaps {
+                        throw RocksError(
+                            .logTruncated,
+                            "reading the log of '\(path)': the changes from number \(state.next) to \(first - 1) are not in it"
+                        )
+                    }
+                    let operations = try Self.operations(of: record, "reading the log of '\(path)'")
+                    state.next = first + UInt64(count)
+                    state.pending = nil
+                    return ChangeBatch(
+                        sequenceNumber: first,
+                        lastSequenceNumber: state.next - 1,
+                        operations: operations,
+                        data: record
+                    )
+                }
+                // Records without operations, and what comes before the number wanted.
+                state.pending = nil
+            }
+        }
+    }
+
+    private static func numbers(of record: [UInt8]) throws(RocksError) -> (first: UInt64, count: UInt32) {
+        guard record.count >= 12 else { throw RocksError(.corruption, "a record of the log is \(record.count) bytes long") }
+        let first = record[0..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        let count = record[8..<12].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        // RocksDB's numbers have 56 bits.
+        guard first < 1 << 56 else { throw RocksError(.corruption, "a record of the log has number \(first)") }
+        return (first, count)
+    }
+
+    private static func operations(of record: [UInt8], _ attempt: String) throws(RocksError) -> [BatchOperation] {
+        let (status, operations) = unsafe record.span.bytesOfUInt8.withShimBytes { data in
+            unsafe Collector<BatchOperation>.collect { collector in
+                unsafe crk_log_records(data, collector) { collector, kind, family, key, value in
+                    unsafe Collector<BatchOperation>.add(BatchOperation(kind, family, key, value), to: collector)
+                }
+            }
+        }
+        try status.check(attempt)
+        return operations
+    }
+}
+
+// MARK: - Files
+
+extension LogReader {
+    private func nextRecord(_ state: inout State) throws(RocksError) -> [UInt8]? {
+        if state.file == nil { state.file = try firstFile(holding: state.next) }
+        guard state.file != nil else { return nil }
+        if let record = try state.file!.next() { return record }
+        // A log is complete once a later one has a record. What came to it, and to those in between, before that must come first; so they are
+        // looked at once more.
+        var files: [LogRecords] = []
+        for (number, path) in try logs() where number > state.file!.number {
+            guard var file = try open(number, path) else { continue }
+            let record = try file.next()
+            files.append(file)
+            guard let record else { continue }
+            if let earlier = try state.file!.next() { return earlier }
+            for index in files.indices.dropLast() {
+                if let earlier = try files[index].next() {
+                    state.file = files[index]
+                    return earlier
+                }
+            }
+            state.file = file
+            return record
+        }
+        return nil
+    }
+
+    /// The last log that begins at or before the number, or the first one that there is.
+    private func firstFile(holding number: UInt64) throws(RocksError) -> LogRecords? {
+        var found: LogRecords?
+        for (fileNumber, path) in try logs().reversed() {
+            guard let file = try open(fileNumber, path) else { continue }
+            var reading = file
+            guard let record = try reading.next() else {
+                // Empty, but what comes will be in it.
+                if found == nil { found = file }
+                continue
+            }
+            found = file
+            if try Self.numbers(of: record).first <= number { break }
+        }
+        return found
+    }
+
+    /// `nil` if it was deleted meanwhile. If it went to the archive, it is found there.
+    private func open(_ number: UInt64, _ path: String) throws(RocksError) -> LogRecords? {
+        for path in [path, FileSystem.join(directory, "archive/" + FileSystem.split(path).name)] {
+            do throws(FileError) {
+                return try LogRecords(number: number, path: path)
+            } catch  where error.code == .notFound {
+                continue
+            } catch {
+                throw RocksError(.ioError, "reading the log of '\(self.path)': \(error)", cause: error)
+            }
+        }
+        return nil
+    }
+
+    /// The files of the log that there are, those in the archive too, in order.
+    private func logs() throws(RocksError) -> [(number: UInt64, path: String)] {
+        var paths: [UInt64: String] = [:]
+        // Files move to the archive: in this order none is missed.
+        for directory in [directory, FileSystem.join(directory, "archive")] {
+            do throws(SystemCallError) {
+                for name in try FileSystem.system.list(directory) where name.hasSuffix(".log") {
+                    if let number = UInt64(name.dropLast(4)), paths[number] == nil { paths[number] = FileSystem.join(directory, name) }
+                }
+            } catch {
+                if directory != self.directory, error.errno == 2 { continue }
+                throw RocksError(.ioError, "listing the log of '\(path)': \(error.text)", cause: error)
+            }
+        }
+        return paths.sorted { $0.key < $1.key }.map { (number: $0.key, path: $0.value) }
+    }
+}

@@ -1,0 +1,48 @@
+public import CairnCore
+import Synchronization
+
+/// How far a compaction on request is, as far as RocksDB tells: what is done. How much there is to do nobody knows before, since a compaction goes
+/// from level to level and picks its files on the way; most of the time it is about the size of the column family, once or twice.
+public struct CompactionProgress: Sendable, Hashable {
+    /// How many steps are complete: each takes some files, and its result is in use.
+    public internal(set) var completedSteps = 0
+    /// How much these steps have read.
+    public internal(set) var read = ByteCount.zero
+    /// How many files were written, those of steps that are not complete included.
+    public internal(set) var writtenFiles = 0
+    /// The size of these files.
+    public internal(set) var written = ByteCount.zero
+}
+
+/// Makes progress out of events.
+final class CompactionMeter: Sendable {
+    private let columnFamily: String
+    private let body: @Sendable (CompactionProgress) -> Void
+    private let state = Mutex((progress: CompactionProgress(), jobs: Set<Int>()))
+
+    init(columnFamily: String, _ body: @escaping @Sendable (CompactionProgress) -> Void) {
+        self.columnFamily = columnFamily
+        self.body = body
+    }
+
+    func add(_ event: DatabaseEvent) {
+        let changed: CompactionProgress? = state.withLock { state in
+            switch event {
+            case .compactionBegan(let compaction) where compaction.isManual && compaction.columnFamily == columnFamily:
+                state.jobs.insert(compaction.job)
+                return nil
+            case .tableFileCreated(let file) where file.error == nil && file.columnFamily == columnFamily && state.jobs.contains(file.job):
+                state.progress.writtenFiles += 1
+                state.progress.written += file.size
+            case .compactionCompleted(let compaction) where compaction.columnFamily == columnFamily && state.jobs.contains(compaction.job):
+                state.jobs.remove(compaction.job)
+                guard compaction.error == nil else { return nil }
+                state.progress.completedSteps += 1
+                state.progress.read += compaction.inputSize
+            default: return nil
+            }
+            return state.progress
+        }
+        if let changed { body(changed) }
+    }
+}

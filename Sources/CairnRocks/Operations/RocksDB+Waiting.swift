@@ -1,0 +1,54 @@
+import CairnCore
+import Dispatch
+import Synchronization
+
+extension RocksDB {
+    /// Waits until RocksDB has nothing to do in the background: no memtable waits for its flush, and no column family for a compaction. What is
+    /// written meanwhile is waited for as well. Memtables that are not full are not flushed.
+    ///
+    /// RocksDB 7.8 tells nobody when that is: its properties are looked at every few milliseconds. Compactions are not waited for where automatic
+    /// ones are disabled. Where there is no end in sight (background work is paused, or stopped by an error), `timeout` ends the wait.
+    ///
+    /// - Parameter timeout: How long at most; `nil`: as long as it takes.
+    /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not hinder.
+    public func waitForCompactions(timeout: Duration? = nil) throws(RocksError) {
+        let end = timeout.map { ContinuousClock.now + $0 }
+        while try !isIdle() {
+            try checkTime(end)
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
+        }
+    }
+
+    /// As ``waitForCompactions(timeout:)``, without blocking a thread. Cancelling the task ends the wait with ``RocksError/Code/incomplete``.
+    public func waitForCompactionsInBackground(timeout: Duration? = nil) async throws(RocksError) {
+        let end = timeout.map { ContinuousClock.now + $0 }
+        while try !isIdle() {
+            try checkTime(end)
+            do {
+                try await Task.sleep(for: .milliseconds(5))
+            } catch {
+                throw RocksError(.incomplete, "waiting for the compactions of '\(path)': the task was cancelled")
+            }
+        }
+    }
+
+    private func checkTime(_ end: ContinuousClock.Instant?) throws(RocksError) {
+        guard let end, ContinuousClock.now >= end else { return }
+        throw RocksError(.timedOut, "waiting for the compactions of '\(path)': they take longer")
+    }
+
+    private func isIdle() throws(RocksError) -> Bool {
+        // These two are of the whole database.
+        for name in ["rocksdb.num-running-flushes", "rocksdb.num-running-compactions"] where try intProperty(name) ?? 0 > 0 { return false }
+        for family in families.withLock({ Array($0.values) }) {
+            do {
+                if try family.intProperty("rocksdb.mem-table-flush-pending") ?? 0 > 0 { return false }
+                guard try family.intProperty("rocksdb.compaction-pending") ?? 0 > 0 else { continue }
+                if try family.currentColumnFamilyOptions()["disable_auto_compactions"] != "true" { return false }
+            } catch  where error.code == .columnFamilyDropped {
+                continue
+            }
+        }
+        return true
+    }
+}
