@@ -60,7 +60,9 @@ package enum CrashSubjects {
         MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
     ]
     /// Those that are wrong on purpose, and must be found out.
-    package static let wrong: [any CrashSubject.Type] = [UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self]
+    package static let wrong: [any CrashSubject.Type] = [
+        UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self,
+    ]
 
     /// All names, for a help text.
     package static var names: String {

@@ -83,8 +83,13 @@ extension CrashSupervisor {
         var children: [(writer: Int, process: ChildProcess)] = []
         for writer in 0..<count {
             let round = CrashRound(
-                subject: subject.name, directory: store.directory.path("store"), progress: store.directory.path("progress"), seed: store.seed,
-                writers: 1, firstWriter: writer)
+                subject: subject.name,
+                directory: store.directory.path("store"),
+                progress: store.directory.path("progress"),
+                seed: store.seed,
+                writers: 1,
+                firstWriter: writer
+            )
             children.append((writer, try start(round)))
         }
         for (_, process) in children {

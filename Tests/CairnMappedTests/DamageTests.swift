@@ -86,7 +86,9 @@ struct DamageTests {
             // Listing may find damage and make the index anew.
             for entry in try store.entries() where sample.contents[entry.key] != entry.value {
                 findings.missing.insert(entry.key)
-                if sample.history[entry.key]?.contains(entry.value) != true { findings.wrong.append("\(entry.key) is listed as \(entry.value)") }
+                if sample.history[entry.key]?.contains(entry.value) != true {
+                    findings.wrong.append("\(entry.key) is listed as \(entry.value)")
+                }
             }
             if !readOnly {
                 // The store can be used: what is damaged is mended by setting it.
@@ -150,7 +152,8 @@ struct DamageTests {
             var bytes = sample.bytes
             bytes[place] = Self.damage(bytes[place], variant, at: place)
             let findings = try Self.examine(bytes, sample, readOnly: true, scene)
-            let isFine = findings.error == nil && findings.wrong.isEmpty && findings.missing.count <= 1
+            let isFine =
+                findings.error == nil && findings.wrong.isEmpty && findings.missing.count <= 1
                 && (findings.missing.isEmpty || findings.isReported)
             if !isFine { Issue.record("byte \(place): \(findings)") }
         }

@@ -45,7 +45,10 @@ struct FaultTests {
 
     /// A store's life: it is made, filled, grows, is written anew, gets another cipher, is opened again.
     private static func play(
-        _ disk: FaultInjectingFileSystem, _ path: String, _ ledger: Ledger, _ durability: Durability
+        _ disk: FaultInjectingFileSystem,
+        _ path: String,
+        _ ledger: Ledger,
+        _ durability: Durability
     ) {
         func open() -> MappedStore? {
             var options = MappedStoreOptions()

@@ -6,7 +6,8 @@ import Testing
 struct KeyTests {
     @Test func anyTextIsAKey() throws {
         let scene = try Scene()
-        let keys = ["", "a", "ä", "a\u{308}", "\u{0}", "\u{0}\u{0}", "👩‍👩‍👧", String(repeating: "k", count: 65_535)]
+        let keys =
+            ["", "a", "ä", "a\u{308}", "\u{0}", "\u{0}\u{0}", "👩‍👩‍👧", String(repeating: "k", count: 65_535)]
             + (1...40).map { String(repeating: "x", count: $0) }
         var store = try scene.store()
         for (number, key) in keys.enumerated() { try store.set(number, for: key) }

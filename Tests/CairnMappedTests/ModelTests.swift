@@ -115,7 +115,11 @@ struct ModelTests {
                 do {
                     try store.transaction { changes in
                         for (index, key) in keys.enumerated() {
-                            try match(try changes.get("\(key)", as: MappedVariant.self), changed.entries["\(key)"]?.value, "within, key \(key)")
+                            try match(
+                                try changes.get("\(key)", as: MappedVariant.self),
+                                changed.entries["\(key)"]?.value,
+                                "within, key \(key)"
+                            )
                             if index % 3 == 2 {
                                 changes.remove("\(key)")
                                 changed.entries["\(key)"] = nil
@@ -168,17 +172,31 @@ struct ModelTests {
 
     @Test func plainStores() async throws {
         try await checkOperations(
-            "mapped stores", seeds: 12, count: 300, generate: { .random(&$0, encrypts: false) }, run: { try Self.run($0, skips: false) })
+            "mapped stores",
+            seeds: 12,
+            count: 300,
+            generate: { .random(&$0, encrypts: false) },
+            run: { try Self.run($0, skips: false) }
+        )
     }
 
     @Test func storesThatSkipEqualValues() async throws {
         try await checkOperations(
-            "mapped stores that skip", seeds: 6, count: 300, generate: { .random(&$0, encrypts: false) }, run: { try Self.run($0, skips: true) })
+            "mapped stores that skip",
+            seeds: 6,
+            count: 300,
+            generate: { .random(&$0, encrypts: false) },
+            run: { try Self.run($0, skips: true) }
+        )
     }
 
     @Test func encryptedStores() async throws {
         try await checkOperations(
-            "encrypted mapped stores", seeds: 6, count: 250, generate: { .random(&$0, encrypts: true) },
-            run: { try Self.run($0, skips: false, cipher: 1) })
+            "encrypted mapped stores",
+            seeds: 6,
+            count: 250,
+            generate: { .random(&$0, encrypts: true) },
+            run: { try Self.run($0, skips: false, cipher: 1) }
+        )
     }
 }

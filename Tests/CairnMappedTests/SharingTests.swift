@@ -151,7 +151,11 @@ struct SharingTests {
                 }
                 while true {
                     do throws(MappedStoreError) {
-                        if thread == 1 { try store.set([UInt8](repeating: 1, count: 100), for: "x") } else { _ = try store.get("x", as: [UInt8].self) }
+                        if thread == 1 {
+                            try store.set([UInt8](repeating: 1, count: 100), for: "x")
+                        } else {
+                            _ = try store.get("x", as: [UInt8].self)
+                        }
                     } catch {
                         guard error.code == .closed else { throw error }
                         return

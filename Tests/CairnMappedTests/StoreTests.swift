@@ -39,7 +39,11 @@ struct StoreTests {
         }
         #expect(try store.get("launches", default: 0) == 4)
         #expect(try !store.contains("Hello"))
-        #expect(try store.update("launches", default: 0) { $0 += 1; return $0 } == 5)
+        #expect(
+            try store.update("launches", default: 0) {
+                $0 += 1; return $0
+            } == 5
+        )
         try store.removeAll()
         #expect(try store.isEmpty)
         try store.set(1.5, for: "d")

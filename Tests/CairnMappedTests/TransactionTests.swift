@@ -80,9 +80,17 @@ struct TransactionTests {
     @Test func updatesReadAndWriteInOneStep() throws {
         let scene = try Scene()
         let store = try scene.store()
-        #expect(try store.update("n", default: 5) { $0 += 1; return $0 * 2 } == 12)
+        #expect(
+            try store.update("n", default: 5) {
+                $0 += 1; return $0 * 2
+            } == 12
+        )
         #expect(try store.get("n") == 6)
-        #expect(throws: Stop.self) { try store.update("n", default: 0) { $0 = 100; throw Stop() } }
+        #expect(throws: Stop.self) {
+            try store.update("n", default: 0) {
+                $0 = 100; throw Stop()
+            }
+        }
         #expect(try store.get("n") == 6)
         try store.update("n", as: Int.self) { $0 = nil }
         #expect(try !store.contains("n"))

@@ -12,7 +12,9 @@ private struct Foreign: Codable, Equatable { var name: String }
 struct ValueTests {
     /// Sets, gets, reopens, gets.
     private func roundTrip<Value: MappedValue & Equatable>(
-        _ values: [Value], as type: MappedValueType, _ location: SourceLocation = #_sourceLocation
+        _ values: [Value],
+        as type: MappedValueType,
+        _ location: SourceLocation = #_sourceLocation
     ) throws {
         let scene = try Scene()
         var store = try scene.store()

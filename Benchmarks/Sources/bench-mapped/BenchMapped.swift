@@ -8,7 +8,8 @@ struct BenchMapped: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench-mapped",
         abstract: "Measures CairnMapped beside LMDB (in C), a dictionary behind a lock, and SQLite through GRDB, in one process.",
-        discussion: "Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`."
+        discussion:
+            "Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`."
     )
 
     @Option(help: "Measure only workloads whose name contains this text; may be given several times.")
@@ -70,7 +71,9 @@ struct BenchMapped: ParsableCommand {
         let numbers = try stores("ints") { try $0.setInts(ints, all, base: 0) }
         let strings = try stores("strings") { try $0.setStrings(texts, all, String(Self.value)) }
         if !json {
-            print("\(operations) operations a round on \(Self.rows) keys of each kind, \(rounds) rounds, sides in turn; wall time, median, ns per operation")
+            print(
+                "\(operations) operations a round on \(Self.rows) keys of each kind, \(rounds) rounds, sides in turn; wall time, median, ns per operation"
+            )
             print(Self.row(["workload"] + small.sides.map(\.name) + ["/LMDB", "goal", "/Dictionary", "/GRDB"]))
         }
         var generator = Shuffle(state: 42)
@@ -105,7 +108,9 @@ struct BenchMapped: ParsableCommand {
                     if round > 0 { times[index].append(time) }
                     if sides[index].name != "GRDB" { sums.append(sum) }
                 }
-                guard sums.allSatisfy({ $0 == sums[0] }) else { throw Disagreement("\(kind.rawValue), round \(round): the sides read different values") }
+                guard sums.allSatisfy({ $0 == sums[0] }) else {
+                    throw Disagreement("\(kind.rawValue), round \(round): the sides read different values")
+                }
             }
             report(kind, sides.map(\.name), times.map(\.median))
         }
@@ -135,7 +140,8 @@ struct BenchMapped: ParsableCommand {
             print(
                 json
                     ? "{\"workload\":\"mapped-size-\(name)\",\"subject\":\"CairnMapped\",\"bytes\":\(Int(size)),\"ratio\":\(ratio),\"goal\":1.6}"
-                    : "file of \(name) after compaction: \(Int(size)) bytes, \(ratio) times keys and values (goal 1.6)")
+                    : "file of \(name) after compaction: \(Int(size)) bytes, \(ratio) times keys and values (goal 1.6)"
+            )
         }
     }
 
@@ -147,7 +153,11 @@ struct BenchMapped: ParsableCommand {
         for _ in 0..<rounds {
             let one = try ContinuousClock().measure { _ = try side.getInts(keys, order) }
             let two = ContinuousClock().measure {
-                let threads = (0..<2).map { _ in Thread { _ = try? side.getInts(keys, order); Self.finished.wrappingAdd(1, ordering: .releasing) } }
+                let threads = (0..<2).map { _ in
+                    Thread {
+                        _ = try? side.getInts(keys, order); Self.finished.wrappingAdd(1, ordering: .releasing)
+                    }
+                }
                 Self.finished.store(0, ordering: .relaxed)
                 for thread in threads { thread.start() }
                 while Self.finished.load(ordering: .acquiring) < 2 { Thread.sleep(forTimeInterval: 0.000_05) }
@@ -157,7 +167,8 @@ struct BenchMapped: ParsableCommand {
         print(
             json
                 ? "{\"workload\":\"mapped-two-threads\",\"subject\":\"CairnMapped\",\"gain\":\(Self.fixed(gains.median, 3)),\"goal\":1.7}"
-                : "two threads read \(Self.fixed(gains.median, 2)) times as much as one (goal 1.7)")
+                : "two threads read \(Self.fixed(gains.median, 2)) times as much as one (goal 1.7)"
+        )
     }
     private static let finished = Atomic(0)
 
@@ -169,7 +180,8 @@ struct BenchMapped: ParsableCommand {
             for index in 1..<names.count where times[index].isFinite {
                 print(
                     "{\"workload\":\"mapped-\(kind.rawValue)\",\"subject\":\"CairnMapped\",\"rival\":\"\(names[index])\",\"ratio\":\(Self.fixed(times[0] / times[index], 4)),"
-                        + "\"subject_ns\":\(Self.fixed(times[0], 1)),\"rival_ns\":\(Self.fixed(times[index], 1)),\"rounds\":\(rounds)}")
+                        + "\"subject_ns\":\(Self.fixed(times[0], 1)),\"rival_ns\":\(Self.fixed(times[index], 1)),\"rounds\":\(rounds)}"
+                )
             }
         } else {
             print(
@@ -178,7 +190,9 @@ struct BenchMapped: ParsableCommand {
                         + [
                             Self.fixed(ratio, 2), kind.goal > 0 ? Self.fixed(kind.goal, 2) : "-", Self.fixed(times[0] / times[2], 2),
                             Self.fixed(times[0] / times[3], 3),
-                        ]))
+                        ]
+                )
+            )
         }
         fflush(nil)
     }

@@ -137,7 +137,11 @@ private func check(_ error: Int32) throws {
 /// Says yes once.
 final class Once: Sendable {
     private let isDone = Mutex(false)
-    func enter() -> Bool { isDone.withLock { isDone in defer { isDone = true }; return !isDone } }
+    func enter() -> Bool {
+        isDone.withLock { isDone in
+            defer { isDone = true }; return !isDone
+        }
+    }
 }
 
 struct Disagreement: Error, CustomStringConvertible {
@@ -213,7 +217,9 @@ struct GRDBSide: Side {
     func setStrings(_ keys: Keys, _ order: [UInt32], _ value: String) throws { try set(keys, order) { _ in value } }
 
     private func get<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ keys: Keys, _ order: [UInt32], _ word: (Value) -> UInt64
+        _ keys: Keys,
+        _ order: [UInt32],
+        _ word: (Value) -> UInt64
     ) throws -> Sum {
         var result = Sum()
         for row in order {

@@ -57,7 +57,9 @@ final class RekeyedMapped: MappedShape {
     init(directory: String) throws {
         var result: MappedSubject?
         for cipher in Self.ciphers where result == nil {
-            do { result = try MappedSubject(directory: directory, leastWaste: .kibibytes(64), cipher: cipher) } catch let error as MappedStoreError {
+            do { result = try MappedSubject(directory: directory, leastWaste: .kibibytes(64), cipher: cipher) } catch let error
+                as MappedStoreError
+            {
                 guard error.code == .keyNeeded || error.code == .wrongKey else { throw error }
             }
         }
@@ -100,7 +102,9 @@ private struct CrashCipher: MappedCipher, MappedCipherSession {
 
     func open(_ sealed: RawSpan, context: RawSpan) throws -> [UInt8] {
         let all = [UInt8](copying: sealed)
-        guard all.count >= 4, sum(Array(all.dropLast(4)), context) == Array(all.suffix(4)) else { throw CrashDamage("a record is not sealed") }
+        guard all.count >= 4, sum(Array(all.dropLast(4)), context) == Array(all.suffix(4)) else {
+            throw CrashDamage("a record is not sealed")
+        }
         return all.dropLast(4).map { $0 ^ UInt8(truncatingIfNeeded: key &* 0x55) }
     }
 }

@@ -32,7 +32,8 @@ extension MappedStoreError {
     /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, foreignFile, unsupportedVersion, truncated, ioError, noSpace, limitExceeded, readOnly, typeMismatch, codec
+            case notFound, corruption, foreignFile, unsupportedVersion, truncated, ioError, noSpace, limitExceeded, readOnly, typeMismatch,
+                codec
             case wrongKey, keyNeeded, busy, conflict, malformedInput, notSupported, closed, cancelled
         }
         private let kind: Kind

@@ -1,4 +1,5 @@
 public import CairnCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

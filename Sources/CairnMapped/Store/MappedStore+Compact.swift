@@ -43,7 +43,8 @@ extension MappedStore {
     ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: As ``compact(progress:)``; ``MappedStoreError/Code/codec`` where the cipher fails.
     public func changeCipher(
-        to new: (any MappedCipher)?, progress: (_ part: Double) -> Void = { _ in }
+        to new: (any MappedCipher)?,
+        progress: (_ part: Double) -> Void = { _ in }
     ) throws(MappedStoreError) {
         try rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
     }
@@ -52,7 +53,8 @@ extension MappedStore {
     ///
     /// - Throws: As ``changeCipher(to:progress:)``, and `cancelled`: the store is as it was.
     public func changeCipherInBackground(
-        to new: (any MappedCipher)?, progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+        to new: (any MappedCipher)?,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) {
         try await offPool("change the cipher of", progress) { step throws(MappedStoreError) in
             try self.rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new), step)
@@ -106,7 +108,9 @@ extension MappedStore {
     ///   - identity: what the new file says of itself, and the cipher that this belongs to; `nil` to keep both.
     ///   - step: told the part that is done; what it throws ends the work.
     func rewrite(
-        _ purpose: String, _ contents: NewContents, identity: (MappedIdentity, (any MappedCipher)?)? = nil,
+        _ purpose: String,
+        _ contents: NewContents,
+        identity: (MappedIdentity, (any MappedCipher)?)? = nil,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         guard !options.readOnly else {
@@ -116,7 +120,10 @@ extension MappedStore {
         try writing { _ in Aftermath() }
         let turn = compaction.current
         guard !turn.isMine else {
-            throw MappedStoreError(.busy, "could not \(purpose) \(path): this thread is writing it anew; a closure that is told of progress may not")
+            throw MappedStoreError(
+                .busy,
+                "could not \(purpose) \(path): this thread is writing it anew; a closure that is told of progress may not"
+            )
         }
         var failure: MappedStoreError?
         turn.lock.withLock { _ in
@@ -130,7 +137,9 @@ extension MappedStore {
     }
 
     private func rewriteAlone(
-        _ purpose: String, _ contents: NewContents, _ identity: (MappedIdentity, (any MappedCipher)?)?,
+        _ purpose: String,
+        _ contents: NewContents,
+        _ identity: (MappedIdentity, (any MappedCipher)?)?,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         let (file, presence) = try takeTemporary(beside: path, "compact", purpose)
@@ -156,7 +165,10 @@ extension MappedStore {
     }
 
     private func rewrite(
-        into file: File, _ presence: FileLock, _ contents: NewContents, _ identity: (MappedIdentity, (any MappedCipher)?)?,
+        into file: File,
+        _ presence: FileLock,
+        _ contents: NewContents,
+        _ identity: (MappedIdentity, (any MappedCipher)?)?,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         // What is there now. What comes later is copied at the end: records do not change, so nobody has to wait meanwhile.
@@ -175,8 +187,14 @@ extension MappedStore {
             }
         let keepsRecords = if case .live = contents { true } else { false }
         var copy = try MappedCopy(
-            file, presence: presence, identity: newIdentity, cipher: session, keyCount: origin.offsets.count,
-            size: origin.offsets.reduce(0) { $0 + (origin.view.record(at: $1)?.size ?? 0) }, maximum: options.maximumSize)
+            file,
+            presence: presence,
+            identity: newIdentity,
+            cipher: session,
+            keyCount: origin.offsets.count,
+            size: origin.offsets.reduce(0) { $0 + (origin.view.record(at: $1)?.size ?? 0) },
+            maximum: options.maximumSize
+        )
         let snapshotEnd = totals.end
         var copiedEnd = snapshotEnd
         for (index, offset) in origin.offsets.enumerated() {

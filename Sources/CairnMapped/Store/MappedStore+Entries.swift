@@ -1,4 +1,5 @@
 import CairnCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -90,7 +91,8 @@ extension MappedStore {
     ///   - mends: Whether an index that is damaged is made anew from the records before.
     ///   - isWhole: Whether the records of removed keys are among them, and places that hold no record any more.
     func snapshot(
-        mends: Bool = true, isWhole: Bool = false
+        mends: Bool = true,
+        isWhole: Bool = false
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
         var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
         if options.readOnly {
@@ -151,11 +153,16 @@ extension MappedStore {
         if record.isSealed {
             guard let content = MappedSealed.open(record, view) else { return nil }
             return unsafe MappedEntry(
-                key: String(decoding: content.key, as: UTF8.self), value: Self.variant(content.value.span.bytes, content.type), expires: expires)
+                key: String(decoding: content.key, as: UTF8.self),
+                value: Self.variant(content.value.span.bytes, content.type),
+                expires: expires
+            )
         }
         return unsafe MappedEntry(
             key: String(decoding: record.key(in: view.base), as: UTF8.self),
-            value: Self.variant(RawSpan(_unsafeBytes: record.value(in: view.base)), record.type), expires: expires)
+            value: Self.variant(RawSpan(_unsafeBytes: record.value(in: view.base)), record.type),
+            expires: expires
+        )
     }
 
     /// What cannot be read as its type says is kept as bytes of that type.

@@ -1,4 +1,5 @@
 import CairnCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -90,7 +91,8 @@ extension MappedStore {
     /// Lends the value under `key` to `body`, which is not called where there is none.
     @usableFromInline
     func read(
-        _ key: String, _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+        _ key: String,
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
         do throws(MappedStoreError) {
             try reading { view throws(MappedStoreError) -> Void? in
@@ -104,7 +106,9 @@ extension MappedStore {
     /// As ``read(_:_:)``, on a view; `nil` where another is needed.
     @inline(__always)
     func lend(
-        _ key: UnsafeRawBufferPointer, _ view: MappedView, _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
+        _ key: UnsafeRawBufferPointer,
+        _ view: MappedView,
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> Void? {
         let hash = unsafe view.hash(key)
         if view.isEncrypted { return unsafe try lendSealed(key, hash, view, body) }
@@ -124,7 +128,9 @@ extension MappedStore {
     }
 
     private func lendSealed(
-        _ key: UnsafeRawBufferPointer, _ hash: UInt64, _ view: MappedView,
+        _ key: UnsafeRawBufferPointer,
+        _ hash: UInt64,
+        _ view: MappedView,
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> Void? {
         guard let found = unsafe view.find(key, hash: hash) else { return nil }

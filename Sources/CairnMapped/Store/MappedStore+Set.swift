@@ -14,7 +14,9 @@ extension MappedStore {
     /// - Complexity: O(1), now and then more: when the file or the index has to grow.
     @inlinable
     public func set<Value: MappedValue>(
-        _ value: Value?, for key: String, expiresAfter lifetime: Duration? = nil
+        _ value: Value?,
+        for key: String,
+        expiresAfter lifetime: Duration? = nil
     ) throws(MappedStoreError) {
         guard let value else {
             try remove(key)
@@ -33,8 +35,12 @@ extension MappedStore {
         try writing { view throws(MappedStoreError) in
             unsafe try key.withLentBytes { key throws(MappedStoreError) in
                 let change = unsafe Change(
-                    key: key, value: UnsafeRawBufferPointer(start: nil, count: 0), type: MappedValueType(rawValue: 0), deadline: nil,
-                    flags: .removed)
+                    key: key,
+                    value: UnsafeRawBufferPointer(start: nil, count: 0),
+                    type: MappedValueType(rawValue: 0),
+                    deadline: nil,
+                    flags: .removed
+                )
                 let aftermath = try make(change, view)
                 wasThere = (aftermath?.end ?? 0) > 0
                 return aftermath
@@ -46,7 +52,10 @@ extension MappedStore {
     /// Puts bytes under a key.
     @usableFromInline
     func write(
-        _ bytes: RawSpan, _ type: MappedValueType, for key: String, _ lifetime: Duration?
+        _ bytes: RawSpan,
+        _ type: MappedValueType,
+        for key: String,
+        _ lifetime: Duration?
     ) throws(MappedStoreError) {
         let deadline = deadline(after: lifetime)
         unsafe try bytes.withUnsafeBytes { value throws(MappedStoreError) in
@@ -54,7 +63,9 @@ extension MappedStore {
                 unsafe try check(key, value)
                 try writing { view throws(MappedStoreError) in
                     unsafe try make(
-                        Change(key: key, value: value, type: type, deadline: deadline, flags: deadline == nil ? [] : .expires), view)
+                        Change(key: key, value: value, type: type, deadline: deadline, flags: deadline == nil ? [] : .expires),
+                        view
+                    )
                 }
             }
         }
@@ -65,7 +76,8 @@ extension MappedStore {
         guard key.count <= MappedLayout.largestKey, value.count <= MappedLayout.largestValue else {
             throw MappedStoreError(
                 .limitExceeded,
-                "a key of \(key.count) bytes with a value of \(value.count); keys may have 65,535 bytes, and values 1 GiB")
+                "a key of \(key.count) bytes with a value of \(value.count); keys may have 65,535 bytes, and values 1 GiB"
+            )
         }
     }
 

@@ -58,7 +58,9 @@ public struct MappedTransaction: ~Copyable {
     ///
     /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)-(Value?,_,_)``, but for lack of space.
     public mutating func set<Value: MappedValue>(
-        _ value: Value?, for key: String, expiresAfter lifetime: Duration? = nil
+        _ value: Value?,
+        for key: String,
+        expiresAfter lifetime: Duration? = nil
     ) throws(MappedStoreError) {
         guard let value else { return remove(key) }
         try set(value, for: key, deadline: store.deadline(after: lifetime))
@@ -131,7 +133,9 @@ extension MappedStore {
     ///
     /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func update<Value: MappedValue, Result>(
-        _ key: String, default fallback: @autoclosure () -> Value, _ body: (inout Value) throws -> Result
+        _ key: String,
+        default fallback: @autoclosure () -> Value,
+        _ body: (inout Value) throws -> Result
     ) throws -> Result {
         try transaction { changes in
             var value = try changes.get(key, as: Value.self) ?? fallback()
@@ -145,7 +149,9 @@ extension MappedStore {
     ///
     /// - Throws: As ``update(_:default:_:)``.
     public func update<Value: MappedValue, Result>(
-        _ key: String, as type: Value.Type = Value.self, _ body: (inout Value?) throws -> Result
+        _ key: String,
+        as type: Value.Type = Value.self,
+        _ body: (inout Value?) throws -> Result
     ) throws -> Result {
         try transaction { changes in
             var value = try changes.get(key, as: Value.self)

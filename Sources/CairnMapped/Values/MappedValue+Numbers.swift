@@ -1,4 +1,3 @@
-
 extension Bool: MappedValue {
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {

@@ -1,4 +1,3 @@
-
 /// A type whose values a ``MappedStore`` keeps, together with what they are: reading a value as another type is an error, not garbage.
 ///
 /// `Bool`, all integers, `Float`, `Double`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL`, and arrays and dictionaries of them conform.

@@ -18,7 +18,7 @@ enum MappedLayout {
     static let largestValue = 1 << 30
     static let largestCipherBlock = 900
 
-    static let magic: UInt64 = 0x7061_4d6e_7269_6143 // "CairnMap"
+    static let magic: UInt64 = 0x7061_4d6e_7269_6143  // "CairnMap"
     static let version: UInt32 = 1
 
     static func aligned(_ size: Int) -> Int { (size &+ (alignment - 1)) & ~(alignment - 1) }

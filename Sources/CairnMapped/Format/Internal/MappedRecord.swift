@@ -103,7 +103,8 @@ struct MappedRecord {
     @inline(__always)
     func write(to base: UnsafeMutableRawPointer) {
         let word =
-            UInt64(UInt32(truncatingIfNeeded: valueCount)) | UInt64(UInt16(truncatingIfNeeded: keyCount)) << 32 | UInt64(flags.rawValue) << 48
+            UInt64(UInt32(truncatingIfNeeded: valueCount)) | UInt64(UInt16(truncatingIfNeeded: keyCount)) << 32 | UInt64(flags.rawValue)
+            << 48
             | UInt64(type.rawValue) << 56
         unsafe (base + offset + 4).storeBytes(of: word, as: UInt64.self)
     }

@@ -9,11 +9,18 @@ struct MappedCopy: ~Copyable {
 
     /// Lays an empty store out in `file`, which is empty.
     init(
-        _ file: File, presence: FileLock, identity: MappedIdentity, cipher: (any MappedCipherSession)?, keyCount: Int, size: Int,
+        _ file: File,
+        presence: FileLock,
+        identity: MappedIdentity,
+        cipher: (any MappedCipherSession)?,
+        keyCount: Int,
+        size: Int,
         maximum: ByteCount?
     ) throws(MappedStoreError) {
         let tableSize = unsafe IndexTable.size(
-            at: MappedLayout.headerSize, slotCount: IndexTable.slotCount(for: keyCount, isTight: true))
+            at: MappedLayout.headerSize,
+            slotCount: IndexTable.slotCount(for: keyCount, isTight: true)
+        )
         let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
         if let maximum, expected > Int(clamping: maximum.bytes) {
             throw MappedStoreError(.limitExceeded, "\(file.path) would have \(expected) bytes, more than it may")
@@ -24,8 +31,16 @@ struct MappedCopy: ~Copyable {
         }
         let index = unsafe MappedFile.lay(out: region.start, identity, keyCount: keyCount, isTight: true, capacity: expected)
         let bare = unsafe MappedView(
-            region: region, reach: expected, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: true, indexOffset: index,
-            table: .none)
+            region: region,
+            reach: expected,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: cipher,
+            isWritable: true,
+            indexOffset: index,
+            table: .none
+        )
         guard let view = bare.withTable(at: index) else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
         try unsafe WritersLock.reset(view.header)
         self.file = file
@@ -50,17 +65,36 @@ struct MappedCopy: ~Copyable {
             } else {
                 // Not a byte of it may come into an encrypted file, so what is damaged cannot be copied.
                 guard isIntact else { return try addDamage() }
-                unsafe try add(Array(record.key(in: source.base)), Array(record.value(in: source.base)), record.type, flags, deadline, isNew: isNew)
+                unsafe try add(
+                    Array(record.key(in: source.base)),
+                    Array(record.value(in: source.base)),
+                    record.type,
+                    flags,
+                    deadline,
+                    isNew: isNew
+                )
             }
         } else {
             unsafe try append(
-                record.key(in: source.base), record.value(in: source.base), record.type, flags, deadline, isIntact: isIntact, isNew: isNew)
+                record.key(in: source.base),
+                record.value(in: source.base),
+                record.type,
+                flags,
+                deadline,
+                isIntact: isIntact,
+                isNew: isNew
+            )
         }
     }
 
     /// Adds a record, encrypted if this file is.
     private mutating func add(
-        _ key: [UInt8], _ value: [UInt8], _ type: MappedValueType, _ flags: MappedRecord.Flags, _ deadline: Int64?, isNew: Bool
+        _ key: [UInt8],
+        _ value: [UInt8],
+        _ type: MappedValueType,
+        _ flags: MappedRecord.Flags,
+        _ deadline: Int64?,
+        isNew: Bool
     ) throws(MappedStoreError) {
         var (key, value, type, flags) = (key, value, type, flags)
         if let cipher = view.cipher {
@@ -68,7 +102,14 @@ struct MappedCopy: ~Copyable {
             let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
             value = unsafe try key.withLentBytes { key throws(MappedStoreError) in
                 unsafe try MappedSealed.seal(
-                    key: key, type: type, value: value.span.bytes, hash: hash, flags: flags, deadline: deadline, by: cipher)
+                    key: key,
+                    type: type,
+                    value: value.span.bytes,
+                    hash: hash,
+                    flags: flags,
+                    deadline: deadline,
+                    by: cipher
+                )
             }
             key = []
             type = MappedValueType(rawValue: 0)
@@ -95,11 +136,21 @@ struct MappedCopy: ~Copyable {
     }
 
     private mutating func append(
-        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ type: MappedValueType, _ flags: MappedRecord.Flags,
-        _ deadline: Int64?, isIntact: Bool, isNew: Bool
+        _ key: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer,
+        _ type: MappedValueType,
+        _ flags: MappedRecord.Flags,
+        _ deadline: Int64?,
+        isIntact: Bool,
+        isNew: Bool
     ) throws(MappedStoreError) {
         var record = MappedRecord(
-            offset: totals.end, keyCount: key.count, valueCount: value.count, flags: flags, type: type)
+            offset: totals.end,
+            keyCount: key.count,
+            valueCount: value.count,
+            flags: flags,
+            type: type
+        )
         try makeRoom(record.end)
         let base = unsafe view.base
         unsafe record.write(to: base)

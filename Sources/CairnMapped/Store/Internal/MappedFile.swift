@@ -43,7 +43,11 @@ enum MappedFile {
     /// Writes the header and an empty table for `keyCount` keys to memory full of zeros; returns the table's place.
     @discardableResult
     static func lay(
-        out base: UnsafeMutableRawPointer, _ identity: MappedIdentity, keyCount: Int, isTight: Bool, capacity: Int
+        out base: UnsafeMutableRawPointer,
+        _ identity: MappedIdentity,
+        keyCount: Int,
+        isTight: Bool,
+        capacity: Int
     ) -> Int {
         // First what says that this is a store: what is missing behind it can be made anew.
         let bytes = identity.encoded()
@@ -52,7 +56,8 @@ enum MappedFile {
         let header = unsafe SharedHeader(base)
         let offset = MappedLayout.headerSize
         var totals = SharedHeader.Totals()
-        totals.end = unsafe offset + writeTable(at: offset, slotCount: IndexTable.slotCount(for: keyCount, isTight: isTight), base, identity.seed)
+        totals.end =
+            unsafe offset + writeTable(at: offset, slotCount: IndexTable.slotCount(for: keyCount, isTight: isTight), base, identity.seed)
         unsafe header.totals = totals
         unsafe header.index = offset
         unsafe header.tailStart = totals.end
@@ -65,7 +70,12 @@ enum MappedFile {
     static func writeTable(at offset: Int, slotCount: Int, _ base: UnsafeMutableRawPointer, _ seed: UInt64) -> Int {
         let size = unsafe IndexTable.size(at: offset, slotCount: slotCount)
         let record = MappedRecord(
-            offset: offset, keyCount: 0, valueCount: size - MappedLayout.recordHeaderSize, flags: .table, type: MappedValueType(rawValue: 0))
+            offset: offset,
+            keyCount: 0,
+            valueCount: size - MappedLayout.recordHeaderSize,
+            flags: .table,
+            type: MappedValueType(rawValue: 0)
+        )
         unsafe record.write(to: base)
         unsafe record.seal(in: base, seed: seed)
         return record.size
@@ -98,9 +108,14 @@ enum MappedFile {
         switch first {
         case .failure(.newer(let version)):
             throw MappedStoreError(
-                .unsupportedVersion, "\(path) is a mapped store of version \(version); this release reads \(MappedLayout.version)")
+                .unsupportedVersion,
+                "\(path) is a mapped store of version \(version); this release reads \(MappedLayout.version)"
+            )
         case .failure(.damaged), .success:
-            throw MappedStoreError(.corruption, "\(path) is a mapped store, but both copies of its header are damaged; restore it from a backup")
+            throw MappedStoreError(
+                .corruption,
+                "\(path) is a mapped store, but both copies of its header are damaged; restore it from a backup"
+            )
         default:
             throw MappedStoreError(.foreignFile, "\(path) is no mapped store, or nothing is left of its header; it was left alone")
         }
@@ -108,7 +123,9 @@ enum MappedFile {
 
     /// The cipher for the records of a file.
     static func session(
-        _ identity: MappedIdentity, _ cipher: (any MappedCipher)?, _ path: String
+        _ identity: MappedIdentity,
+        _ cipher: (any MappedCipher)?,
+        _ path: String
     ) throws(MappedStoreError) -> (any MappedCipherSession)? {
         switch (cipher, identity.cipherBlock.isEmpty) {
         case (nil, true): return nil

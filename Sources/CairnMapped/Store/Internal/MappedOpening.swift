@@ -84,7 +84,10 @@ struct MappedOpening {
     /// `nil` where a store was made, or whoever was making the file gave up, or somebody who only reads keeps it from being brought into order: the file is to be
     /// opened again.
     private func open(
-        _ file: File, _ presence: FileLock, _ isAlone: Bool, _ wasCreated: inout Bool
+        _ file: File,
+        _ presence: FileLock,
+        _ isAlone: Bool,
+        _ wasCreated: inout Bool
     ) throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport)? {
         var report = MappedOpenReport()
         report.wasCreated = wasCreated
@@ -109,8 +112,16 @@ struct MappedOpening {
         }
         // Without an index: to find one with.
         let bare = unsafe MappedView(
-            region: region, reach: currentSize, file: file, presence: presence, identity: identity, cipher: session, isWritable: !options.readOnly,
-            indexOffset: -1, table: .none)
+            region: region,
+            reach: currentSize,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: session,
+            isWritable: !options.readOnly,
+            indexOffset: -1,
+            table: .none
+        )
         let view: MappedView
         if options.readOnly {
             let found = try openForReading(bare, &report)
@@ -164,7 +175,10 @@ struct MappedOpening {
     }
 
     private func openForWriting(
-        _ bare: MappedView, size: Int, isAlone: Bool, _ report: inout MappedOpenReport
+        _ bare: MappedView,
+        size: Int,
+        isAlone: Bool,
+        _ report: inout MappedOpenReport
     ) throws(MappedStoreError) -> MappedView {
         let header = unsafe bare.header
         if isAlone {
@@ -175,7 +189,9 @@ struct MappedOpening {
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
             // Whatever the header says: the path leads to this file.
-            if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) { unsafe header.state = SharedHeader.State.current }
+            if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) {
+                unsafe header.state = SharedHeader.State.current
+            }
             // Who comes second finds a file in order, unless a writer died since.
             let isInOrder = isAlone ? isTrustworthy(bare, size: size) : unsafe header.pendingEnd == 0
             let size = isAlone ? size : try self.size(of: bare.file)

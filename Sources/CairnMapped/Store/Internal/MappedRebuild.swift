@@ -35,7 +35,8 @@ struct MappedRebuild {
         limit = trustedEnd ?? self.size
         let index = unsafe header.index
         unsafe formerTable =
-            index <= self.size - MappedLayout.recordHeaderSize && view.record(at: index).map { $0.end <= size } == true ? view.table(at: index) : nil
+            index <= self.size - MappedLayout.recordHeaderSize && view.record(at: index).map { $0.end <= size } == true
+            ? view.table(at: index) : nil
         settledEnd = unsafe isSameBoot ? limit : header.syncedEnd
     }
 
@@ -196,7 +197,12 @@ struct MappedRebuild {
     private func forget(_ offset: Int) {
         guard let record = view.record(at: offset) else { return }
         let filler = MappedRecord(
-            offset: offset, keyCount: 0, valueCount: record.size - MappedLayout.recordHeaderSize, flags: .table, type: MappedValueType(rawValue: 0))
+            offset: offset,
+            keyCount: 0,
+            valueCount: record.size - MappedLayout.recordHeaderSize,
+            flags: .table,
+            type: MappedValueType(rawValue: 0)
+        )
         unsafe filler.write(to: view.base)
         unsafe filler.seal(in: view.base, seed: view.seed)
     }

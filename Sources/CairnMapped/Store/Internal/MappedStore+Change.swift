@@ -121,7 +121,10 @@ extension MappedStore {
 
     @inline(never)
     private func makeMoreRoom(
-        _ view: MappedView, _ totals: SharedHeader.Totals, end: Int, newKeys: Int
+        _ view: MappedView,
+        _ totals: SharedHeader.Totals,
+        end: Int,
+        newKeys: Int
     ) throws(MappedStoreError) -> Bool {
         let header = unsafe view.header
         let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
@@ -132,7 +135,9 @@ extension MappedStore {
             try rebuild(view)
             return false
         }
-        let tableSize = unsafe isFull ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
+        let tableSize =
+            unsafe isFull
+            ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
         let reach = unsafe max(end + tableSize + 64, header.capacity)
         if reach > view.length {
             replace(view, with: try enlarged(view, to: reach))
@@ -146,7 +151,11 @@ extension MappedStore {
         var totals = totals
         unsafe header.pendingEnd = totals.end + tableSize
         let (offset, table) = unsafe try view.appendTable(
-            for: totals.count + newKeys, from: view.table, &totals, maximum: options.maximumSize)
+            for: totals.count + newKeys,
+            from: view.table,
+            &totals,
+            maximum: options.maximumSize
+        )
         unsafe header.totals = totals
         unsafe header.index = offset
         unsafe header.pendingEnd = 0
@@ -158,7 +167,12 @@ extension MappedStore {
     @inline(__always)
     func append(_ change: Change, _ view: MappedView, at offset: Int) -> MappedRecord {
         let record = unsafe MappedRecord(
-            offset: offset, keyCount: change.key.count, valueCount: change.value.count, flags: change.flags, type: change.type)
+            offset: offset,
+            keyCount: change.key.count,
+            valueCount: change.value.count,
+            flags: change.flags,
+            type: change.type
+        )
         let base = unsafe view.base
         unsafe record.write(to: base)
         if let deadline = change.deadline {
@@ -186,7 +200,11 @@ extension MappedStore {
     /// Points a key at its new record.
     @inline(__always)
     func publish(
-        _ record: MappedRecord, hash: UInt64, slot position: UInt64, value old: UInt64, _ view: MappedView,
+        _ record: MappedRecord,
+        hash: UInt64,
+        slot position: UInt64,
+        value old: UInt64,
+        _ view: MappedView,
         _ totals: inout SharedHeader.Totals
     ) {
         let new = unsafe IndexTable.slot(hash: hash, offset: record.offset)
@@ -221,7 +239,8 @@ extension MappedStore {
         }
         let start = totals.end
         let size = unsafe MappedLayout.aligned(
-            MappedLayout.recordHeaderSize &+ (change.deadline == nil ? 0 : 8) &+ change.key.count &+ change.value.count)
+            MappedLayout.recordHeaderSize &+ (change.deadline == nil ? 0 : 8) &+ change.key.count &+ change.value.count
+        )
         guard try makeRoom(view, totals, size: size, newKeys: old == 0 ? 1 : 0) else { return nil }
         unsafe header.pendingEnd = start &+ size
         let record = append(change, view, at: start)

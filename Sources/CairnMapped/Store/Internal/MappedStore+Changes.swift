@@ -18,8 +18,13 @@ extension MappedStore {
             let isRemoval = change.flags.contains(.removed)
             unsafe owned.append(
                 OwnedChange(
-                    key: String(decoding: change.key, as: UTF8.self), value: Array(change.value), type: change.type,
-                    deadline: change.deadline, isRemoval: isRemoval))
+                    key: String(decoding: change.key, as: UTF8.self),
+                    value: Array(change.value),
+                    type: change.type,
+                    deadline: change.deadline,
+                    isRemoval: isRemoval
+                )
+            )
         }
         return try make(owned, view)
     }
@@ -50,7 +55,9 @@ extension MappedStore {
             let hash = unsafe change.key.withLentBytes { unsafe view.hash($0) }
             guard let position = unsafe change.key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
             // What is damaged is removed too.
-            if change.isRemoval, position.value == 0 || (position.record?.isRemoved == true && (view.cipher == nil || position.opened != nil)) {
+            if change.isRemoval,
+                position.value == 0 || (position.record?.isRemoved == true && (view.cipher == nil || position.opened != nil))
+            {
                 continue
             }
             if isRepeated(change, position, view) { continue }
@@ -58,8 +65,14 @@ extension MappedStore {
             if let cipher = view.cipher {
                 value = unsafe try change.key.withLentBytes { key throws(MappedStoreError) in
                     unsafe try MappedSealed.seal(
-                        key: key, type: change.type, value: change.value.span.bytes, hash: hash, flags: flags(change, sealed: true),
-                        deadline: change.deadline, by: cipher)
+                        key: key,
+                        type: change.type,
+                        value: change.value.span.bytes,
+                        hash: hash,
+                        flags: flags(change, sealed: true),
+                        deadline: change.deadline,
+                        by: cipher
+                    )
                 }
             }
             if position.value == 0 { newKeys += 1 }
@@ -83,9 +96,15 @@ extension MappedStore {
                     let isSealed = view.cipher != nil
                     return unsafe append(
                         Change(
-                            key: isSealed ? UnsafeRawBufferPointer(start: nil, count: 0) : key, value: value,
-                            type: isSealed ? MappedValueType(rawValue: 0) : change.type, deadline: change.deadline, flags: flags),
-                        view, at: end)
+                            key: isSealed ? UnsafeRawBufferPointer(start: nil, count: 0) : key,
+                            value: value,
+                            type: isSealed ? MappedValueType(rawValue: 0) : change.type,
+                            deadline: change.deadline,
+                            flags: flags
+                        ),
+                        view,
+                        at: end
+                    )
                 }
             }
             end = record.end

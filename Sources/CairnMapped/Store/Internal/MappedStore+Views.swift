@@ -15,7 +15,9 @@ extension MappedStore {
     /// The path that a symbolic link leads to: files take the place of others, and links are not to be replaced.
     static func followingLink(_ path: String) -> String {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = unsafe realpath(path, nil) else { return path }
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = unsafe realpath(path, nil) else {
+            return path
+        }
         defer { unsafe free(target) }
         return unsafe String(cString: target)
     }
@@ -28,14 +30,19 @@ extension MappedStore {
 
     var damagedError: MappedStoreError {
         MappedStoreError(
-            .corruption, "the header or the index of \(path) is damaged; close the store and open it again, which makes the index anew")
+            .corruption,
+            "the header or the index of \(path) is damaged; close the store and open it again, which makes the index anew"
+        )
     }
 
     /// Puts `view` in the place of `old`, if that is still the current one.
     func replace(_ old: MappedView, with view: MappedView) {
         let new = unsafe Unmanaged.passRetained(view)
         let (exchanged, _) = unsafe current.compareExchange(
-            expected: Unmanaged.passUnretained(old), desired: new, ordering: .sequentiallyConsistent)
+            expected: Unmanaged.passUnretained(old),
+            desired: new,
+            ordering: .sequentiallyConsistent
+        )
         if exchanged {
             state.withLock { unsafe $0.retired.append((Unmanaged.passUnretained(old), .max)) }
             releaseRetired()
@@ -114,7 +121,8 @@ extension MappedStore {
 
     /// The view of the same file with the index that it has now, and a mapping that reaches as far as the file; `nil` where `view` has both.
     private func withCurrentIndex(
-        _ view: MappedView, state: UInt64 = SharedHeader.State.current
+        _ view: MappedView,
+        state: UInt64 = SharedHeader.State.current
     ) throws(MappedStoreError) -> MappedView? {
         let header = unsafe view.header
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }

@@ -27,7 +27,10 @@ extension MappedView {
         guard unsafe end > header.capacity else { return }
         let limit = min(length, maximum.map { Int(clamping: $0.bytes) } ?? .max)
         guard end <= limit else {
-            throw MappedStoreError(.limitExceeded, "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it")
+            throw MappedStoreError(
+                .limitExceeded,
+                "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it"
+            )
         }
         // Some at a time, so that not every change asks the system.
         let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
@@ -49,14 +52,21 @@ extension MappedView {
     /// Writes a table for `keyCount` keys behind the last record, filled with what `old` leads to. `totals` becomes what it is with the
     /// new table; the header is for the caller to change, who said before that a change is under way.
     func appendTable(
-        for keyCount: Int, from old: IndexTable, _ totals: inout SharedHeader.Totals, maximum: ByteCount?
+        for keyCount: Int,
+        from old: IndexTable,
+        _ totals: inout SharedHeader.Totals,
+        maximum: ByteCount?
     ) throws(MappedStoreError) -> (offset: Int, table: IndexTable) {
         let offset = totals.end
         var slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: false)
-        if unsafe offset + IndexTable.size(at: offset, slotCount: slotCount) > length { slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: true) }
+        if unsafe offset + IndexTable.size(at: offset, slotCount: slotCount) > length {
+            slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: true)
+        }
         unsafe try reserve(offset + IndexTable.size(at: offset, slotCount: slotCount) + 8, maximum: maximum)
         totals.end = unsafe offset + MappedFile.writeTable(at: offset, slotCount: slotCount, base, seed)
-        guard let table = unsafe table(at: offset) else { throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open") }
+        guard let table = unsafe table(at: offset) else {
+            throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open")
+        }
         totals.indexSum = 0
         totals.usedSlots = 0
         for position in 0..<(unsafe old.count) where totals.usedSlots < slotCount - 1 {

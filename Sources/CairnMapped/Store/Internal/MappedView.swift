@@ -71,22 +71,51 @@ final class MappedView: Sendable {
     /// The same file with another index, or through another mapping.
     func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
         unsafe MappedView(
-            region: region ?? self.region, reach: reach ?? knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
-            indexOffset: indexOffset, table: table)
+            region: region ?? self.region,
+            reach: reach ?? knownReach,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: cipher,
+            isWritable: isWritable,
+            indexOffset: indexOffset,
+            table: table
+        )
     }
 
     /// The same file with a table in memory.
     func with(_ table: PrivateTable, _ totals: SharedHeader.Totals) -> MappedView {
         unsafe MappedView(
-            region: region, reach: knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
-            indexOffset: -1, table: table.table, privateTable: table, privateTotals: totals)
+            region: region,
+            reach: knownReach,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: cipher,
+            isWritable: isWritable,
+            indexOffset: -1,
+            table: table.table,
+            privateTable: table,
+            privateTotals: totals
+        )
     }
 
     /// This view, to be used in another state of the file.
     func with(state: UInt64) -> MappedView {
         unsafe MappedView(
-            region: region, reach: knownReach, file: file, presence: presence, identity: identity, cipher: cipher, isWritable: isWritable,
-            indexOffset: indexOffset, table: table, privateTable: privateTable, privateTotals: privateTotals, state: state)
+            region: region,
+            reach: knownReach,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: cipher,
+            isWritable: isWritable,
+            indexOffset: indexOffset,
+            table: table,
+            privateTable: privateTable,
+            privateTotals: privateTotals,
+            state: state
+        )
     }
 
     /// The table whose record is at `offset`; `nil` where there is none.
@@ -274,7 +303,9 @@ final class MappedView: Sendable {
         if count >= 8 {
             var offset = 0
             while offset < count &- 8 {
-                guard unsafe a.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                guard
+                    unsafe a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                        == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 else { return false }
                 offset &+= 8
             }
@@ -284,7 +315,8 @@ final class MappedView: Sendable {
             return unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
                 && (a + (count &- 4)).loadUnaligned(as: UInt32.self) == (b + (count &- 4)).loadUnaligned(as: UInt32.self)
         }
-        for offset in 0..<count where unsafe a.load(fromByteOffset: offset, as: UInt8.self) != b.load(fromByteOffset: offset, as: UInt8.self) {
+        for offset in 0..<count
+        where unsafe a.load(fromByteOffset: offset, as: UInt8.self) != b.load(fromByteOffset: offset, as: UInt8.self) {
             return false
         }
         return true

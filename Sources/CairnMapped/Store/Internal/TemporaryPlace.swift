@@ -21,7 +21,11 @@ struct TemporaryPlace {
                 if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
             } catch {
                 guard error.code != .locked else {
-                    throw MappedStoreError(.busy, "could not \(purpose) \(path): somebody else is writing it anew at this moment", cause: error)
+                    throw MappedStoreError(
+                        .busy,
+                        "could not \(purpose) \(path): somebody else is writing it anew at this moment",
+                        cause: error
+                    )
                 }
                 throw MappedStoreError(error)
             }

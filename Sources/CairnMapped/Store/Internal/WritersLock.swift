@@ -89,7 +89,9 @@ final class WritersLock: Sendable {
     private func failure(_ error: Int32) -> MappedStoreError {
         if error == EDEADLK {
             return MappedStoreError(
-                .busy, "could not change \(path): this thread is within a transaction of it; use what its closure is given")
+                .busy,
+                "could not change \(path): this thread is within a transaction of it; use what its closure is given"
+            )
         }
         if error == ESTALE {
             return MappedStoreError(.truncated, "\(path) was cut short while it was open; close the store and open it again")
