@@ -60,9 +60,9 @@ struct FaultTests {
                     let store = try MappedStore(path: path, options: options, fileSystem: disk.fileSystem)
                     ledger.isPlaced = true
                     return store
-                } catch let error as MappedStoreError {
+                } catch {
                     if error.code != .wrongKey && error.code != .keyNeeded { ledger.fail(error) }
-                } catch { ledger.fail(error) }
+                }
             }
             return nil
         }
