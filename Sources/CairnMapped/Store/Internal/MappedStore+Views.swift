@@ -90,7 +90,21 @@ extension MappedStore {
         if isInPlace, old.privateTable == nil {
             if let view = try withCurrentIndex(old, state: state) { replace(old, with: view) }
         } else {
+            try reopen(old, opening)
+        }
+    }
+
+    /// Goes on with the file that took the place of `old`'s.
+    private func reopen(_ old: MappedView, _ opening: MappedOpening) throws(MappedStoreError) {
+        do throws(MappedStoreError) {
             replace(old, with: try opening.open(replacing: old))
+        } catch {
+            let turn = compaction.current
+            guard error.code == .wrongKey || error.code == .keyNeeded, !turn.isMine else { throw error }
+            // This store may be changing its cipher at this moment: the new file is in place before the store has its view.
+            turn.lock.withLock { _ in }
+            guard let now = unsafe current.load(ordering: .acquiring) else { throw closedError }
+            guard unsafe now.toOpaque() != Unmanaged.passUnretained(old).toOpaque() else { throw error }
         }
     }
 
