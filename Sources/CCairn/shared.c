@@ -36,7 +36,26 @@ _Static_assert(sizeof(shared_lock) <= CAIRN_SHARED_LOCK_SIZE, "a lock must fit i
 
 static const uint32_t lock_mark = 0x6b636f4c; // "Lock"
 
-static int is_lost(shared_lock *lock) { return __atomic_load_n(&lock->mark, __ATOMIC_RELAXED) != lock_mark; }
+#if defined(__GLIBC__)
+// What the C library makes of the attributes below: with any other bits it would do something else altogether.
+static _Atomic(int) right_kind;
+static int has_right_kind(shared_lock *lock) {
+    int kind = __c11_atomic_load(&right_kind, __ATOMIC_RELAXED);
+    if (!kind) {
+        _Alignas(16) unsigned char room[CAIRN_SHARED_LOCK_SIZE];
+        if (cairn_shared_lock_init(room)) return 0;
+        kind = ((shared_lock *)room)->mutex.__data.__kind;
+        __c11_atomic_store(&right_kind, kind, __ATOMIC_RELAXED);
+    }
+    return lock->mutex.__data.__kind == kind;
+}
+static pid_t owner(shared_lock *lock) { return __atomic_load_n(&lock->mutex.__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK; }
+#else
+static int has_right_kind(shared_lock *lock) { (void)lock; return 1; }
+static pid_t owner(shared_lock *lock) { (void)lock; return 0; }
+#endif
+
+static int is_lost(shared_lock *lock) { return __atomic_load_n(&lock->mark, __ATOMIC_RELAXED) != lock_mark || !has_right_kind(lock); }
 
 int cairn_shared_lock_init(void *lock) {
     pthread_mutexattr_t attributes;
@@ -57,14 +76,19 @@ int cairn_shared_lock_init(void *lock) {
 
 static int taken(shared_lock *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(&lock->mutex) : error; }
 
-// Not for ever: whoever holds a lock in a file that is cut cannot wake those who wait for it.
+// Not for ever: whoever holds a lock in a file that is cut cannot wake those who wait for it, and the thread that a damaged lock names may
+// not exist.
 static int wait_for_lock(shared_lock *lock) {
+    int patience = 5;
     while (!is_lost(lock)) {
         struct timespec limit;
         clock_gettime(CLOCK_REALTIME, &limit);
         limit.tv_sec += 1;
         int error = pthread_mutex_timedlock(&lock->mutex, &limit);
         if (error != ETIMEDOUT) return taken(lock, error);
+        pid_t thread = owner(lock);
+        int is_gone = thread != 0 && kill(thread, 0) != 0 && errno == ESRCH;
+        if (is_gone && --patience == 0) return ESRCH;
     }
     return ESTALE;
 }

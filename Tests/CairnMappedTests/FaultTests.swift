@@ -223,7 +223,9 @@ struct FaultTests {
         }()
         try await withSeeds("power cuts of mapped stores", count: 1) { random in
             for number in 1...calls + 1 {
-                for cut in PowerCut.all(seed: random.next()) {
+                // The worst, a torn one, and one of the others.
+                let cuts = PowerCut.all(seed: random.next())
+                for cut in [cuts[0], cuts[4], cuts[random.int(in: 1..<4)]] {
                     let scene = try Scene()
                     let disk = try FaultInjectingFileSystem(scene.directory.path)
                     disk.inject(Fault(.stop, at: number))

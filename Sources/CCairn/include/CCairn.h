@@ -38,6 +38,7 @@ static inline void cairn_prefetch(const void *address) { __builtin_prefetch(addr
 int cairn_shared_lock_init(void *lock);
 // Takes the lock: 0, or an error number: EDEADLK if this thread holds it. An owner that died meanwhile is no error: what it was doing is
 // for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
+// ESRCH where the lock is held by a thread that does not exist, and for some seconds did not: it is damaged, or was not made in this boot.
 int cairn_shared_lock(void *lock);
 // The same without waiting: EBUSY where another thread or process holds it.
 int cairn_shared_trylock(void *lock);

@@ -106,7 +106,11 @@ struct MappedOpening {
         let (identity, headerWasDamaged) = try MappedFile.identity(of: file, mends: isAlone)
         report.headerWasDamaged = headerWasDamaged
         let session = try MappedFile.session(identity, cipher, path)
-        let currentSize = try MappedStoreError.translating { () throws(FileError) in Int(try file.status().size) }
+        // Not even the header may be there whole.
+        if isAlone, size < Int64(MappedLayout.headerSize) {
+            try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(MappedLayout.headerSize)) }
+        }
+        let currentSize = try self.size(of: file)
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: file, count: Self.window(currentSize), isWritable: !options.readOnly)
         }

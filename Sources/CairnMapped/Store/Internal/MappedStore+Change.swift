@@ -78,6 +78,7 @@ extension MappedStore {
     func rebuild(_ view: MappedView) throws(MappedStoreError) {
         // The file may reach further than this mapping, or than its header says.
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+        guard size >= MappedLayout.headerSize, view.region.isIntact else { throw truncatedError }
         var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
         rebuild.run()
         _ = try rebuild.writeTable(maximum: nil)

@@ -75,8 +75,8 @@ extension MappedStore {
 
     /// Finds the view to go on with after `old`, which readers or writers found out of date. Not to be called as a reader.
     func refresh(_ old: MappedView) throws(MappedStoreError) {
-        guard let now = unsafe current.load(ordering: .acquiring) else { throw closedError }
-        guard unsafe now.toOpaque() == Unmanaged.passUnretained(old).toOpaque() else { return }
+        guard unsafe current.load(ordering: .acquiring) != nil else { throw closedError }
+        guard !isOutdated(old) else { return }
         guard old.region.isIntact else { throw truncatedError }
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
@@ -103,9 +103,13 @@ extension MappedStore {
             guard error.code == .wrongKey || error.code == .keyNeeded, !turn.isMine else { throw error }
             // This store may be changing its cipher at this moment: the new file is in place before the store has its view.
             turn.lock.withLock { _ in }
-            guard let now = unsafe current.load(ordering: .acquiring) else { throw closedError }
-            guard unsafe now.toOpaque() != Unmanaged.passUnretained(old).toOpaque() else { throw error }
+            guard isOutdated(old) else { throw error }
         }
+    }
+
+    private func isOutdated(_ view: MappedView) -> Bool {
+        guard let now = unsafe current.load(ordering: .sequentiallyConsistent) else { return true }
+        return unsafe now.toOpaque() != Unmanaged.passUnretained(view).toOpaque()
     }
 
     /// Whether a file in this state is the store.

@@ -96,6 +96,12 @@ final class WritersLock: Sendable {
         if error == ESTALE {
             return MappedStoreError(.truncated, "\(path) was cut short while it was open; close the store and open it again")
         }
+        if error == ESRCH {
+            return MappedStoreError(
+                .busy,
+                "could not change \(path): its lock is held by nobody; close it in all processes, and open it again"
+            )
+        }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")
     }
 }

@@ -1,0 +1,146 @@
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// The file changes under open stores: bytes are turned, or it is cut.
+struct LiveDamageTests {
+    /// Puts a byte into the file, as another process would.
+    private func poke(_ scene: Scene, _ place: Int, _ change: (UInt8) -> UInt8) throws {
+        let file = try File(scene.path(), [.read, .write])
+        try file.write([change(try file.read(1, at: Int64(place))[0])], at: Int64(place))
+    }
+
+    /// Nothing traps or hangs while the store is open, nor does a key get a value that it never had. Once it was closed and opened again, all
+    /// is there but for the record that is damaged, and what was set and acknowledged meanwhile.
+    ///
+    /// The lock is the C library's own, and left out.
+    @Test func bytesAreTurnedUnderOpenStores() throws {
+        let sample = try DamageTests.Sample()
+        let header = Array(1024..<1240)
+        let index = stride(from: 4096, to: 6160, by: 9)
+        let records = stride(from: 6160, to: sample.end, by: 3)
+        for place in header + index + records {
+            let scene = try Scene(waitsForDisk: false)
+            try scene.write(sample.bytes)
+            let now = Date(timeIntervalSince1970: 1000)
+            var store = try scene.store { $0.now = { now } }
+            let other = try scene.store { $0.now = { now } }
+            let reader = try scene.store {
+                $0.now = { now }
+                $0.readOnly = true
+            }
+            _ = try reader.get("text", as: String.self)
+            try poke(scene, place) { $0 ^ UInt8(1 << (place * 5 % 8)) }
+
+            var wrong: [String] = []
+            for (key, values) in sample.history {
+                for store in [store, other, reader] {
+                    guard let value = try? store.get(key, as: MappedVariant.self) else { continue }
+                    if !values.contains(value) { wrong.append("\(key) is \(value)") }
+                }
+            }
+            var set: [String: MappedVariant] = [:]
+            for (number, store) in [store, other].enumerated() {
+                for key in ["new \(number)", "key 3", "key \(number + 10)"] {
+                    if (try? store.set(number, for: key)) != nil { set[key] = .int(Int128(number)) }
+                }
+                try? store.transaction { changes in
+                    try changes.set("new", for: "in a transaction")
+                    try changes.set("new", for: "key 4")
+                }
+                _ = try? store.count
+                _ = try? store.entries()
+                _ = try? store.verify()
+                try? store.sync()
+            }
+            _ = try? reader.entries()
+            if place % 4 == 0 { try? store.compact() }
+            for store in [store, other, reader] { try store.close() }
+
+            store = try scene.store { $0.now = { now } }
+            var missing: Set<String> = []
+            for (key, value) in sample.contents where key != "key 4" && set[key] == nil {
+                if (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
+            }
+            for (key, value) in set where (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
+            if missing.count > (place < 6160 ? 0 : 1) || !wrong.isEmpty {
+                Issue.record("byte \(place): \(missing) missing, wrong: \(wrong), \(store.openReport)")
+            }
+        }
+    }
+
+    /// The file is cut under open stores: what is lost throws `truncated`, or is not found where the last page that is left was zeroed, and the
+    /// process goes on.
+    @Test(arguments: [0, 1, 500, 1024, 1300, 4095, 4096, 6000, 8192, 100_000, 300_000]) func theFileIsCutUnderOpenStores(size: Int) throws {
+        let scene = try Scene(waitsForDisk: false)
+        let store = try scene.store()
+        let reader = try scene.store { $0.readOnly = true }
+        for number in 0..<400 { try store.set([UInt8](repeating: 1, count: 1000), for: "\(number)") }
+        _ = try reader.get("1", as: [UInt8].self)
+        try File(scene.path(), [.write]).truncate(to: Int64(size))
+        var codes: Set<MappedStoreError.Code> = []
+        func attempt(_ body: () throws -> Void) {
+            if let code = code(body) { codes.insert(code) }
+        }
+        let whole = [UInt8](repeating: 1, count: 1000)
+        for number in 0..<400 {
+            for store in [store, reader] {
+                attempt {
+                    let value: [UInt8] = try store.get("\(number)", default: whole)
+                    try match(value, whole, "value \(number)")
+                }
+            }
+        }
+        attempt { try store.set(1, for: "new") }
+        attempt { try store.transaction { try $0.set(1, for: "new") } }
+        attempt { _ = try store.entries() }
+        attempt { _ = try store.verify() }
+        attempt { try store.compact() }
+        attempt { try store.sync() }
+        #expect(codes.contains(.truncated) && codes.isSubset(of: [.truncated, .corruption]), "\(codes)")
+        try store.close()
+        try reader.close()
+        if size == 0 || size >= 1024 {
+            let again = try scene.store()
+            try again.set(2, for: "new")
+            #expect(try again.get("new") == 2)
+        }
+    }
+
+    /// Cut while the lock is held: the C library's list of this thread's locks is not ruined, and whoever waits gets an error.
+    @Test(arguments: [0, 1000, 4096]) func theFileIsCutWithinATransaction(size: Int) async throws {
+        try await Threads.run(1) { _ in
+            for _ in 0..<3 {
+                let scene = try Scene(waitsForDisk: false)
+                let store = try scene.store()
+                try store.set(1, for: "a")
+                let waiter = try scene.store()
+                let hasEnded = Flag()
+                let result = code {
+                    try store.transaction { changes in
+                        Thread.detachNewThread {
+                            _ = try? waiter.set(2, for: "b")
+                            hasEnded.set()
+                        }
+                        try File(scene.path(), [.write]).truncate(to: Int64(size))
+                        try changes.set(2, for: "a")
+                        _ = try? changes.get("b", as: Int.self)
+                    }
+                }
+                #expect(result == .truncated || result == .corruption || size == 4096)
+                while !hasEnded.isSet { try Threads.rest() }
+                try? store.close()
+                // Locks of other stores go on working.
+                let other = try scene.store("other.map")
+                for number in 0..<100 { try other.set(number, for: "n") }
+                try match(try other.get("n"), 99, "another store")
+            }
+        }
+    }
+}
+
+extension Threads {
+    /// Lets others run.
+    static func rest() throws { _ = try FileManager.default.contentsOfDirectory(atPath: "/") }
+}
