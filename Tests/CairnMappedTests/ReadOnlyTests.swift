@@ -99,6 +99,27 @@ struct ReadOnlyTests {
             }
         }
     }
+
+    /// A writer that died in the midst of a change leaves the header saying so: what had happened before is listed.
+    @Test func listingBesideADeadWriter() throws {
+        let scene = try Scene()
+        let writer = try scene.store()
+        for number in 0..<100 { try writer.set(number, for: "\(number)") }
+        for number in 0..<10 { try writer.set(-number, for: "\(number)") }
+        try writer.remove("99")
+        let reader = try scene.store { $0.readOnly = true }
+        let before = try (keys: reader.keys(), count: reader.count, contents: reader.contents())
+        // Where the change that is under way would end (docs/formats/mapped.md).
+        let file = try FileHandle(forUpdating: URL(filePath: scene.path()))
+        defer { try? file.close() }
+        try file.seek(toOffset: 1096)
+        try file.write(contentsOf: Data([0x10, 0x27, 0, 0, 0, 0, 0, 0]))
+        #expect(try reader.keys() == before.keys)
+        #expect(try reader.count == before.count)
+        #expect(try reader.contents() == before.contents)
+        let verification = try reader.verify()
+        #expect(verification.intactCount == 99 && verification.damagedKeys.isEmpty && verification.unreadableCount == 0)
+    }
 }
 
 /// A flag that threads set and look at.

@@ -96,17 +96,16 @@ extension MappedStore {
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
         var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
         if options.readOnly {
-            try reading { view throws(MappedStoreError) -> Void? in
-                for _ in 0..<1000 {
+            result = try reading { view throws(MappedStoreError) in
+                for _ in 0..<4 {
                     let totals = view.totals
                     let offsets = offsets(in: view, isWhole: isWhole)
                     if view.privateTable != nil || (unsafe view.header.pendingEnd == 0 && view.totals == totals) {
-                        result = (view, totals, offsets)
-                        return ()
+                        return (view, totals, offsets)
                     }
                     Self.yield()
                 }
-                throw MappedStoreError(.busy, "could not list \(path): it is being changed all the time")
+                return try snapshotBesideWriters(view, isWhole: isWhole)
             }
         } else {
             try writing { view throws(MappedStoreError) in
@@ -124,6 +123,41 @@ extension MappedStore {
         guard var result else { throw closedError }
         result.offsets.sort()
         return result
+    }
+
+    /// As ``snapshot(mends:isWhole:)`` while others write without a rest, or one of them died in the midst of a change: the index as it is found,
+    /// and then what the records say that were written meanwhile. `nil` where another view is needed.
+    private func snapshotBesideWriters(
+        _ view: MappedView,
+        isWhole: Bool
+    ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])? {
+        let header = unsafe view.header
+        var start = unsafe header.end
+        // The index may lag behind by the change that is under way, whose beginning is not known.
+        if unsafe header.pendingEnd != 0 { start = MappedLayout.headerSize }
+        var offsets = offsets(in: view, isWhole: true).filter { $0 < start }
+        let end = unsafe header.end
+        guard end <= view.length else { return nil }
+        var newest: [String: Int] = [:]
+        var offset = start
+        while offset < end {
+            guard let record = view.record(at: offset), record.end <= end else { throw damage(view) }
+            if !record.isTable, let key = key(of: record, view) { newest[key] = offset }
+            offset = record.end
+        }
+        if !newest.isEmpty {
+            offsets.removeAll { view.record(at: $0).flatMap { key(of: $0, view) }.map { newest[$0] != nil } ?? false }
+            offsets += newest.values
+        }
+        if !isWhole { offsets.removeAll { view.record(at: $0)?.isRemoved ?? true } }
+        var totals = SharedHeader.Totals()
+        for record in offsets.lazy.compactMap({ view.record(at: $0) }) where !record.isRemoved {
+            totals.count += 1
+            totals.liveBytes += record.size
+        }
+        totals.end = end
+        totals.sequence = unsafe header.totals.sequence
+        return (view, totals, offsets)
     }
 
     private func offsets(in view: MappedView, isWhole: Bool) -> [Int] {

@@ -9,40 +9,19 @@ extension MappedStore {
         guard !options.readOnly else {
             throw MappedStoreError(.readOnly, "could not change \(path): it was opened for reading only")
         }
-        while true {
-            let line = gate.enter()
-            guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else {
-                gate.leave(line)
-                throw closedError
-            }
-            let outcome: Aftermath?
-            do throws(MappedStoreError) {
-                outcome = unsafe try reference.lending { view throws(MappedStoreError) in
-                    let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
-                        guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
-                            try mend(view)
-                            return nil
-                        }
-                        return try body(view)
-                    }
-                    if let aftermath, aftermath.end > 0 { try announce(aftermath, view) }
-                    guard view.region.isIntact else { throw truncatedError }
-                    return aftermath
+        let outcome = try reading { view throws(MappedStoreError) -> Aftermath? in
+            let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
+                guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
+                    try mend(view)
+                    return nil
                 }
-            } catch {
-                gate.leave(line)
-                throw error
+                return try body(view)
             }
-            if let outcome {
-                gate.leave(line)
-                if outcome.isWasteful { compactSoon() }
-                return
-            }
-            // Kept over the end of reading.
-            let view = unsafe reference.takeUnretainedValue()
-            gate.leave(line)
-            try refresh(view)
+            if let aftermath, aftermath.end > 0 { try announce(aftermath, view) }
+            guard view.region.isIntact else { throw truncatedError }
+            return aftermath
         }
+        if outcome.isWasteful { compactSoon() }
     }
 
     /// After a change, without the lock: wakes those who wait for changes, and waits for the disk where that was asked for.

@@ -70,41 +70,31 @@ final class MappedView: Sendable {
 
     /// The same file with another index, or through another mapping.
     func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
-        unsafe MappedView(
-            region: region ?? self.region,
-            reach: reach ?? knownReach,
-            file: file,
-            presence: presence,
-            identity: identity,
-            cipher: cipher,
-            isWritable: isWritable,
-            indexOffset: indexOffset,
-            table: table
-        )
+        unsafe copy(region, reach: reach, indexOffset: indexOffset, table: table, state: state)
     }
 
     /// The same file with a table in memory.
     func with(_ table: PrivateTable, _ totals: SharedHeader.Totals) -> MappedView {
-        unsafe MappedView(
-            region: region,
-            reach: knownReach,
-            file: file,
-            presence: presence,
-            identity: identity,
-            cipher: cipher,
-            isWritable: isWritable,
-            indexOffset: -1,
-            table: table.table,
-            privateTable: table,
-            privateTotals: totals
-        )
+        unsafe copy(indexOffset: -1, table: table.table, privateTable: table, privateTotals: totals, state: state)
     }
 
     /// This view, to be used in another state of the file.
     func with(state: UInt64) -> MappedView {
+        unsafe copy(indexOffset: indexOffset, table: table, privateTable: privateTable, privateTotals: privateTotals, state: state)
+    }
+
+    private func copy(
+        _ region: MappedRegion? = nil,
+        reach: Int? = nil,
+        indexOffset: Int,
+        table: IndexTable,
+        privateTable: PrivateTable? = nil,
+        privateTotals: SharedHeader.Totals? = nil,
+        state: UInt64
+    ) -> MappedView {
         unsafe MappedView(
-            region: region,
-            reach: knownReach,
+            region: region ?? self.region,
+            reach: reach ?? knownReach,
             file: file,
             presence: presence,
             identity: identity,

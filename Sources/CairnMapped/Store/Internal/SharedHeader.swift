@@ -99,8 +99,8 @@ struct SharedHeader {
 
     /// Not 0 while a change is under way: where its records are going to end.
     var pendingEnd: Int {
-        @inline(__always) get { unsafe Int(truncatingIfNeeded: load(1096)) }
-        @inline(__always) nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), 1096) }
+        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1096).pointee.load(ordering: .acquiring)) }
+        @inline(__always) nonmutating set { unsafe word(1096).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
     }
 
     var totals: Totals {
