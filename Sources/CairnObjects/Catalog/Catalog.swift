@@ -1,0 +1,151 @@
+import CairnCore
+import Foundation
+
+/// Opening: what the store holds, and how the program's classes go with it.
+struct Catalog {
+    private let engine: any StorageEngine
+    private let name: String
+    private let options: ObjectStoreOptions
+    private(set) var header = StoreHeader()
+    private(set) var classes: [StoredClass] = []
+    private var entries: [CatalogEntry] = []
+    private var changed: Set<Int> = []
+    private var isNew = true
+
+    init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions) {
+        self.engine = engine
+        self.name = name
+        self.options = options
+    }
+
+    /// Reads the catalog, brings it up to date, and relates the classes.
+    func opened(for schemas: [ObjectSchema]) throws(ObjectStoreError) -> Catalog {
+        var catalog = self
+        let lastRows = try catalog.load()
+        var schemaOf: [Int: ObjectSchema] = [:]
+        for schema in schemas {
+            let index = try catalog.register(schema)
+            guard schemaOf[index] == nil else {
+                throw ObjectStoreError(.schemaMismatch, "two classes are called \(schema.name); give one of them another name with @Stored(name:)")
+            }
+            schemaOf[index] = schema
+        }
+        catalog.classes = catalog.entries.enumerated().map { index, entry in
+            let lastRow = lastRows.indices.contains(index) ? lastRows[index] : 0
+            return StoredClass(number: UInt16(index + 1), entry: entry, schema: schemaOf[index], lastRow: lastRow)
+        }
+        try StoredClass.relate(catalog.classes)
+        try catalog.write()
+        return catalog
+    }
+
+    private mutating func load() throws(ObjectStoreError) -> [UInt64] {
+        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.header) }
+        guard let bytes else {
+            let isEmpty = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(limit: 1).isEmpty }
+            guard isEmpty else { throw ObjectStoreError(.foreignStore, "\(name) holds something, but no objects of this library") }
+            guard options.createIfMissing, !options.readOnly else { throw ObjectStoreError(.notFound, "\(name) holds no object store") }
+            return []
+        }
+        isNew = false
+        guard let header = try? JSONDecoder().decode(StoreHeader.self, from: Data(bytes)), header.kind == StoreHeader.kind else {
+            throw ObjectStoreError(.foreignStore, "\(name) is no object store")
+        }
+        guard header.format <= StoreHeader.format else {
+            throw ObjectStoreError(.unsupportedVersion, "\(name) has the format \(header.format), and this release knows \(StoreHeader.format)")
+        }
+        self.header = header
+        var lastRows: [UInt64] = []
+        while let bytes = try ObjectStoreError.translating({ () throws(EngineError) in
+            try view.get(Keyspace.storedClass(UInt16(entries.count + 1)))
+        }) {
+            let number = UInt16(entries.count + 1)
+            guard let entry = try? CatalogEntry(decoding: bytes) else {
+                throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: class \(number) cannot be read")
+            }
+            entries.append(entry)
+            let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
+            lastRows.append(row.map { Keyspace.number($0.span.bytes, at: 0) } ?? 0)
+        }
+        return lastRows
+    }
+
+    /// Finds or adds the class, its properties and indexes; returns its place.
+    private mutating func register(_ schema: ObjectSchema) throws(ObjectStoreError) -> Int {
+        guard let index = place(of: schema) else {
+            guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
+            var entry = CatalogEntry(name: schema.name, version: schema.version)
+            for property in schema.properties { entry.properties.append(Self.stored(property)) }
+            entries.append(entry)
+            changed.insert(entries.count - 1)
+            return entries.count - 1
+        }
+        var entry = entries[index]
+        guard schema.version >= entry.version else {
+            throw ObjectStoreError(
+                .unsupportedVersion,
+                "\(name) holds \(schema.name) of version \(entry.version), and this program has version \(schema.version): a newer program wrote it"
+            )
+        }
+        entry.name = schema.name
+        entry.version = schema.version
+        for property in schema.properties {
+            let new = Self.stored(property)
+            let names = [property.name] + property.formerNames
+            guard let place = names.lazy.compactMap({ name in entry.properties.firstIndex { $0.name == name } }).first else {
+                entry.properties.append(new)
+                continue
+            }
+            let old = entry.properties[place]
+            guard old.relationship == nil && new.relationship == nil || old.type == new.type else {
+                throw ObjectStoreError(
+                    .schemaMismatch,
+                    "\(schema.name).\(property.name) is stored as \(old.type) and declared as \(new.type); give the new one another name"
+                )
+            }
+            entry.properties[place] = new
+        }
+        for place in entry.properties.indices {
+            let isThere = schema.properties.contains { $0.name == entry.properties[place].name }
+            entry.properties[place].isGone = isThere ? nil : true
+        }
+        if entry != entries[index] {
+            entries[index] = entry
+            changed.insert(index)
+        }
+        return index
+    }
+
+    private func place(of schema: ObjectSchema) -> Int? {
+        ([schema.name] + schema.formerNames).lazy.compactMap { name in entries.firstIndex { $0.name == name } }.first
+    }
+
+    private static func stored(_ property: ObjectProperty) -> CatalogEntry.Property {
+        switch property.kind {
+        case .value(let type): return CatalogEntry.Property(name: property.name, type: "\(type)")
+        case .relationship(let relationship):
+            let stored = CatalogEntry.Relationship(
+                target: relationship.target?.objectSchema.name,
+                inverse: nil,
+                deleteRule: "\(relationship.deleteRule)",
+                isDerived: false
+            )
+            return CatalogEntry.Property(name: property.name, type: relationship.shape.rawValue, relationship: stored)
+        }
+    }
+
+    private func write() throws(ObjectStoreError) {
+        guard isNew || !changed.isEmpty else { return }
+        guard !options.readOnly, !engine.isReadOnly else { return }
+        var commit = EngineCommit()
+        if isNew {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            // A text, a number and a UUID: nothing that could fail.
+            commit.put((try? Array(encoder.encode(header))) ?? [], for: Keyspace.header)
+        }
+        for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
+        try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What the store knows of a class, in its catalog: enough to read every record without the class. Kept as JSON.
+struct CatalogEntry: Codable, Equatable, Sendable {
+    var name: String
+    /// The version that the newest program had.
+    var version: UInt8
+    /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
+    var properties: [Property]
+    var indexes: [Index] = []
+
+    struct Property: Codable, Equatable, Sendable {
+        var name: String
+        /// A ``StoredType``, or the shape of a relationship.
+        var type: String
+        var relationship: Relationship?
+        /// Whether the class has the property no more.
+        var isGone: Bool?
+    }
+
+    struct Relationship: Codable, Equatable, Sendable {
+        var target: String?
+        var inverse: String?
+        var deleteRule: String
+        /// Whether the other side tells what the property holds: nothing is stored on this side.
+        var isDerived: Bool
+    }
+
+    struct Index: Codable, Equatable, Sendable {
+        var number: UInt32
+        var properties: [String]
+        var isUnique: Bool
+        /// Whether the entries of all objects are there.
+        var isComplete: Bool
+    }
+
+    init(name: String, version: UInt8, properties: [Property] = []) {
+        self.name = name
+        self.version = version
+        self.properties = properties
+    }
+
+    func encoded() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        // Strings, numbers and flags: there is nothing that could fail.
+        return (try? Array(encoder.encode(self))) ?? []
+    }
+
+    init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
+}
+
+/// What the store is: the first value of the engine.
+struct StoreHeader: Codable, Equatable, Sendable {
+    static let format = 1
+    static let kind = "cairn objects"
+
+    var kind = Self.kind
+    var format = Self.format
+    var identity = UUID()
+}

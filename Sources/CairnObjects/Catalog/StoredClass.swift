@@ -1,0 +1,161 @@
+import Synchronization
+
+/// A class of an open store: what the catalog says of it, and the Swift class, where the program has it.
+final class StoredClass: @unchecked Sendable {
+    // Sendable: what is not atomic is written only while the store opens.
+    let number: UInt16
+    let entry: CatalogEntry
+    let schema: ObjectSchema?
+    /// Which field each property of the Swift class is.
+    let fields: FieldMap
+    /// The highest row that was given out.
+    let lastRow: Atomic<UInt64>
+    /// By the place of the property in the Swift class; `nil` for values.
+    fileprivate(set) var relations: [Relation?] = []
+    /// Those that are not `nil`.
+    fileprivate(set) var allRelations: [Relation] = []
+    private(set) var indexes: [StoredIndex] = []
+    /// The bits of the relationships that are kept in the records.
+    fileprivate(set) var referenceProperties: UInt64 = 0
+    var hasReferences: Bool { referenceProperties != 0 }
+
+    init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64) {
+        self.number = number
+        self.entry = entry
+        self.schema = schema
+        self.lastRow = Atomic(lastRow)
+        let properties = schema?.properties ?? []
+        fields = FieldMap(properties.map { property in (entry.properties.firstIndex { $0.name == property.name } ?? -1) + 1 })
+        for index in schema?.indexes ?? [] {
+            guard let stored = entry.indexes.first(where: { $0.properties == index.properties }) else { continue }
+            let bits = index.properties.reduce(0) { bits, name in
+                bits | ObjectState.bit(properties.firstIndex { $0.name == name } ?? 63)
+            }
+            indexes.append(StoredIndex(number: stored.number, index: index, properties: bits))
+        }
+    }
+
+    var name: String { entry.name }
+
+    /// Finds the other sides of relationships.
+    static func relate(_ classes: [StoredClass]) throws(ObjectStoreError) {
+        for stored in classes {
+            stored.relations = (stored.schema?.properties ?? []).enumerated().map { index, property in
+                guard case .relationship(let relationship) = property.kind else { return nil }
+                return Relation(stored, index, property, relationship)
+            }
+            stored.allRelations = stored.relations.compactMap { $0 }
+        }
+        let byType = Dictionary(
+            classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for stored in classes {
+            for relation in stored.allRelations {
+                if let target = relation.relationship.target, byType[ObjectIdentifier(target)] == nil {
+                    throw ObjectStoreError(
+                        .schemaMismatch,
+                        "\(stored.name).\(relation.name) leads to \(target), which is not among the classes of the store: give it to the store too"
+                    )
+                }
+                try relation.findInverse(byType)
+            }
+        }
+        for stored in classes {
+            for relation in stored.allRelations {
+                relation.settle()
+                if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
+            }
+        }
+    }
+}
+
+/// An index of an open store.
+struct StoredIndex: Sendable {
+    let number: UInt32
+    let index: ObjectIndex
+    /// The bits of its properties.
+    let properties: UInt64
+}
+
+/// A relationship of an open store.
+final class Relation: @unchecked Sendable {
+    unowned let owner: StoredClass
+    /// The place of the property in the Swift class, and its number in the store.
+    let index: Int
+    let number: UInt16
+    let property: ObjectProperty
+    let relationship: ObjectRelationship
+    fileprivate(set) unowned var inverse: Relation?
+    /// Whether the other side tells what the property holds.
+    private(set) var isDerived = false
+    private let declaresInverse: Bool
+
+    fileprivate init(_ owner: StoredClass, _ index: Int, _ property: ObjectProperty, _ relationship: ObjectRelationship) {
+        self.owner = owner
+        self.index = index
+        self.property = property
+        self.relationship = relationship
+        number = UInt16(truncatingIfNeeded: owner.fields[index])
+        declaresInverse = relationship.inverse != nil
+    }
+
+    var name: String { property.name }
+    var shape: ObjectRelationship.Shape { relationship.shape }
+
+    fileprivate func findInverse(_ classes: [ObjectIdentifier: StoredClass]) throws(ObjectStoreError) {
+        guard let keyPath = relationship.inverse else { return }
+        guard let target = relationship.target, let other = classes[ObjectIdentifier(target)],
+            let place = other.schema?.indexOfKeyPath[keyPath], let found = other.relations[place]
+        else { throw mismatch("has an inverse that is no relationship of the class it leads to") }
+        guard found.relationship.target == owner.schema?.type else {
+            throw mismatch("has the inverse \(other.name).\(found.name), which leads to another class")
+        }
+        guard found.inverse == nil || found.inverse === self, inverse == nil || inverse === found else {
+            throw mismatch("has the inverse \(other.name).\(found.name), which is the inverse of another property")
+        }
+        inverse = found
+        found.inverse = self
+    }
+
+    /// Which of two sides is kept: one that has an order is; of two sets, the one that says which the other is.
+    fileprivate func settle() {
+        guard shape == .set, let inverse else { return }
+        if inverse.shape != .set {
+            isDerived = true
+        } else if declaresInverse == inverse.declaresInverse {
+            isDerived = (inverse.owner.name, inverse.name) < (owner.name, name)
+        } else {
+            isDerived = !declaresInverse
+        }
+    }
+
+    private func mismatch(_ what: String) -> ObjectStoreError {
+        ObjectStoreError(.schemaMismatch, "\(owner.name).\(name) \(what)")
+    }
+
+    // MARK: What an object holds
+
+    func reference(_ object: any StoredObject) -> ObjectReference {
+        if case .one(let get, _) = relationship.access { return get(object) }
+        return .none
+    }
+
+    func setReference(_ object: any StoredObject, _ reference: ObjectReference) {
+        if case .one(_, let set) = relationship.access { set(object, reference) }
+    }
+
+    func collection(_ object: any StoredObject) -> ObjectCollection? {
+        if case .many(let get) = relationship.access { return get(object) }
+        return nil
+    }
+
+    /// Who the property of an object leads to, as often as it does.
+    func targets(_ object: any StoredObject) -> ContiguousArray<ObjectID> {
+        if shape == .one {
+            let id = reference(object).id
+            return id.raw == 0 ? [] : [id]
+        }
+        return collection(object)?.ids ?? []
+    }
+}

@@ -1,0 +1,153 @@
+import CairnCore
+
+extension ObjectContext {
+    /// The object with an identity, with its values; `nil` where there is none, or it was deleted.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption` where the record is damaged, `unknownClass`, `closed`, `ioError`.
+    public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
+        let stored = try knownClass(type)
+        guard id.classNumber == stored.number else { return nil }
+        if let object = table[id] {
+            let object = unsafe unsafeDowncast(object, to: Object.self)
+            if object.isFault { try load(object, stored) }
+            return object.isDeleted ? nil : object
+        }
+        let object = makeFault(type, id)
+        do throws(ObjectStoreError) {
+            try load(object, stored)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+        return object
+    }
+
+    /// Reads the values of an object that has none yet.
+    ///
+    /// - Throws: ``ObjectStoreError``: `notFound` where the object is gone, `corruption` where its record is damaged, `closed`, `ioError`.
+    public func load(_ object: some StoredObject) throws(ObjectStoreError) {
+        guard object.isFault || object._$state.flags.contains(.damaged) else { return }
+        try load(object, try knownClass(type(of: object)))
+    }
+
+    func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        let id = object._$state.id
+        let view = try currentView()
+        var result: Result<Void, ObjectStoreError>?
+        try StoreReading.record(id, in: view) { record in
+            do throws(ObjectStoreError) { result = .success(try self.read(object, stored, record)) } catch { result = .failure(error) }
+        }
+        guard let result else {
+            throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
+        }
+        try result.get()
+    }
+
+    /// Takes the values of a record.
+    func read(_ object: any StoredObject, _ stored: StoredClass, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw damage(object._$state.id, stored, nil) }
+        do throws(RecordError) {
+            let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+            var reader = RecordReader(bytes: rest, fields: stored.fields, version: header.version)
+            try object._$read(&reader)
+        } catch {
+            object._$clear()
+            throw damage(object._$state.id, stored, error)
+        }
+        object._$state.loaded(header.changeCount)
+        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+    }
+
+    func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
+        let property = cause?.index.flatMap { stored.schema?.properties[$0].name } ?? cause?.field.flatMap { field in
+            stored.entry.properties.indices.contains(field - 1) ? stored.entry.properties[field - 1].name : nil
+        }
+        let place = property.map { ", property \($0)" } ?? ""
+        return ObjectStoreError(
+            .corruption,
+            "\(stored.name) \(id.row)\(place) of \(store.name) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
+            object: id,
+            cause: cause
+        )
+    }
+
+    /// Reads the values of an object that is used; what goes wrong is noted.
+    func fire(_ object: any StoredObject) {
+        do throws(ObjectStoreError) {
+            try load(object, try knownClass(type(of: object)))
+        } catch {
+            object._$state.flags.remove(.fault)
+            object._$state.flags.insert(.damaged)
+            faultErrors.append(error)
+        }
+    }
+
+    /// Makes the object of a record, or brings the one in memory up to date.
+    @inline(__always)
+    func materialize<Object: StoredObject>(
+        _ type: Object.Type,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) -> Object {
+        if let found = table[id] {
+            let object = unsafe unsafeDowncast(found, to: Object.self)
+            if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
+            return object
+        }
+        let object = makeFault(type, id)
+        unsafe try read(object, stored, record)
+        return object
+    }
+}
+
+extension ObjectState {
+    /// The values were read.
+    mutating func loaded(_ changeCount: UInt32) {
+        flags.remove(.fault)
+        flags.remove(.damaged)
+        self.changeCount = changeCount
+    }
+
+    /// Whether the values are older than a record, and may be replaced.
+    func wantsRecord(_ changeCount: UInt32?) -> Bool {
+        guard flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return false }
+        return flags.contains(.fault) || self.changeCount != changeCount
+    }
+}
+
+/// Finding records in the engine.
+enum StoreReading {
+    /// Lends the record of an object to `body`, which is not called where there is none.
+    static func record(
+        _ id: ObjectID,
+        in view: any EngineView,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(ObjectStoreError) {
+        var isLarge = false
+        var isWhole = true
+        let key = Keyspace.page(id.classNumber, ObjectPage.page(of: id.row))
+        try ObjectStoreError.translating { () throws(EngineError) in
+            _ = try view.lendValue(for: key.span.bytes) { page in
+                unsafe page.withUnsafeBytes { page in
+                    guard let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
+                    if record.isEmpty { isLarge = true } else { unsafe body(record) }
+                }
+            }
+        }
+        guard isWhole else { throw damagedPage(id) }
+        guard isLarge else { return }
+        let isThere = try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendValue(for: Keyspace.large(id).span.bytes) { record in unsafe record.withUnsafeBytes { unsafe body($0) } }
+        }
+        guard isThere else { throw damagedPage(id) }
+    }
+
+    static func damagedPage(_ id: ObjectID) -> ObjectStoreError {
+        ObjectStoreError(
+            .corruption,
+            "the page with row \(id.row) of class \(id.classNumber) is damaged: up to \(ObjectPage.rowCount) objects cannot be read",
+            object: id
+        )
+    }
+}

@@ -1,0 +1,72 @@
+import CairnCore
+import Synchronization
+
+extension ObjectContext {
+    /// Saves all changes of this context: all of them or, where that fails, none, and then they are still there to be saved again or dropped.
+    ///
+    /// - Throws: ``ObjectStoreError``: `conflict` where another context changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``),
+    ///   `notUnique`, `corruption` where an object is to be saved whose record could not be read, `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
+    /// - Complexity: O(n log n) in the number of changed objects.
+    public func save() throws(ObjectStoreError) {
+        try checkOpen()
+        guard hasChanges else { return }
+        guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }") }
+        let outcome = store.saving.withLock { _ in
+            Result { () throws(ObjectStoreError) in
+                var save = Save(self)
+                try save.run()
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Drops all changes that were not saved: inserted objects belong to no context any more, changed ones are what they are in the store, deleted
+    /// ones are back.
+    public func rollback() {
+        let dropped = pending
+        pending = PendingChanges()
+        for object in dropped.inserted {
+            table.remove(object._$state.id)
+            object._$state.leave()
+        }
+        for change in dropped.updated + dropped.deleted where change.object._$state.link != nil {
+            change.object._$state.revert()
+            change.object._$clear()
+        }
+    }
+
+    /// Has all objects without changes of their own read their values anew when they are used next.
+    public func refresh() {
+        for object in table.all() {
+            guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
+            object._$clear()
+            object._$state.flags.insert(.fault)
+        }
+    }
+}
+
+extension ObjectState {
+    /// Belongs to no context any more.
+    mutating func leave() {
+        link = nil
+        id = ObjectID(raw: 0)
+        flags.subtract([.inserted, .updated, .deleted])
+        changed = 0
+    }
+
+    /// Has its values read anew.
+    mutating func revert() {
+        flags.subtract([.inserted, .updated, .deleted, .damaged])
+        flags.insert(.fault)
+        changed = 0
+    }
+
+    /// What was changed is saved.
+    @inline(__always)
+    mutating func saved(_ changeCount: UInt32) {
+        flags.subtract([.inserted, .updated])
+        changed = 0
+        self.changeCount = changeCount
+    }
+}
+

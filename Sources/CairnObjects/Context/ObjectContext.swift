@@ -1,0 +1,133 @@
+import Synchronization
+
+/// A place to work with the objects of a store: each object is there once, changes wait there until they are saved together.
+///
+/// ```swift
+/// let context = try store.makeContext()
+/// let song = Song(artist: "Katrina", title: "Walking on Sunshine", seconds: 298)
+/// context.insert(song)
+/// try context.save()
+/// ```
+///
+/// ## What queries see
+/// The newest state of the store that was saved, by any context, and over it this context's own changes that are not saved yet: inserted objects are
+/// found, deleted ones are not, changed ones count as what they are now. Objects in memory are brought up to date when a query meets them, unless they
+/// have changes of their own. In ``ObjectStore/read(_:)``, everything is as it was when the closure began.
+///
+/// ## Memory
+/// The context keeps only objects with unsaved changes. Others live as long as somebody uses them, and are made anew when they are wanted again. No
+/// cycle of relationships keeps anything.
+///
+/// ## Threads
+/// A context and its objects belong to one thread, task or actor at a time. Make one for each; stores are for all.
+public final class ObjectContext {
+    /// The store.
+    public let store: ObjectStore
+    let options: ObjectContextOptions
+    let link: ContextLink
+    var table = IdentityTable()
+    /// A state of the store to stay at; `nil` for the newest.
+    let pinned: (any EngineView)?
+    private var view: (view: any EngineView, version: UInt64)?
+    var pending = PendingChanges()
+    /// The class of the object inserted last.
+    var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
+    var isReadOnly: Bool { pinned != nil || store.isReadOnly }
+
+    /// The objects whose values could not be read when they were used, with the reasons; the oldest first. Their properties have blank values, and
+    /// saving them is refused. ``load(_:)`` throws instead.
+    public internal(set) var faultErrors: [ObjectStoreError] = []
+    private(set) var isClosed = false
+
+    init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (any EngineView)? = nil) {
+        self.store = store
+        self.options = options
+        self.pinned = pinned
+        link = ContextLink(store)
+        link.context = self
+    }
+
+    deinit {
+        link.context = nil
+        if !isClosed { store.contextEnded() }
+    }
+
+    /// Ends the context. Unsaved changes are dropped. Its objects keep the values that were read; others read as blank.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        view = nil
+        pending = PendingChanges()
+        link.context = nil
+        store.contextEnded()
+    }
+
+    func checkOpen() throws(ObjectStoreError) {
+        guard !isClosed, !store.isClosed else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
+    }
+
+    /// The state of the store to read from now.
+    func currentView() throws(ObjectStoreError) -> any EngineView {
+        if let pinned { return pinned }
+        let version = store.version.load(ordering: .acquiring)
+        if let view, view.version == version { return view.view }
+        try checkOpen()
+        let new = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
+        view = (new, version)
+        return new
+    }
+
+    // MARK: Identity
+
+    /// The object with an identity: the one in memory, or one whose values are yet to be read. Reads nothing; whether there is such an object tells its first use, or ``load(_:)``.
+    func resolve(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
+        guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
+        if let object = table[id] { return schema.cast(object) }
+        return make(schema.type, id)
+    }
+
+    private func make<Object: StoredObject>(_ type: Object.Type, _ id: ObjectID) -> any StoredObject { makeFault(type, id) }
+
+    /// A new object without values.
+    func makeFault<Object: StoredObject>(_ type: Object.Type, _ id: ObjectID) -> Object {
+        let object = Object(_$fault: ())
+        object._$state.become(id, link, options.isObserved ? [.fault, .observed] : .fault)
+        table.insert(object, id)
+        return object
+    }
+
+    /// An object of this context goes.
+    func forget(_ id: ObjectID) { table.remove(id) }
+
+    /// The class in the store; `nil` where the store does not have it.
+    func storedClass(_ type: any StoredObject.Type) -> StoredClass? {
+        if let lastClass, lastClass.type == type { return lastClass.stored }
+        guard let stored = store.storedClass(type) else { return nil }
+        lastClass = (type, stored)
+        return stored
+    }
+
+    func knownClass(_ type: any StoredObject.Type) throws(ObjectStoreError) -> StoredClass {
+        if let stored = storedClass(type) { return stored }
+        throw ObjectStoreError(.unknownClass, "\(type) is not among the classes that \(store.name) was opened with")
+    }
+}
+
+/// The changes of a context that are not saved yet.
+struct PendingChanges {
+    struct Change {
+        let object: any StoredObject
+        /// The record as it was before; `nil` for one that could not be read.
+        let original: [UInt8]?
+    }
+
+    /// In the order in which they were inserted. Those that were deleted again are still there.
+    var inserted: ContiguousArray<any StoredObject> = []
+    /// Those that were deleted later are still there.
+    var updated: ContiguousArray<Change> = []
+    var deleted: ContiguousArray<Change> = []
+    /// Encoded; `nil` for names to be removed.
+    var names: [String: [UInt8]?] = [:]
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && names.isEmpty }
+}

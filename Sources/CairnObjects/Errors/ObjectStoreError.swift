@@ -1,0 +1,99 @@
+public import CairnCore
+
+/// A failure of an object store: what was attempted, on which class and row where there is one, and what can be done.
+public struct ObjectStoreError: CairnError {
+    /// What kind of failure this is.
+    public let code: Code
+    /// What was attempted, and what can be done.
+    public let message: String
+    /// The object concerned.
+    public let object: ObjectID?
+    /// Values of the user's; shown only by `fullDescription`.
+    public let userData: String?
+    /// The ``EngineError``, ``RecordError`` or other error underneath, if there is one.
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, object: ObjectID? = nil, userData: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.object = object
+        self.userData = userData
+        self.cause = cause
+    }
+}
+
+extension ObjectStoreError {
+    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
+            case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, notSupported, cancelled
+        }
+        private let kind: Kind
+        public var description: String { kind.rawValue }
+
+        /// There is no store at the path, or no object with that identity any more.
+        public static let notFound = Code(kind: .notFound)
+        /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``.
+        public static let corruption = Code(kind: .corruption)
+        /// What is at the path, or in the engine, is not an object store. It was left alone.
+        public static let foreignStore = Code(kind: .foreignStore)
+        /// A newer release, or a newer version of the program, wrote the store. It was left alone.
+        public static let unsupportedVersion = Code(kind: .unsupportedVersion)
+        /// The store is open already, in this process or in another.
+        public static let locked = Code(kind: .locked)
+        /// The store, or the context, is for reading only.
+        public static let readOnly = Code(kind: .readOnly)
+        /// The store is in use where the operation needs it idle; the message says by what.
+        public static let busy = Code(kind: .busy)
+        /// The store or the context was closed before.
+        public static let closed = Code(kind: .closed)
+        /// Another context changed or deleted the same object since it was read. Nothing was saved.
+        public static let conflict = Code(kind: .conflict)
+        /// The engine failed; ``ObjectStoreError/cause`` tells why.
+        public static let ioError = Code(kind: .ioError)
+        /// The disk is full. Nothing was saved.
+        public static let noSpace = Code(kind: .noSpace)
+        /// The class was not given to the store when it was opened.
+        public static let unknownClass = Code(kind: .unknownClass)
+        /// A class does not go with what the store holds of it, or two classes do not go together.
+        public static let schemaMismatch = Code(kind: .schemaMismatch)
+        /// Another object has the same values in a unique index. Nothing was saved.
+        public static let notUnique = Code(kind: .notUnique)
+        /// A relationship with the rule ``DeleteRule/deny`` still leads to objects.
+        public static let deletionDenied = Code(kind: .deletionDenied)
+        /// An object or a save is larger than the engine allows.
+        public static let tooLarge = Code(kind: .tooLarge)
+        /// A predicate says what cannot be asked of a store; the message says which part of it.
+        public static let invalidPredicate = Code(kind: .invalidPredicate)
+        /// The engine or this release cannot do it.
+        public static let notSupported = Code(kind: .notSupported)
+        /// The task was cancelled while it worked.
+        public static let cancelled = Code(kind: .cancelled)
+    }
+
+    /// The one mapping from failures of the engine.
+    init(_ error: EngineError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .corruption: .corruption
+            case .locked: .locked
+            case .readOnly: .readOnly
+            case .busy: .busy
+            case .closed: .closed
+            case .conflict: .conflict
+            case .noSpace: .noSpace
+            case .tooLarge: .tooLarge
+            case .notSupported: .notSupported
+            case .cancelled: .cancelled
+            default: .ioError
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    /// Runs `body`, whose failures are failures of the engine.
+    static func translating<Value>(_ body: () throws(EngineError) -> Value) throws(ObjectStoreError) -> Value {
+        do { return try body() } catch { throw ObjectStoreError(error) }
+    }
+}

@@ -1,0 +1,45 @@
+/// What a record begins with: the version of its class, and how often the object was changed.
+enum ObjectRecord {
+    struct Header {
+        var version: UInt8
+        var changeCount: UInt32
+        var size: Int
+
+        /// `nil` for bytes that are no record.
+        @inline(__always)
+        init?(_ record: UnsafeRawBufferPointer) {
+            guard record.count >= 2 else { return nil }
+            version = unsafe record[0]
+            var count: UInt32 = 0
+            var shift: UInt32 = 0
+            var offset = 1
+            while true {
+                guard offset < record.count, shift < 35 else { return nil }
+                let byte = unsafe record[offset]
+                offset &+= 1
+                count |= UInt32(byte & 0x7f) << shift
+                shift += 7
+                if byte < 0x80 { break }
+            }
+            changeCount = count
+            size = offset
+        }
+    }
+
+    @inline(__always)
+    static func begin(_ writer: inout RecordWriter, version: UInt8, changeCount: UInt32) {
+        writer.reset(version: version, changeCount: changeCount)
+    }
+}
+
+extension RecordWriter {
+    /// Begins another record of an object.
+    @inline(__always)
+    mutating func reset(version: UInt8, changeCount: UInt32) {
+        reset()
+        field.reserve(6)
+        field.append(byte: version)
+        field.append(varint: UInt64(changeCount))
+        start = field.count
+    }
+}

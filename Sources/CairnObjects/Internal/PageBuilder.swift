@@ -1,0 +1,55 @@
+import CairnCore
+
+/// Puts a page together, slot by slot.
+@safe
+struct PageBuilder: ~Copyable {
+    private var sizes: [UInt8] = []
+    private var records: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var count = 0
+    private var bits: UInt32 = 0
+
+    init() {
+        capacity = 4096
+        unsafe records = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { unsafe records.deallocate() }
+
+    mutating func reset() {
+        sizes.removeAll(keepingCapacity: true)
+        count = 0
+        bits = 0
+    }
+
+    /// Adds a record behind those of lower slots; an empty one is to be found elsewhere.
+    @inline(__always)
+    mutating func add(_ slot: Int, _ record: UnsafeRawBufferPointer) {
+        bits |= 1 << UInt32(slot)
+        if record.count < 0x80 { sizes.append(UInt8(record.count)) } else { Varint.append(UInt64(record.count), to: &sizes) }
+        if count + record.count > capacity { grow(record.count) }
+        guard let start = record.baseAddress else { return }
+        unsafe (records + count).copyMemory(from: start, byteCount: record.count)
+        count += record.count
+    }
+
+    private mutating func grow(_ more: Int) {
+        let size = max(capacity * 2, count + more)
+        let new = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+        unsafe new.copyMemory(from: records, byteCount: count)
+        unsafe records.deallocate()
+        unsafe records = new
+        capacity = size
+    }
+
+    var isEmpty: Bool { bits == 0 }
+
+    /// The page.
+    func finish(into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(ObjectPage.format)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        bytes += sizes
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: records, count: count))
+    }
+}

@@ -1,0 +1,298 @@
+import CairnCore
+
+/// A save under way: makes one commit of the changes of a context.
+struct Save: ~Copyable {
+    let context: ObjectContext
+    let store: ObjectStore
+    var commit = EngineCommit()
+    private var writer = RecordWriter()
+    private var page = PageBuilder()
+    private var pageBytes: [UInt8] = []
+    private let work: ContiguousArray<Work>
+    private var outcomes: ContiguousArray<Outcome> = []
+    /// The keys of unique indexes that this commit puts, and those that it takes away.
+    var uniqueKeys: [[UInt8]: ObjectID] = [:]
+    var freedKeys: Set<[UInt8]> = []
+
+    struct Work {
+        let id: ObjectID
+        let object: any StoredObject
+        let kind: Kind
+
+        enum Kind { case insert, update, delete }
+    }
+
+    private enum Outcome {
+        /// The record has this change count now.
+        case saved(UInt32)
+        /// The object takes what another context saved.
+        case yielded
+        /// It is deleted now.
+        case deleted
+    }
+
+    init(_ context: ObjectContext) {
+        self.context = context
+        store = context.store
+        work = Self.work(context.pending)
+    }
+
+    mutating func run() throws(ObjectStoreError) {
+        // An engine with other writers may say that somebody was faster: then it begins again.
+        var attempts = 0
+        while true {
+            commit = EngineCommit()
+            outcomes.removeAll(keepingCapacity: true)
+            outcomes.reserveCapacity(work.count)
+            uniqueKeys = [:]
+            freedKeys = []
+            let engine = store.engine
+            let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+            try addPages(view)
+            try checkUnique(view)
+            for (name, value) in context.pending.names {
+                if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
+            }
+            do throws(EngineError) {
+                try engine.commit(commit, durability: store.options.durability)
+                break
+            } catch {
+                attempts += 1
+                guard error.code == .conflict, attempts < 1000 else { throw ObjectStoreError(error) }
+            }
+        }
+        store.version.wrappingAdd(1, ordering: .releasing)
+        finish()
+    }
+
+    /// What there is to do, in the order of rows.
+    private static func work(_ pending: PendingChanges) -> ContiguousArray<Work> {
+        var work = ContiguousArray<Work>()
+        work.reserveCapacity(pending.inserted.count + pending.updated.count + pending.deleted.count)
+        for object in pending.inserted where !object._$state.flags.contains(.deleted) {
+            work.append(Work(id: object._$state.id, object: object, kind: .insert))
+        }
+        for change in pending.updated where !change.object._$state.flags.contains(.deleted) {
+            work.append(Work(id: change.object._$state.id, object: change.object, kind: .update))
+        }
+        for change in pending.deleted { work.append(Work(id: change.object._$state.id, object: change.object, kind: .delete)) }
+        for index in work.indices.dropFirst() where work[index].id < work[index - 1].id {
+            work.sort { $0.id < $1.id }
+            break
+        }
+        return work
+    }
+
+    /// The context's objects are as saved.
+    private func finish() {
+        context.pending = PendingChanges()
+        for (index, item) in work.enumerated() {
+            switch outcomes[index] {
+            case .saved(let count): item.object._$state.saved(count)
+            case .yielded:
+                item.object._$state.revert()
+                item.object._$clear()
+            case .deleted:
+                context.table.remove(item.id)
+                item.object._$state.link = nil
+            }
+        }
+    }
+
+    // MARK: Pages
+
+    private mutating func addPages(_ view: any EngineView) throws(ObjectStoreError) {
+        let old = try oldPages(view)
+        var start = 0
+        var group = 0
+        var classes: Set<UInt16> = []
+        while start < work.count {
+            let id = work[start].id
+            let number = ObjectPage.page(of: id.raw)
+            var end = start
+            var inserts = false
+            while end < work.count, ObjectPage.page(of: work[end].id.raw) == number {
+                if work[end].kind == .insert { inserts = true }
+                end += 1
+            }
+            guard let stored = store.storedClass(number: id.classNumber) else { preconditionFailure("a class that is not the store's") }
+            try addPage(start..<end, stored, Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)), old[group], view)
+            if inserts { classes.insert(id.classNumber) }
+            start = end
+            group += 1
+        }
+        for number in classes {
+            let row = store.storedClass(number: number)?.lastRow.load(ordering: .relaxed) ?? 0
+            commit.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(number))
+        }
+    }
+
+    /// The pages as they are, by their order here. Those are not looked for that cannot be there: rows are given out one after the other, so that a
+    /// page whose first row is new is new.
+    private func oldPages(_ view: any EngineView) throws(ObjectStoreError) -> [[UInt8]?] {
+        var keys = KeyList()
+        var places: [Int] = []
+        var count = 0
+        var last: UInt64 = .max
+        for item in work {
+            let number = ObjectPage.page(of: item.id.raw)
+            guard number != last else { continue }
+            last = number
+            if item.kind != .insert || ObjectPage.slot(of: item.id.row) != 0 {
+                keys.append(Keyspace.page(item.id.classNumber, ObjectPage.page(of: item.id.row)))
+                places.append(count)
+            }
+            count += 1
+        }
+        var pages: [[UInt8]?] = Array(repeating: nil, count: count)
+        guard !places.isEmpty else { return pages }
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendValues(for: keys) { index, bytes in
+                if let bytes { pages[places[index]] = [UInt8](copying: bytes) }
+            }
+        }
+        return pages
+    }
+
+    /// Writes a page anew, with the changes of some of its rows.
+    private mutating func addPage(
+        _ range: Range<Int>,
+        _ stored: StoredClass,
+        _ key: [UInt8],
+        _ old: [UInt8]?,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
+        page.reset()
+        var next = range.lowerBound
+        if let old {
+            let span = old.span.bytes
+            // The bytes stay where they are while `old` is used.
+            let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
+            guard var records = unsafe ObjectPage.Records(bytes) else { throw StoreReading.damagedPage(work[next].id) }
+            while let (slot, record) = unsafe records.next() {
+                while next < range.upperBound, ObjectPage.slot(of: work[next].id.row) < slot {
+                    unsafe try addRecord(next, stored, nil, view)
+                    next += 1
+                }
+                if next < range.upperBound, ObjectPage.slot(of: work[next].id.row) == slot {
+                    unsafe try addRecord(next, stored, record, view)
+                    next += 1
+                } else {
+                    unsafe page.add(slot, record)
+                }
+            }
+            guard records.isWhole else { throw StoreReading.damagedPage(work[range.lowerBound].id) }
+        }
+        while next < range.upperBound {
+            unsafe try addRecord(next, stored, nil, view)
+            next += 1
+        }
+        if page.isEmpty {
+            if old != nil { commit.delete(key) }
+        } else {
+            page.finish(into: &pageBytes)
+            commit.put(pageBytes, for: key)
+        }
+    }
+
+    // MARK: Records
+
+    /// - Parameter old: the record as it is saved; empty for a large one, `nil` for none.
+    private mutating func addRecord(
+        _ index: Int,
+        _ stored: StoredClass,
+        _ old: UnsafeRawBufferPointer?,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
+        let item = work[index]
+        guard let found = unsafe old else {
+            unsafe try addRecord(item, stored, nil, isLarge: false)
+            return
+        }
+        guard found.isEmpty else {
+            unsafe try addRecord(item, stored, found, isLarge: false)
+            return
+        }
+        let large = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.large(item.id)) }
+        guard let large else { throw StoreReading.damagedPage(item.id) }
+        let span = large.span.bytes
+        let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
+        unsafe try addRecord(item, stored, bytes, isLarge: true)
+        _ = large.count
+    }
+
+    private mutating func addRecord(
+        _ item: Work,
+        _ stored: StoredClass,
+        _ old: UnsafeRawBufferPointer?,
+        isLarge: Bool
+    ) throws(ObjectStoreError) {
+        var count: UInt32 = 1
+        var merges = false
+        if item.kind != .insert {
+            let state = item.object._$state.changeCount
+            let saved = unsafe old.flatMap { unsafe ObjectRecord.Header($0)?.changeCount }
+            if saved != state {
+                switch context.options.conflictPolicy {
+                case .fail: throw conflict(item, stored, isGone: unsafe old == nil)
+                case .keepMine: break
+                case .keepTheirs: return unsafe yield(item, old, isLarge)
+                case .merge:
+                    guard unsafe old != nil else { return unsafe yield(item, old, isLarge) }
+                    merges = item.kind == .update
+                }
+            }
+            count = max(saved ?? 0, state) &+ 1
+        }
+        let slot = ObjectPage.slot(of: item.id.row)
+        if item.kind == .delete {
+            if isLarge { commit.delete(Keyspace.large(item.id)) }
+            unsafe try removeEntries(item, stored, old)
+            outcomes.append(.deleted)
+            return
+        }
+        guard !item.object._$state.flags.contains(.damaged) else {
+            throw ObjectStoreError(
+                .corruption,
+                "\(stored.name) \(item.id.row) of \(store.name) cannot be saved: its record could not be read, and would be lost. Roll back, or delete the object",
+                object: item.id
+            )
+        }
+        writer.reset(version: stored.schema?.version ?? 0, changeCount: count)
+        item.object._$write(&writer, stored.fields)
+        do throws(RecordError) {
+            if merges, let old = unsafe old {
+                unsafe try RecordMerge.merge(&writer, over: old, changed: item.object._$state.changed, stored)
+            }
+            try writer.check()
+        } catch {
+            throw ObjectStoreError(.corruption, "\(stored.name) \(item.id.row) cannot be saved: \(error.message)", object: item.id, cause: error)
+        }
+        let span = unsafe RawSpan(_unsafeStart: writer.field.base, byteCount: writer.field.count)
+        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        if record.count > ObjectPage.largestRecord {
+            commit.put(span, for: Keyspace.large(item.id).span.bytes)
+            unsafe page.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            if isLarge { commit.delete(Keyspace.large(item.id)) }
+            unsafe page.add(slot, record)
+        }
+        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges)
+        outcomes.append(merges ? .yielded : .saved(count))
+    }
+
+    /// The record stays what another context made of it.
+    private mutating func yield(_ item: Work, _ old: UnsafeRawBufferPointer?, _ isLarge: Bool) {
+        if let old = unsafe old { unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old) }
+        outcomes.append(.yielded)
+    }
+
+    private func conflict(_ item: Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
+        let what = isGone ? "deleted" : "changed"
+        return ObjectStoreError(
+            .conflict,
+            "\(stored.name) \(item.id.row) of \(store.name) was \(what) by another context since it was read here; roll back and begin again, or choose another conflictPolicy",
+            object: item.id
+        )
+    }
+}

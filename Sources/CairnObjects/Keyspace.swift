@@ -1,0 +1,50 @@
+import CairnCore
+
+/// Where things are in the engine: the first byte of each key says what it is. Numbers in keys are big-endian, so that they sort. The whole layout is
+/// in `docs/formats/object-store.md`.
+enum Keyspace {
+    /// What the store is: format and identity.
+    static let header: [UInt8] = [0x00, 0x00]
+    /// `00 01, class`: a class of the catalog. `00 02, class`: the highest row it has given out.
+    static func storedClass(_ number: UInt16) -> [UInt8] { [0x00, 0x01] + bigEndian(number) }
+    static func lastRow(_ number: UInt16) -> [UInt8] { [0x00, 0x02] + bigEndian(number) }
+    /// `00 03, index`: an index of the catalog.
+    static func index(_ number: UInt32) -> [UInt8] { [0x00, 0x03] + bigEndian(number) }
+
+    /// `01, class, page`: the records of 32 rows.
+    static func page(_ number: UInt16, _ page: UInt64) -> [UInt8] { row(0x01, number, page) }
+    /// `02, class, row`: a record that is too large for its page.
+    static func large(_ id: ObjectID) -> [UInt8] { row(0x02, id.classNumber, id.row) }
+    /// `03, index, key, row`: an entry of an index; of a unique one, the row is the value.
+    static func entries(_ index: UInt32) -> [UInt8] { [0x03] + bigEndian(index) }
+    /// `04, owner, property, chunk`: a part of a long list.
+    static func chunk(_ owner: ObjectID, _ property: UInt16, _ chunk: UInt32) -> [UInt8] {
+        [0x04] + bigEndian(owner.raw) + bigEndian(property) + bigEndian(chunk)
+    }
+    /// `05, target, class and number of the property, owner's row`: who leads to an object, and how often (a varint).
+    static func references(to target: ObjectID) -> [UInt8] { [0x05] + bigEndian(target.raw) }
+    static func reference(to target: ObjectID, from owner: ObjectID, _ property: UInt16) -> [UInt8] {
+        references(to: target) + bigEndian(owner.classNumber) + bigEndian(property) + bigEndian(owner.row).suffix(6)
+    }
+    /// `06, name`: a named value.
+    static func name(_ name: String) -> [UInt8] { [0x06] + Array(name.utf8) }
+
+    private static func row(_ kind: UInt8, _ number: UInt16, _ row: UInt64) -> [UInt8] {
+        let id = ObjectID(class: number, row: row)
+        return [kind] + bigEndian(id.raw)
+    }
+
+    static func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (Number.bitWidth - 8 - 8 * $0)) }
+    }
+
+    /// The number at an offset of a key.
+    static func number<Number: FixedWidthInteger>(_ key: RawSpan, at offset: Int) -> Number {
+        (0..<Number.bitWidth / 8).reduce(0) { unsafe $0 << 8 | Number(truncatingIfNeeded: key.unsafeLoad(fromByteOffset: offset + $1, as: UInt8.self)) }
+    }
+}
+
+extension Keyspace {
+    /// The pages of a class.
+    static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
+}

@@ -1,0 +1,98 @@
+public import Observation
+
+/// An object that a store keeps. The macro `@Stored` makes a final class conform; ``HandCodedObject`` tells how to do it by hand.
+///
+/// An object belongs to one context, once it was inserted or fetched there, and to the thread, task or actor that uses that context. Nothing in
+/// a store keeps it in memory but its own unsaved changes: it lives as long as somebody uses it, and is made anew when it is wanted again.
+///
+/// What begins with `_$` is for the code that the macro writes.
+public protocol StoredObject: AnyObject, Observable {
+    /// The class as the store knows it.
+    static var objectSchema: ObjectSchema { get }
+
+    /// An object without values, to be filled by ``_$read(_:)``.
+    init(_$fault: Void)
+
+    var _$state: ObjectState { get set }
+
+    /// Takes the values from a record.
+    func _$read(_ reader: inout RecordReader) throws(RecordError)
+    /// Writes the values, in the order of their numbers.
+    func _$write(_ writer: inout RecordWriter, _ fields: FieldMap)
+    /// Lets go of the values.
+    func _$clear()
+
+    /// Called before the object is deleted, by ``ObjectContext/delete(_:)`` or by a rule; relationships and values are still there. Does nothing
+    /// by default. May delete other objects.
+    func prepareForDelete()
+
+    /// Called after a record was read that an older version of the class wrote (see ``ObjectSchema/version``): the values are those of the
+    /// fields that record and class share, and defaults. Does nothing by default.
+    func migrate(from version: UInt8)
+}
+
+extension StoredObject {
+    public func prepareForDelete() {}
+    public func migrate(from version: UInt8) {}
+
+    /// Who the object is; `nil` while it belongs to no context.
+    public var objectID: ObjectID? { _$state.link == nil ? nil : _$state.id }
+
+    /// The context that the object belongs to; `nil` for one that was not inserted yet, and after the context is gone.
+    public var objectContext: ObjectContext? { _$state.link?.context }
+
+    /// Whether the values are yet to be read from the store, which the first use of one does.
+    public var isFault: Bool { _$state.flags.contains(.fault) }
+
+    /// Whether the object was inserted or changed since its context was saved.
+    public var hasUnsavedChanges: Bool { !_$state.flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
+    /// Whether the object is to be deleted by the next save, or was deleted.
+    public var isDeleted: Bool { _$state.flags.contains(.deleted) }
+}
+
+// MARK: For the macro
+
+extension StoredObject {
+    /// Before a value is read.
+    @inlinable @inline(__always)
+    public func _$willRead<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+        if !_$state.flags.isDisjoint(with: [.fault, .observed]) { _$attend(keyPath()) }
+    }
+
+    /// Before the value of the property `index` is changed.
+    @inlinable @inline(__always)
+    public func _$willChange<Value>(_ index: Int, _ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+        if _$state.changed & ObjectState.bit(index) == 0 || _$state.flags.contains(.observed) { _$attendChange(index, keyPath()) }
+    }
+
+    /// After it was changed.
+    @inlinable @inline(__always)
+    public func _$didChange<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+        if _$state.flags.contains(.observed) { _$tellChanged(keyPath()) }
+    }
+
+    @usableFromInline @inline(never)
+    func _$attend<Value>(_ keyPath: KeyPath<Self, Value>) {
+        if isFault { fire() }
+        guard _$state.flags.contains(.observed) else { return }
+        if _$state.registrar == nil { _$state.registrar = ObservationRegistrar() }
+        _$state.registrar?.access(self, keyPath: keyPath)
+    }
+
+    @usableFromInline @inline(never)
+    func _$attendChange<Value>(_ index: Int, _ keyPath: KeyPath<Self, Value>) {
+        if isFault { fire() }
+        if let context = objectContext { context.willChange(self) }
+        _$state.changed |= ObjectState.bit(index)
+        if let registrar = _$state.registrar { registrar.willSet(self, keyPath: keyPath) }
+    }
+
+    @usableFromInline @inline(never)
+    func _$tellChanged<Value>(_ keyPath: KeyPath<Self, Value>) {
+        if let registrar = _$state.registrar { registrar.didSet(self, keyPath: keyPath) }
+    }
+
+    /// Reads the values of a fault. What goes wrong is told by the context: see ``ObjectContext/faultErrors``.
+    func fire() { objectContext?.fire(self) }
+}

@@ -1,0 +1,92 @@
+/// The objects of a to-many relationship, each under a key. Changes of the dictionary are changes of its owner.
+///
+/// A dictionary is lent by its owner: a copy of the value is the same dictionary. Objects are made when they are looked at. Keys are in the order
+/// of their ``CairnCore/KeyCodable`` encoding, which for text is that of the Unicode scalars.
+public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
+    let owner: (any StoredObject)?
+    let property: Int
+    public let _$storage: ObjectCollection
+
+    public init(_$owner owner: some StoredObject, _ property: Int, _ storage: ObjectCollection?) {
+        self.owner = owner
+        self.property = property
+        _$storage = storage ?? ObjectCollection()
+        if _$storage.keys == nil { _$storage.keys = [] }
+    }
+
+    /// A dictionary of its own, to be given to an initialiser or assigned to a property.
+    public init(_ values: some Sequence<(Key, Value)>) {
+        owner = nil
+        property = 0
+        _$storage = ObjectCollection()
+        _$storage.keys = []
+        for (key, value) in values { self[key] = value }
+    }
+
+    /// An empty dictionary of its own.
+    public init() { self.init([]) }
+}
+
+extension ObjectDictionary: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (Key, Value)...) { self.init(elements) }
+}
+
+extension ObjectDictionary: Collection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { _$storage.ids.count }
+    public func index(after position: Int) -> Int { position + 1 }
+
+    public subscript(position: Int) -> (key: Key, value: Value) {
+        // Keys are the encodings of keys: they were checked when they were read.
+        guard let key = try? Key(keyBytes: _$storage.keys?[position] ?? []) else {
+            preconditionFailure("a dictionary's key of another type than \(Key.self)")
+        }
+        return (key, Relationships.element(position, of: _$storage, owner))
+    }
+}
+
+extension ObjectDictionary {
+    /// The object under a key; `nil` where there is none. Assigning `nil` removes the key.
+    ///
+    /// - Complexity: O(log n).
+    public subscript(key: Key) -> Value? {
+        get {
+            let (position, isThere) = place(of: key.keyBytes)
+            return isThere ? Relationships.element(position, of: _$storage, owner) : nil
+        }
+        nonmutating set {
+            let bytes = key.keyBytes
+            let (position, isThere) = place(of: bytes)
+            Relationships.replace(
+                position..<(isThere ? position + 1 : position),
+                of: _$storage,
+                with: newValue.map { [Relationships.object($0)] } ?? [],
+                keys: newValue == nil ? [] : [bytes],
+                owner,
+                property
+            )
+        }
+    }
+
+    /// The keys, in order.
+    public var keys: [Key] { map(\.key) }
+
+    public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], keys: [], owner, property) }
+
+    public func _$replace(with other: ObjectDictionary) {
+        guard other._$storage !== _$storage else { return }
+        let entries = Array(other)
+        removeAll()
+        for (key, value) in entries { self[key] = value }
+    }
+
+    private func place(of key: [UInt8]) -> (Int, Bool) {
+        let keys = _$storage.keys ?? []
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < keys.count && keys[low] == key)
+    }
+}

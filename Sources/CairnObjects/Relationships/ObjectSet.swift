@@ -1,0 +1,74 @@
+/// The objects of an unordered to-many relationship, each of them once. Changes of the set are changes of its owner; or, where the inverse is a list
+/// or a to-one property, of the objects on the other side.
+///
+/// A set is lent by its owner: a copy of the value is the same set. Elements are made when they are looked at.
+public struct ObjectSet<Element> {
+    let owner: (any StoredObject)?
+    let property: Int
+    public let _$storage: ObjectCollection
+
+    public init(_$owner owner: some StoredObject, _ property: Int, _ storage: ObjectCollection?) {
+        self.owner = owner
+        self.property = property
+        _$storage = storage ?? ObjectCollection()
+        Relationships.gather(_$storage, owner, property)
+    }
+
+    /// A set of its own, to be given to an initialiser or assigned to a property.
+    public init(_ elements: some Sequence<Element>) {
+        owner = nil
+        property = 0
+        _$storage = ObjectCollection()
+        for element in elements { insert(element) }
+    }
+
+    /// An empty set of its own.
+    public init() { self.init([]) }
+
+    /// Who the elements are, those excepted that belong to no context. Reads no object.
+    public var objectIDs: [ObjectID] { _$storage.ids.filter { $0.raw != 0 } }
+}
+
+extension ObjectSet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+}
+
+extension ObjectSet: Collection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { _$storage.ids.count }
+    public func index(after position: Int) -> Int { position + 1 }
+    public subscript(position: Int) -> Element { Relationships.element(position, of: _$storage, owner) }
+}
+
+extension ObjectSet {
+    /// Adds an element; returns whether it was not there yet.
+    @discardableResult
+    public func insert(_ element: Element) -> Bool {
+        let object = Relationships.object(element)
+        guard Relationships.position(of: object, in: _$storage) == nil else { return false }
+        Relationships.replace(count..<count, of: _$storage, with: [object], owner, property)
+        return true
+    }
+
+    /// Removes an element; returns whether it was there.
+    @discardableResult
+    public func remove(_ element: Element) -> Bool {
+        guard let position = Relationships.position(of: Relationships.object(element), in: _$storage) else { return false }
+        Relationships.replace(position..<position + 1, of: _$storage, with: [], owner, property)
+        return true
+    }
+
+    /// Whether an object is among the elements.
+    ///
+    /// - Complexity: O(n), without reading any of them.
+    public func contains(_ element: Element) -> Bool { Relationships.position(of: Relationships.object(element), in: _$storage) != nil }
+
+    public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }
+
+    public func _$replace(with other: ObjectSet) {
+        guard other._$storage !== _$storage else { return }
+        let elements = Array(other)
+        for element in self where !other.contains(element) { remove(element) }
+        for element in elements { insert(element) }
+    }
+}

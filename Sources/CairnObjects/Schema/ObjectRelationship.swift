@@ -1,0 +1,122 @@
+/// A property that leads to other objects.
+public struct ObjectRelationship: @unchecked Sendable {
+    /// How many objects it leads to, and how they are arranged.
+    public enum Shape: String, Sendable, Hashable {
+        case one, list, set, dictionary
+    }
+
+    public let shape: Shape
+    /// What happens to those objects when the owner is deleted.
+    public let deleteRule: DeleteRule
+    /// The class it leads to; `nil` where objects of several classes are allowed.
+    let target: (any StoredObject.Type)?
+    /// The property of the other side that is kept in step.
+    let inverse: AnyKeyPath?
+    let access: Access
+
+    enum Access {
+        case one(get: (any StoredObject) -> ObjectReference, set: (any StoredObject, ObjectReference) -> Void)
+        case many((any StoredObject) -> ObjectCollection?)
+    }
+}
+
+extension ObjectProperty {
+    /// A property that leads to one object, or none.
+    public static func toOne<Object: StoredObject, Target>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, Target?>,
+        formerNames: [String] = [],
+        inverse: AnyKeyPath? = nil,
+        onDelete rule: DeleteRule = .nullify,
+        get: @escaping @Sendable (Object) -> ObjectReference,
+        set: @escaping @Sendable (Object, ObjectReference) -> Void
+    ) -> ObjectProperty {
+        relationship(
+            name, keyPath, formerNames, .one, Target.self, inverse, rule,
+            .one(
+                get: { get(unsafe unsafeDowncast($0, to: Object.self)) },
+                set: { set(unsafe unsafeDowncast($0, to: Object.self), $1) }
+            )
+        )
+    }
+
+    /// A property with an ordered list of objects, in which an object may be several times.
+    public static func list<Object: StoredObject, Target>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, ObjectList<Target>>,
+        formerNames: [String] = [],
+        inverse: AnyKeyPath? = nil,
+        onDelete rule: DeleteRule = .nullify,
+        storage: @escaping @Sendable (Object) -> ObjectCollection?
+    ) -> ObjectProperty {
+        many(name, keyPath, formerNames, .list, Target.self, inverse, rule, storage)
+    }
+
+    /// A property with an ordered list of objects, declared as an array.
+    public static func list<Object: StoredObject, Target>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, [Target]>,
+        formerNames: [String] = [],
+        inverse: AnyKeyPath? = nil,
+        onDelete rule: DeleteRule = .nullify,
+        storage: @escaping @Sendable (Object) -> ObjectCollection?
+    ) -> ObjectProperty {
+        many(name, keyPath, formerNames, .list, Target.self, inverse, rule, storage)
+    }
+
+    /// A property with objects in no order, each of them once.
+    public static func set<Object: StoredObject, Target>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, ObjectSet<Target>>,
+        formerNames: [String] = [],
+        inverse: AnyKeyPath? = nil,
+        onDelete rule: DeleteRule = .nullify,
+        storage: @escaping @Sendable (Object) -> ObjectCollection?
+    ) -> ObjectProperty {
+        many(name, keyPath, formerNames, .set, Target.self, inverse, rule, storage)
+    }
+
+    /// A property with objects under keys.
+    public static func dictionary<Object: StoredObject, Key, Target>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, ObjectDictionary<Key, Target>>,
+        formerNames: [String] = [],
+        inverse: AnyKeyPath? = nil,
+        onDelete rule: DeleteRule = .nullify,
+        storage: @escaping @Sendable (Object) -> ObjectCollection?
+    ) -> ObjectProperty {
+        many(name, keyPath, formerNames, .dictionary, Target.self, inverse, rule, storage)
+    }
+
+    private static func many<Object: StoredObject, Value>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, Value>,
+        _ formerNames: [String],
+        _ shape: ObjectRelationship.Shape,
+        _ target: Any.Type,
+        _ inverse: AnyKeyPath?,
+        _ rule: DeleteRule,
+        _ storage: @escaping @Sendable (Object) -> ObjectCollection?
+    ) -> ObjectProperty {
+        relationship(
+            name, keyPath, formerNames, shape, target, inverse, rule,
+            .many { storage(unsafe unsafeDowncast($0, to: Object.self)) }
+        )
+    }
+
+    private static func relationship<Object: StoredObject, Value>(
+        _ name: String,
+        _ keyPath: KeyPath<Object, Value>,
+        _ formerNames: [String],
+        _ shape: ObjectRelationship.Shape,
+        _ target: Any.Type,
+        _ inverse: AnyKeyPath?,
+        _ rule: DeleteRule,
+        _ access: ObjectRelationship.Access
+    ) -> ObjectProperty {
+        let relationship = ObjectRelationship(
+            shape: shape, deleteRule: rule, target: target as? any StoredObject.Type, inverse: inverse, access: access
+        )
+        return ObjectProperty(name, formerNames, .relationship(relationship), keyPath)
+    }
+}

@@ -1,0 +1,158 @@
+public import CairnCore
+import Synchronization
+
+/// A store of objects: classes that `@Stored` made storable, their relationships, indexes and names, saved together.
+///
+/// ```swift
+/// let store = try ObjectStore(path: "Music.store", classes: [Song.self, Playlist.self])
+/// try store.write { context in
+///     context.insert(Song(artist: "Katrina", title: "Walking on Sunshine", seconds: 298))
+/// }
+/// let songs = try store.read { context in try context.count(Song.self) }
+/// ```
+///
+/// What was saved survives the death of the process (``ObjectStoreOptions/durability``: `.buffered`); with `.synced` also a loss of power. A save is wholly
+/// there or not at all, over all classes, indexes and names.
+///
+/// A store may be used from any thread; the objects are used in contexts, each of which belongs to one (``ObjectContext``). It is kept in
+/// RocksDB (``RocksEngine``) unless another ``StorageEngine`` is given.
+public final class ObjectStore: Sendable {
+    /// How messages call it.
+    let name: String
+    let engine: any StorageEngine
+    let options: ObjectStoreOptions
+    /// What tells this store from others.
+    let header: StoreHeader
+    /// By their numbers less 1.
+    let classes: [StoredClass]
+    private let classesByType: [ObjectIdentifier: StoredClass]
+    /// Counts commits: a context whose view is of another version makes a new one.
+    let version = Atomic<UInt64>(0)
+    /// One save at a time.
+    let saving = Mutex(())
+    private let state = Mutex(State())
+
+    private struct State {
+        var contexts = 0
+        var isClosed = false
+    }
+
+    /// Opens a store in a directory, and makes it where there is none.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - classes: The classes to work with, in any order. The store may hold others, which are left alone.
+    /// - Throws: ``ObjectStoreError``: `locked` where it is open already, `foreignStore`, `unsupportedVersion`, `schemaMismatch` where a class does
+    ///   not go with what is stored, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
+    public convenience init(
+        path: String,
+        classes: [any StoredObject.Type],
+        options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws(ObjectStoreError) {
+        let engine = try ObjectStoreError.translating { () throws(EngineError) in
+            try RocksEngine(path: path, createIfMissing: options.createIfMissing, readOnly: options.readOnly)
+        }
+        do throws(ObjectStoreError) {
+            try self.init(engine: engine, classes: classes, options: options, name: path)
+        } catch {
+            try? engine.close()
+            throw error
+        }
+    }
+
+    /// Opens a store in an engine, which belongs to the store from then on.
+    ///
+    /// - Parameter name: How messages call it.
+    /// - Throws: As ``init(path:classes:options:)``.
+    public init(
+        engine: any StorageEngine,
+        classes: [any StoredObject.Type],
+        options: ObjectStoreOptions = ObjectStoreOptions(),
+        name: String = "the store"
+    ) throws(ObjectStoreError) {
+        self.engine = engine
+        self.options = options
+        self.name = name
+        let catalog = try Catalog(engine, name, options).opened(for: classes.map { $0.objectSchema })
+        header = catalog.header
+        self.classes = catalog.classes
+        classesByType = Dictionary(
+            catalog.classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func storedClass(_ type: any StoredObject.Type) -> StoredClass? { classesByType[ObjectIdentifier(type)] }
+
+    func storedClass(number: UInt16) -> StoredClass? {
+        number > 0 && number <= classes.count ? classes[Int(number) - 1] : nil
+    }
+
+    // MARK: Contexts
+
+    /// A context to work in; it belongs to whoever makes it.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
+    public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
+        try contextBegins()
+        return ObjectContext(self, options)
+    }
+
+    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile, and saves nothing.
+    ///
+    /// - Throws: What `body` throws; ``ObjectStoreError/Code/closed``.
+    public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try contextBegins()
+        let view: any EngineView
+        do throws(EngineError) { view = try engine.makeView() } catch {
+            contextEnded()
+            throw ObjectStoreError(error)
+        }
+        var options = ObjectContextOptions()
+        options.isObserved = false
+        let context = ObjectContext(self, options, pinned: view)
+        defer { context.close() }
+        return try body(context)
+    }
+
+    /// Runs `body` with a context of its own, and saves what it changed. Where `body` throws, nothing is saved.
+    ///
+    /// - Throws: What `body` throws; as ``ObjectContext/save()``.
+    public func write<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        var options = ObjectContextOptions()
+        options.isObserved = false
+        let context = try makeContext(options)
+        defer { context.close() }
+        let value = try body(context)
+        try context.save()
+        return value
+    }
+
+    private func contextBegins() throws(ObjectStoreError) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.contexts += 1 }
+            return state.isClosed
+        }
+        guard !isClosed else { throw ObjectStoreError(.closed, "\(name) was closed") }
+    }
+
+    func contextEnded() { state.withLock { $0.contexts -= 1 } }
+
+    /// Ends the store; every call afterwards throws ``ObjectStoreError/Code/closed``. Closing again does nothing. The last reference closes too.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/busy`` while there are contexts that were not closed.
+    public func close() throws(ObjectStoreError) {
+        let (contexts, wasClosed) = state.withLock { state in
+            defer { if state.contexts == 0 { state.isClosed = true } }
+            return (state.contexts, state.isClosed)
+        }
+        guard !wasClosed else { return }
+        guard contexts == 0 else {
+            throw ObjectStoreError(.busy, "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before")
+        }
+        try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
+    }
+}
