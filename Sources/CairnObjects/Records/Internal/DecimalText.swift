@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Decimal numbers as text: the digits of an integer, and the power of ten behind `e` if it is not 0.
+enum DecimalText {
+    static func text(_ number: Decimal) -> String {
+        if number.isNaN { return "nan" }
+        let digits = Decimal(sign: number.sign, exponent: 0, significand: number.significand)
+        return number.exponent == 0 ? "\(digits)" : "\(digits)e\(number.exponent)"
+    }
+
+    /// The number, if `text` is one of the form above and a `Decimal` holds all of it.
+    static func number(_ text: String) -> Decimal? {
+        if text == "nan" { return .nan }
+        let utf8 = Array(text.utf8)
+        let isNegative = utf8.first == UInt8(ascii: "-")
+        let end = utf8.firstIndex(of: UInt8(ascii: "e")) ?? utf8.endIndex
+        let digits = utf8[(isNegative ? 1 : 0)..<end]
+        guard !digits.isEmpty, digits.count <= 39, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        var exponent = 0
+        if end < utf8.endIndex {
+            guard let number = Int8(String(decoding: utf8[(end + 1)...], as: UTF8.self)) else { return nil }
+            exponent = Int(number)
+        }
+        guard UInt128(String(decoding: digits, as: UTF8.self)) != nil,
+            let significand = Decimal(string: String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+    }
+}

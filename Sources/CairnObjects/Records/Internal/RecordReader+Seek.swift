@@ -1,0 +1,48 @@
+extension RecordReader {
+    /// Looks for the field with the given tag: onwards if it lies behind the last one, else from the start.
+    @usableFromInline @inline(never)
+    mutating func seek(_ tag: UInt32) throws(RecordError) -> Bool {
+        let wanted = FieldMap.number(tag)
+        guard wanted > 0 else { return false }
+        var last = FieldMap.number(passed)
+        if wanted <= last {
+            unsafe field.position = unsafe start
+            last = 0
+        }
+        do throws(RecordError) {
+            while unsafe field.position < end {
+                let here = unsafe field.position
+                let head = try field.varint()
+                let number = head >> 3
+                guard number > last, number < Wire.numberLimit else { throw RecordError.malformed("fields are not in order") }
+                if number > wanted {
+                    unsafe field.position = unsafe here
+                    break
+                }
+                last = UInt32(truncatingIfNeeded: number)
+                let kind = UInt8(truncatingIfNeeded: head & 7)
+                if number == wanted {
+                    field.kind = kind
+                    passed = tag
+                    return true
+                }
+                try field.skip(kind)
+            }
+        } catch {
+            throw failed(error, tag, nil)
+        }
+        passed = FieldMap.tag(Int(last))
+        return false
+    }
+
+    /// The error with the field concerned. Whoever goes on reading other fields begins at the start.
+    @usableFromInline @inline(never)
+    mutating func failed(_ error: RecordError, _ tag: UInt32, _ index: Int?) -> RecordError {
+        unsafe field.position = unsafe start
+        unsafe field.end = unsafe end
+        field.kind = Wire.none
+        field.depth = 0
+        passed = .max
+        return error.about(field: Int(FieldMap.number(tag)), index: index)
+    }
+}

@@ -1,0 +1,144 @@
+/// Reads one record from lent bytes, and cannot outlive them.
+///
+/// Fields are found by number wherever they stand; those that stand in the order in which they are asked for cost one comparison each. Fields that
+/// nobody asks for are passed over. Any bytes are safe to read: what is no record gives a ``RecordError``.
+///
+/// Codecs written by hand read what they wrote, in the same order:
+///
+/// ```swift
+/// init(from record: inout RecordReader) throws(RecordError) {
+///     artist = try record.read()
+///     seconds = try record.read()
+///     genre = try record.read(default: "unknown")        // since version 2
+/// }
+/// ```
+@safe public struct RecordReader: ~Copyable, ~Escapable {
+    @usableFromInline var field: FieldReader
+    @usableFromInline let start: UnsafeRawPointer
+    @usableFromInline let end: UnsafeRawPointer
+    /// `FieldMap.tags`: the lifetime of this value depends on the map.
+    @usableFromInline let tags: UnsafeMutablePointer<UInt32>
+    @usableFromInline let tagCount: Int
+    /// The tag of the last field that was read or passed over: what was asked for before it, the reader looks for from the start.
+    @usableFromInline var passed: UInt32 = 0
+    /// How many fields were read in order.
+    @usableFromInline var sequence: Int = 0
+    /// The class version that the record was written with.
+    public let version: UInt8
+
+    /// A reader at the first field of a record.
+    ///
+    /// - Parameters:
+    ///   - bytes: The record, without what the store puts before it.
+    ///   - fields: Which field each property of the program is.
+    ///   - version: The class version, which the store keeps.
+    @inlinable
+    @_lifetime(copy bytes, borrow fields)
+    public init(bytes: RawSpan, fields: borrowing FieldMap, version: UInt8 = 0) {
+        field = FieldReader(bytes)
+        unsafe start = unsafe field.position
+        unsafe end = unsafe field.end
+        unsafe tags = unsafe fields.tags
+        tagCount = fields.count
+        self.version = version
+    }
+
+    /// The value of property `index`.
+    ///
+    /// - Parameters:
+    ///   - index: The property's place in the program, which the ``FieldMap`` turns into the number of a field.
+    ///   - value: What a missing field reads as; without one it is the type's ``StoredValue/blank`` value. A null counts as missing where
+    ///     the type is not optional.
+    /// - Throws: ``RecordError``: `missingField` if there is no value and nothing to take in its place, else what the type finds wrong.
+    @inlinable
+    public mutating func read<Value: StoredValue>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
+        let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
+        if try find(tag), let found = try take(tag, index, as: Value.self) { return found }
+        guard let value = value() ?? Value.blank else { throw RecordError.missing(Value.self, field: FieldMap.number(tag), index: index) }
+        return value
+    }
+
+    /// The value of the field with the given number, or `nil` if the record does not have it: for tools and migrations.
+    ///
+    /// - Throws: As ``read(_:default:)``.
+    @inlinable
+    public mutating func read<Value: StoredValue>(_ type: Value.Type = Value.self, field number: Int) throws(RecordError) -> Value? {
+        guard number > 0, number < Wire.numberLimit else { return nil }
+        let tag = FieldMap.tag(number)
+        return try find(tag) ? try take(tag, nil, as: type) : nil
+    }
+}
+
+// MARK: - In order
+
+extension RecordReader {
+    /// The next field in order: the first one, then the second, as ``RecordWriter/write(_:)`` wrote them.
+    ///
+    /// - Throws: ``RecordError``: `missingField` if the record ends before, or has a null there and the type is not optional.
+    @inlinable
+    public mutating func read<Value: StoredValue>(_ type: Value.Type = Value.self) throws(RecordError) -> Value {
+        sequence += 1
+        let tag = FieldMap.tag(sequence)
+        if try find(tag), let found = try take(tag, nil, as: type) { return found }
+        throw RecordError.missing(type, field: FieldMap.number(tag), index: nil)
+    }
+
+    /// The next field in order, or `value` if the record ends before, as those of older versions may, or has a null there and the type is not
+    /// optional.
+    @inlinable
+    public mutating func read<Value: StoredValue>(
+        _ type: Value.Type = Value.self,
+        default value: @autoclosure () -> Value
+    ) throws(RecordError) -> Value {
+        sequence += 1
+        let tag = FieldMap.tag(sequence)
+        if try find(tag), let found = try take(tag, nil, as: type) { return found }
+        return value()
+    }
+
+    /// Whether no field is left behind the last one read.
+    @inlinable
+    public var isAtEnd: Bool { unsafe field.position == end }
+
+    /// How the next field in order is stored; `nil` if the record does not have it. Takes nothing.
+    ///
+    /// - Throws: ``RecordError`` where the record is damaged.
+    public mutating func nextKind() throws(RecordError) -> WireKind? {
+        guard try seek(FieldMap.tag(sequence + 1)) else { return nil }
+        let kind = field.kind
+        // The field is found again by its number.
+        passed = .max
+        return WireKind(rawValue: kind)
+    }
+}
+
+extension RecordReader {
+    /// Reads the field that was found; `nil` if it is null and the type has no nulls.
+    @inlinable @inline(__always)
+    mutating func take<Value: StoredValue>(_ tag: UInt32, _ index: Int?, as type: Value.Type) throws(RecordError) -> Value? {
+        if !Value.isNullable, field.kind == Wire.null { return nil }
+        do throws(RecordError) {
+            let value = try Value(reading: &field)
+            // A type that takes nothing.
+            if field.kind != Wire.none { try field.skip(field.kind) }
+            return value
+        } catch {
+            throw failed(error, tag, index)
+        }
+    }
+
+    /// Stands at the payload of the field with the given tag; `false` if there is none.
+    @inlinable @inline(__always)
+    mutating func find(_ tag: UInt32) throws(RecordError) -> Bool {
+        if unsafe field.position < end {
+            let byte = unsafe field.position.load(as: UInt8.self)
+            if UInt32(byte) ^ tag < 8, byte >= 8 {
+                unsafe field.position += 1
+                field.kind = byte & 7
+                passed = tag
+                return true
+            }
+        }
+        return try seek(tag)
+    }
+}

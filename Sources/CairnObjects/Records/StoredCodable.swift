@@ -1,0 +1,112 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Stores a `Codable` value of a type that is no ``StoredValue``, as JSON.
+///
+/// JSON rather than a property list: tools can show it, it takes a single number or string too, and hostile bytes are refused by the decoder. Keys
+/// are sorted, so that equal values are equal bytes. Infinities and NaN stand as `"inf"`, `"-inf"` and `"nan"`, `Data` as base64, dates as seconds
+/// since 2001.
+///
+/// Records take `Codable` values without it: ``RecordWriter`` and ``RecordReader`` wrap and unwrap them.
+public struct StoredCodable<Value: Codable>: StoredValue {
+    /// What is stored.
+    public var value: Value
+
+    /// Wraps a value.
+    public init(_ value: Value) { self.value = value }
+
+    public static var storedType: StoredType { .codable(String(describing: Value.self)) }
+    /// Nothing.
+    public static var blank: StoredCodable? { nil }
+
+    /// Decodes JSON.
+    ///
+    /// - Throws: ``RecordError``: `failed` with Foundation's error as the cause.
+    public init(reading reader: inout FieldReader) throws(RecordError) {
+        let bytes = try unsafe reader.takeBytes(as: Value.self)
+        do {
+            value = try unsafe StoredJSON.makeDecoder().decode(Value.self, from: Data(bytes))
+        } catch {
+            throw RecordError(.failed, "the JSON stored is no \(Value.self); did the type change?", cause: error)
+        }
+    }
+
+    /// Encodes as JSON. If that fails, the record fails: ``RecordWriter/check()``.
+    public func write(to writer: inout FieldWriter) {
+        do {
+            let data = try StoredJSON.makeEncoder().encode(value)
+            unsafe data.withUnsafeBytes { unsafe writer.put(bytes: $0) }
+        } catch {
+            writer.fail(RecordError(.failed, "a \(Value.self) could not be encoded as JSON", cause: error))
+            writer.putNull()
+        }
+    }
+}
+
+extension StoredCodable: Sendable where Value: Sendable {}
+extension StoredCodable: Equatable where Value: Equatable {}
+extension StoredCodable: Hashable where Value: Hashable {}
+
+enum StoredJSON {
+    static func makeEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+
+    static func makeDecoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return decoder
+    }
+}
+
+// MARK: - Without the wrapper
+// What is both a StoredValue and Codable is stored as the former: these overloads come last.
+
+extension RecordWriter {
+    /// Writes a `Codable` value as the value of a field, as JSON.
+    @_disfavoredOverload
+    public mutating func write<Value: Codable>(_ value: Value, field number: Int) {
+        write(StoredCodable(value), field: number)
+    }
+
+    /// Writes an optional `Codable` value as the value of a field, as JSON or null.
+    @_disfavoredOverload
+    public mutating func write<Value: Codable>(_ value: Value?, field number: Int) {
+        write(value.map { StoredCodable($0) }, field: number)
+    }
+}
+
+extension RecordReader {
+    /// The value of property `index`, from JSON.
+    ///
+    /// - Throws: As for other types; `failed` where the JSON is no `Value`.
+    @_disfavoredOverload
+    public mutating func read<Value: Codable>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
+        try read(index, default: value().map { StoredCodable($0) }).value
+    }
+
+    /// The value of property `index`, from JSON or null.
+    @_disfavoredOverload
+    public mutating func read<Value: Codable>(_ index: Int, default value: @autoclosure () -> Value??) throws(RecordError) -> Value? {
+        try read(index, default: value().map { $0.map { StoredCodable($0) } })?.value
+    }
+}
+
+extension StoredType {
+    /// How a record stores values of `type`: its ``StoredValue/storedType``.
+    public static func of<Value: StoredValue>(_ type: Value.Type) -> StoredType { type.storedType }
+
+    /// How a record stores values of `type`: as JSON.
+    @_disfavoredOverload
+    public static func of<Value: Codable>(_ type: Value.Type) -> StoredType { StoredCodable<Value>.storedType }
+
+    /// How a record stores values of `type`: as JSON, or null.
+    @_disfavoredOverload
+    public static func of<Value: Codable>(_ type: Value?.Type) -> StoredType { StoredCodable<Value>?.storedType }
+}
