@@ -1,0 +1,115 @@
+public import CairnCore
+
+/// The data of a ``StorageEngine`` at one moment: commits made later are not seen.
+///
+/// Safe from any thread. Keeps its engine alive and open. The three requirements lend; the verbs that copy, or whose closures may throw, are
+/// built on them.
+public protocol EngineView: AnyObject, Sendable {
+    /// The moment.
+    var version: EngineVersion { get }
+
+    /// Lends the value of `key` to `body`, or returns false without calling it if the key is missing.
+    ///
+    /// The span is valid until `body` returns.
+    ///
+    /// - Throws: ``EngineError/Code/corruption``, ``EngineError/Code/ioError``, ``EngineError/Code/cancelled``.
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool
+
+    /// Lends the values of all `keys` to `body`, one by one and in the order of the list, with the index of the key; `nil` for a missing key.
+    ///
+    /// - Throws: As ``lendValue(for:to:)``; some values may have been lent by then.
+    /// - Complexity: Less than the single reads, where the engine reads keys together.
+    func lendValues(for keys: KeyList, to body: (_ index: Int, _ value: RawSpan?) -> Void) throws(EngineError)
+
+    /// Lends the entries of `range` to `body`, one by one and in the order of their keys, until it returns false.
+    ///
+    /// - Parameters:
+    ///   - range: Where keys lie; a range whose end is not behind its start has none.
+    ///   - reverse: Whether to go from the last entry to the first.
+    ///   - body: Returns whether to go on. The spans are valid until it returns.
+    /// - Throws: As ``lendValue(for:to:)``; some entries may have been lent by then. Never ends early where something cannot be read.
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(EngineError)
+}
+
+extension EngineView {
+    /// The value of `key`, or `nil` if the key is missing.
+    @inlinable
+    public func get(_ key: some ByteSource & ~Escapable) throws(EngineError) -> [UInt8]? {
+        var value: [UInt8]?
+        _ = try key.withBytes { (key) throws(EngineError) in try lendValue(for: key) { value = [UInt8](copying: $0) } }
+        return value
+    }
+
+    /// Whether `key` is there.
+    @inlinable
+    public func contains(_ key: some ByteSource & ~Escapable) throws(EngineError) -> Bool {
+        try key.withBytes { (key) throws(EngineError) in try lendValue(for: key) { _ in } }
+    }
+
+    /// Lends the value of `key` to `body` and returns what it returns, or `nil` if the key is missing.
+    @inlinable
+    public func withValue<Value>(
+        for key: some ByteSource & ~Escapable,
+        _ body: (RawSpan) throws -> Value
+    ) throws -> Value? {
+        var outcome: Result<Value, any Error>?
+        _ = try key.withBytes { (key) throws(EngineError) in
+            try lendValue(for: key) { bytes in outcome = Result { try body(bytes) } }
+        }
+        return try outcome?.get()
+    }
+
+    /// The values of all `keys`, in their order, `nil` where a key is missing.
+    @inlinable
+    public func multiGet(_ keys: KeyList) throws(EngineError) -> [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(keys.count)
+        try lendValues(for: keys) { _, bytes in
+            if let bytes { values.append([UInt8](copying: bytes)) } else { values.append(nil) }
+        }
+        return values
+    }
+
+    /// Lends the values of all `keys` to `body`, as ``lendValues(for:to:)``, until `body` throws.
+    @inlinable
+    public func withValues(for keys: KeyList, _ body: (_ index: Int, _ value: RawSpan?) throws -> Void) throws {
+        var failure: (any Error)?
+        try lendValues(for: keys) { index, bytes in
+            guard failure == nil else { return }
+            do { try body(index, bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Lends the entries of `range` to `body`, as ``lendEntries(in:reverse:to:)``, until `body` returns false or throws.
+    @inlinable
+    public func scan(
+        _ range: KeyRange = .all,
+        reverse: Bool = false,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
+    ) throws {
+        var failure: (any Error)?
+        try lendEntries(in: range, reverse: reverse) { key, value in
+            do { return try body(key, value) } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The entries of `range`, copied; at most `limit` of them, `nil`: all.
+    public func entries(
+        _ range: KeyRange = .all,
+        reverse: Bool = false,
+        limit: Int? = nil
+    ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        if let limit, limit <= 0 { return entries }
+        try lendEntries(in: range, reverse: reverse) { key, value in
+            entries.append(([UInt8](copying: key), [UInt8](copying: value)))
+            return entries.count != limit
+        }
+        return entries
+    }
+}

@@ -1,0 +1,155 @@
+import CairnCore
+import Synchronization
+
+/// The newest commits of an engine, kept for those who follow it: of each the version and the keys.
+///
+/// Keeps so many bytes of keys; of a commit that would take half of them for itself, only the version. Any thread may call.
+final class EngineLog: Sendable {
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        /// What is kept, after `floor`, in order; those before `first` were given up.
+        var changes: [EngineChange] = []
+        var first = 0
+        var floor: EngineVersion
+        var newest: EngineVersion
+        var size = 0
+        let capacity: Int
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waits = 0
+        var isClosed = false
+    }
+
+    /// A log of the commits after `version`.
+    init(after version: EngineVersion, capacity: ByteCount = .mebibytes(1)) {
+        state = Mutex(State(floor: version, newest: version, capacity: Int(capacity.bytes)))
+    }
+
+    /// The version of the newest commit.
+    var newest: EngineVersion { state.withLock { $0.newest } }
+
+    /// Adds a commit that wrote something.
+    func append(_ writes: EngineWrites, version: EngineVersion) {
+        let waiting = state.withLock { state in
+            state.append(state.change(writes, version))
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Ends all following.
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// The commits after `version`, or from now on.
+    func changes(after version: EngineVersion?) -> EngineChanges {
+        EngineChanges(after: version ?? newest) { version in await self.change(after: version) }
+    }
+
+    /// Whether commits after `version` may have written what was read. Says yes wherever finding out would take long.
+    func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
+        guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return true }
+        return changes.contains { change in
+            change.isEverything || reads.ranges.contains { change.touches($0) }
+                || (0..<reads.keys.count).contains { change.touches(reads.keys[$0]) }
+        }
+    }
+
+    // MARK: Following
+
+    fileprivate enum Next { case change(EngineChange), wait, end }
+
+    private func change(after version: EngineVersion) async -> EngineChange? {
+        while !Task.isCancelled {
+            switch state.withLock({ $0.next(after: version) }) {
+            case .change(let change): return change
+            case .end: return nil
+            case .wait: await wait(after: version)
+            }
+        }
+        return nil
+    }
+
+    /// Returns after something may have happened.
+    private func wait(after version: EngineVersion) async {
+        let number = state.withLock { state in
+            state.waits += 1
+            return state.waits
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    guard case .wait = state.next(after: version) else { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+}
+
+extension EngineLog.State {
+    fileprivate func change(_ writes: EngineWrites, _ version: EngineVersion) -> EngineChange {
+        guard writes.keyByteCount + writes.count * 8 <= capacity / 2 else { return EngineChange(everythingUpTo: version) }
+        var keys = KeyList()
+        for index in 0..<writes.count { keys.append(writes.key(at: index)) }
+        keys.isSorted = true
+        return EngineChange(version: version, keys: keys, deletedRanges: writes.deletedRanges)
+    }
+
+    fileprivate mutating func append(_ change: EngineChange) {
+        changes.append(change)
+        newest = change.version
+        size += Self.size(of: change)
+        while size > capacity, first < changes.count - 1 {
+            size -= Self.size(of: changes[first])
+            floor = changes[first].version
+            first += 1
+        }
+        if first > 1000, first > changes.count / 2 {
+            changes.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// About what a commit takes in memory.
+    private static func size(of change: EngineChange) -> Int {
+        let ranges = change.deletedRanges.reduce(0) { $0 + $1.boundsSize + 64 }
+        return 100 + change.keys.byteCount + change.keys.count * 8 + ranges
+    }
+
+    private func index(after version: EngineVersion) -> Int {
+        var low = first
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].version <= version { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    fileprivate func next(after version: EngineVersion) -> EngineLog.Next {
+        if isClosed { return .end }
+        if version == newest { return .wait }
+        if version < floor || version > newest { return .change(EngineChange(everythingUpTo: newest)) }
+        return .change(changes[index(after: version)])
+    }
+
+    /// All that is kept after `version`; `nil` if it is not all there is, or more than `limit`.
+    fileprivate func changes(after version: EngineVersion, atMost limit: Int) -> ArraySlice<EngineChange>? {
+        guard version >= floor, version <= newest else { return nil }
+        let start = index(after: version)
+        return changes.count - start <= limit ? changes[start...] : nil
+    }
+}

@@ -1,0 +1,134 @@
+public import CairnCore
+import Synchronization
+
+/// A ``StorageEngine`` in memory: for tests, and for what need not last.
+///
+/// Nothing survives the process, whatever the durability asked for. Views and versions cost nothing; a commit costs O(log n) for each write,
+/// and copies of what views still see. An entry takes its bytes and about 100 more.
+public final class MemoryEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly = false
+
+    private let state: Mutex<State>
+    private let log: EngineLog
+    /// Held while a commit is checked and made ready.
+    private let committing = Mutex(())
+
+    private struct State {
+        var tree = MemoryTree()
+        var version = EngineVersion(rawValue: 0)
+        var views = 0
+        var isClosed = false
+    }
+
+    /// An empty engine. With `limits` it can stand for one that can hold less.
+    public init(limits: EngineLimits = EngineLimits()) {
+        self.limits = limits
+        state = Mutex(State())
+        log = EngineLog(after: EngineVersion(rawValue: 0))
+    }
+
+    deinit { log.close() }
+
+    public func makeView() throws(EngineError) -> any EngineView { try makeMemoryView() }
+
+    public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        try limits.check(commit)
+        let writes = commit.ordered()
+        return try committing.withLock { _ throws(EngineError) in
+            let now = try makeMemoryView()
+            for reads in commit.reads { try check(reads, now) }
+            guard !commit.isEmpty else { return now.version }
+            var tree = now.tree
+            for range in writes.deletedRanges { tree.delete(range) }
+            for index in 0..<writes.count {
+                if let value = writes.value(at: index) {
+                    tree.put(value, for: writes.key(at: index))
+                } else {
+                    tree.delete(writes.key(at: index))
+                }
+            }
+            let version = EngineVersion(rawValue: now.version.rawValue + 1)
+            state.withLock { state in
+                state.tree = tree
+                state.version = version
+            }
+            log.append(writes, version: version)
+            return version
+        }
+    }
+
+    private func check(_ reads: EngineReads, _ now: MemoryView) throws(EngineError) {
+        if let view = reads.view as? MemoryView, view.engine === self {
+            if view.version == now.version || !log.mayHaveTouched(reads, after: view.version) { return }
+        }
+        try reads.check(against: now)
+    }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        try checkOpen()
+        return log.changes(after: version)
+    }
+
+    public func close() throws(EngineError) {
+        // A commit in flight has a view of its own.
+        let views = committing.withLock { _ in
+            state.withLock { state in
+                if state.views == 0 {
+                    state.isClosed = true
+                    state.tree = MemoryTree()
+                }
+                return state.views
+            }
+        }
+        guard views == 0 else {
+            throw EngineError(
+                .busy,
+                "closing the engine in memory: \(views) \(views == 1 ? "view is" : "views are") still held; let go of them first"
+            )
+        }
+        log.close()
+    }
+
+    private func checkOpen() throws(EngineError) {
+        guard !state.withLock({ $0.isClosed }) else { throw Self.closed }
+    }
+
+    private static let closed = EngineError(.closed, "the engine in memory was closed")
+
+    private func makeMemoryView() throws(EngineError) -> MemoryView {
+        let (tree, version) = try state.withLock { state throws(EngineError) in
+            guard !state.isClosed else { throw Self.closed }
+            state.views += 1
+            return (state.tree, state.version)
+        }
+        return MemoryView(engine: self, tree: tree, version: version)
+    }
+
+    fileprivate func letGo() { state.withLock { $0.views -= 1 } }
+}
+
+/// A version of a ``MemoryEngine``.
+final class MemoryView: EngineView {
+    let engine: MemoryEngine
+    let tree: MemoryTree
+    let version: EngineVersion
+
+    init(engine: MemoryEngine, tree: MemoryTree, version: EngineVersion) {
+        self.engine = engine
+        self.tree = tree
+        self.version = version
+    }
+
+    deinit { engine.letGo() }
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool { tree.lendValue(for: key, to: body) }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        for index in 0..<keys.count where !tree.lendValue(for: keys[index], to: { body(index, $0) }) { body(index, nil) }
+    }
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        tree.lendEntries(in: range, reverse: reverse, to: body)
+    }
+}

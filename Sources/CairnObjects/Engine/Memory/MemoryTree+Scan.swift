@@ -1,0 +1,31 @@
+import CairnCore
+
+extension MemoryTree {
+    /// Lends the entries of `range` in order, until `body` returns false.
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) {
+        guard !range.isEmpty else { return }
+        _ = root.lendEntries(in: range, reverse: reverse, to: body)
+    }
+}
+
+extension MemoryTree.Node {
+    /// Returns whether to go on.
+    fileprivate func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) -> Bool {
+        let start = unsafe range.lowerBound.span.bytes
+        let first = isLeaf ? firstIndex(notBefore: start) : childIndex(for: start)
+        let end = range.upperBound.map { unsafe firstIndex(notBefore: $0.span.bytes) } ?? keys.count
+        // The first child may hold what is in the range although its least key is not.
+        let indices = first..<max(end, isLeaf ? first : first + 1)
+        if reverse {
+            for index in indices.reversed() where !lend(index, range, reverse, body) { return false }
+        } else {
+            for index in indices where !lend(index, range, reverse, body) { return false }
+        }
+        return true
+    }
+
+    private func lend(_ index: Int, _ range: KeyRange, _ reverse: Bool, _ body: (RawSpan, RawSpan) -> Bool) -> Bool {
+        guard isLeaf else { return children[index].lendEntries(in: range, reverse: reverse, to: body) }
+        return keys[index].withBytes { key in values[index].withBytes { body(key, $0) } }
+    }
+}

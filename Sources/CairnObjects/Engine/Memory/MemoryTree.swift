@@ -1,0 +1,191 @@
+import CairnCore
+
+/// A sorted map from bytes to bytes whose copies cost nothing: a B+ tree that shares with its copies every node that neither has changed.
+///
+/// A node belongs to one tree alone while that holds the only reference to it, and only then is it changed in place. So one thread may change
+/// its copy while others read theirs.
+struct MemoryTree: Sendable {
+    var root = Node()
+
+    /// Sendable since nodes change only as long as they have one reference.
+    final class Node: @unchecked Sendable {
+        /// In a leaf, the keys of the entries; else of each child the least key that goes there, of which the first does not count.
+        var keys: [[UInt8]] = []
+        /// Of a leaf: as many as keys.
+        var values: [[UInt8]] = []
+        /// As many as keys; none in a leaf.
+        var children: [Node] = []
+
+        static let capacity = 64
+        var isLeaf: Bool { children.isEmpty }
+
+        func copy() -> Node {
+            let copy = Node()
+            copy.keys = keys
+            copy.values = values
+            copy.children = children
+            return copy
+        }
+    }
+
+    mutating func put(_ value: RawSpan, for key: RawSpan) {
+        makeRootUnique()
+        guard let (start, right) = root.put(value, for: key) else { return }
+        let left = root
+        root = Node()
+        root.keys = [[], start]
+        root.children = [left, right]
+    }
+
+    mutating func delete(_ key: RawSpan) {
+        guard root.leaf(of: key).index(of: key) != nil else { return }
+        makeRootUnique()
+        root.delete(key)
+        dropEmptyRoot()
+    }
+
+    mutating func delete(_ range: KeyRange) {
+        guard !range.isEmpty else { return }
+        makeRootUnique()
+        root.delete(range)
+        dropEmptyRoot()
+    }
+
+    /// Lends the value of `key`, or returns false.
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) -> Bool {
+        let leaf = root.leaf(of: key)
+        guard let index = leaf.index(of: key) else { return false }
+        leaf.values[index].withBytes(body)
+        return true
+    }
+
+    private mutating func makeRootUnique() { if !isKnownUniquelyReferenced(&root) { root = root.copy() } }
+
+    private mutating func dropEmptyRoot() {
+        while root.children.count == 1 { root = root.children[0] }
+    }
+}
+
+extension MemoryTree.Node {
+    /// The index of the first key that is not before `key`.
+    func firstIndex(notBefore key: RawSpan) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle].order(to: key) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Where `key` is in this leaf.
+    func index(of key: RawSpan) -> Int? {
+        let index = firstIndex(notBefore: key)
+        guard index < keys.count, keys[index].order(to: key) == 0 else { return nil }
+        return index
+    }
+
+    /// The child where `key` is, if it is anywhere.
+    func childIndex(for key: RawSpan) -> Int {
+        let index = firstIndex(notBefore: key)
+        if index < keys.count, keys[index].order(to: key) == 0 { return index }
+        return max(index - 1, 0)
+    }
+
+    func leaf(of key: RawSpan) -> MemoryTree.Node {
+        var node = self
+        while !node.isLeaf { node = node.children[node.childIndex(for: key)] }
+        return node
+    }
+
+    /// Makes the child at `index` one that no other tree has.
+    private func makeChildUnique(_ index: Int) {
+        if !isKnownUniquelyReferenced(&children[index]) { children[index] = children[index].copy() }
+    }
+
+    /// Returns the right half and its least key, if the node had to be split.
+    fileprivate func put(_ value: RawSpan, for key: RawSpan) -> (start: [UInt8], right: MemoryTree.Node)? {
+        if isLeaf {
+            let index = firstIndex(notBefore: key)
+            if index < keys.count, keys[index].order(to: key) == 0 {
+                values[index] = [UInt8](copying: value)
+                return nil
+            }
+            keys.insert([UInt8](copying: key), at: index)
+            values.insert([UInt8](copying: value), at: index)
+            return splitIfFull(isAtEnd: index == keys.count - 1)
+        }
+        let index = childIndex(for: key)
+        makeChildUnique(index)
+        guard let (start, right) = children[index].put(value, for: key) else { return nil }
+        keys.insert(start, at: index + 1)
+        children.insert(right, at: index + 1)
+        return splitIfFull(isAtEnd: index + 1 == keys.count - 1)
+    }
+
+    /// What is put in order leaves nodes nearly full, not half full.
+    private func splitIfFull(isAtEnd: Bool) -> (start: [UInt8], right: MemoryTree.Node)? {
+        guard keys.count > Self.capacity else { return nil }
+        let middle = isAtEnd ? Self.capacity - 2 : Self.capacity / 2
+        let right = MemoryTree.Node()
+        right.keys = Array(keys[middle...])
+        keys.removeSubrange(middle...)
+        if isLeaf {
+            right.values = Array(values[middle...])
+            values.removeSubrange(middle...)
+        } else {
+            right.children = Array(children[middle...])
+            children.removeSubrange(middle...)
+        }
+        return (right.keys[0], right)
+    }
+
+    fileprivate func delete(_ key: RawSpan) {
+        guard !isLeaf else {
+            guard let index = index(of: key) else { return }
+            keys.remove(at: index)
+            values.remove(at: index)
+            return
+        }
+        let index = childIndex(for: key)
+        makeChildUnique(index)
+        children[index].delete(key)
+        dropEmptyChildren(index...index)
+    }
+
+    /// Deletes what is in `range`, children as a whole where they lie in it.
+    fileprivate func delete(_ range: KeyRange) {
+        let start = unsafe range.lowerBound.span.bytes
+        if isLeaf {
+            let first = firstIndex(notBefore: start)
+            let end = range.upperBound.map { unsafe firstIndex(notBefore: $0.span.bytes) } ?? keys.count
+            keys.removeSubrange(first..<end)
+            values.removeSubrange(first..<end)
+            return
+        }
+        let first = childIndex(for: start)
+        let last = range.upperBound.map { unsafe childIndex(for: $0.span.bytes) } ?? keys.count - 1
+        for index in Set([first, last]) {
+            makeChildUnique(index)
+            children[index].delete(range)
+        }
+        if last > first + 1 {
+            keys.removeSubrange(first + 1..<last)
+            children.removeSubrange(first + 1..<last)
+        }
+        dropEmptyChildren(first...min(first + 1, children.count - 1))
+    }
+
+    /// Gives up children of `indices` that have nothing, but for the last child of all, which becomes an empty leaf.
+    private func dropEmptyChildren(_ indices: ClosedRange<Int>) {
+        for index in indices.reversed() where children[index].keys.isEmpty {
+            guard children.count > 1 else {
+                keys = []
+                children = []
+                return
+            }
+            keys.remove(at: index)
+            children.remove(at: index)
+        }
+    }
+}
