@@ -45,6 +45,9 @@ enum Keyspace {
 }
 
 extension Keyspace {
+    static let referenceSize = 1 + 8 + 2 + 2 + 6
+    static func references(toAny target: ObjectID) -> KeyRange { KeyRange(prefix: references(to: target)) }
+
     /// The pages of a class.
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
 }

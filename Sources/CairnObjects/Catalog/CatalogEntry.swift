@@ -40,6 +40,9 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         self.properties = properties
     }
 
+    /// The number of a property's field; 0 for one that there is not.
+    func number(of property: String) -> Int { (properties.firstIndex { $0.name == property } ?? -1) + 1 }
+
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

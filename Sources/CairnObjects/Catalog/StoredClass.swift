@@ -7,7 +7,7 @@ final class StoredClass: @unchecked Sendable {
     let entry: CatalogEntry
     let schema: ObjectSchema?
     /// Which field each property of the Swift class is.
-    let fields: FieldMap
+    private(set) var fields: FieldMap
     /// The highest row that was given out.
     let lastRow: Atomic<UInt64>
     /// By the place of the property in the Swift class; `nil` for values.
@@ -25,7 +25,7 @@ final class StoredClass: @unchecked Sendable {
         self.schema = schema
         self.lastRow = Atomic(lastRow)
         let properties = schema?.properties ?? []
-        fields = FieldMap(properties.map { property in (entry.properties.firstIndex { $0.name == property.name } ?? -1) + 1 })
+        fields = FieldMap(properties.map { entry.number(of: $0.name) })
         for index in schema?.indexes ?? [] {
             guard let stored = entry.indexes.first(where: { $0.properties == index.properties }) else { continue }
             let bits = index.properties.reduce(0) { bits, name in
@@ -66,6 +66,12 @@ final class StoredClass: @unchecked Sendable {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
             }
+            // What the other side tells is in no record.
+            stored.fields = FieldMap(
+                (stored.schema?.properties ?? []).enumerated().map { index, property in
+                    stored.relations[index]?.isDerived == true ? 0 : stored.entry.number(of: property.name)
+                }
+            )
         }
     }
 }
@@ -96,7 +102,7 @@ final class Relation: @unchecked Sendable {
         self.index = index
         self.property = property
         self.relationship = relationship
-        number = UInt16(truncatingIfNeeded: owner.fields[index])
+        number = UInt16(truncatingIfNeeded: owner.entry.number(of: property.name))
         declaresInverse = relationship.inverse != nil
     }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 extension ObjectContext {
     /// All objects of a class, in the order in which they were inserted.
@@ -64,7 +65,7 @@ extension ObjectContext {
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
-                let first: UInt64 = (Keyspace.number(key, at: 1) as UInt64 & ObjectID.maximumRow) << ObjectPage.rowBits
+                let first: UInt64 = (Keyspace.number(key, at: 1) & ObjectID.maximumRow) << ObjectPage.rowBits
                 do throws(ObjectStoreError) {
                     let goesOn = unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
                         unsafe try scan(page, first, view, type, stored, body)

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObjectContext {
     /// Has an object stored by the next ``save()``, and with it the objects that its relationships lead to and that belong to no context yet.
     ///

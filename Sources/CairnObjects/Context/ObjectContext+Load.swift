@@ -45,13 +45,8 @@ extension ObjectContext {
 
     /// Takes the values of a record.
     func read(_ object: any StoredObject, _ stored: StoredClass, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw damage(object._$state.id, stored, nil) }
-        do throws(RecordError) {
-            let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-            var reader = RecordReader(bytes: rest, fields: stored.fields, version: header.version)
-            try object._$read(&reader)
-        } catch {
-            object._$clear()
+        let header: ObjectRecord.Header
+        do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw damage(object._$state.id, stored, error)
         }
         object._$state.loaded(header.changeCount)

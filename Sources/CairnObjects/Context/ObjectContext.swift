@@ -86,6 +86,12 @@ public final class ObjectContext {
         return make(schema.type, id)
     }
 
+    /// The object with an identity, if it is in memory.
+    func object(_ stored: StoredClass, _ id: ObjectID) -> (any StoredObject)? {
+        guard let schema = stored.schema, let object = table[id] else { return nil }
+        return schema.cast(object)
+    }
+
     private func make<Object: StoredObject>(_ type: Object.Type, _ id: ObjectID) -> any StoredObject { makeFault(type, id) }
 
     /// A new object without values.
@@ -128,6 +134,8 @@ struct PendingChanges {
     var deleted: ContiguousArray<Change> = []
     /// Encoded; `nil` for names to be removed.
     var names: [String: [UInt8]?] = [:]
+    /// Who of the inserted and updated leads to whom; made when it is asked for.
+    var ownersByTarget: [ObjectID: [(ObjectID, UInt16)]]?
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && names.isEmpty }
 }

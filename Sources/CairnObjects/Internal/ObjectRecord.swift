@@ -26,6 +26,24 @@ enum ObjectRecord {
         }
     }
 
+    /// Has an object take the values of a record; returns the record's header.
+    ///
+    /// - Throws: ``RecordError``; the object has no values then.
+    static func read(
+        _ record: UnsafeRawBufferPointer,
+        into object: any StoredObject,
+        _ fields: FieldMap
+    ) throws(RecordError) -> Header {
+        guard let header = unsafe Header(record) else { throw RecordError.truncated() }
+        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
+        do throws(RecordError) { try object._$read(&reader) } catch {
+            object._$clear()
+            throw error
+        }
+        return header
+    }
+
     @inline(__always)
     static func begin(_ writer: inout RecordWriter, version: UInt8, changeCount: UInt32) {
         writer.reset(version: version, changeCount: changeCount)

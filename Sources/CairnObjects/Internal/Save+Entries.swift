@@ -83,12 +83,7 @@ extension Save {
     private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
-        guard let header = unsafe ObjectRecord.Header(record) else { throw context.damage(id, stored, nil) }
-        do throws(RecordError) {
-            let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-            var reader = RecordReader(bytes: rest, fields: stored.fields, version: header.version)
-            try object._$read(&reader)
-        } catch {
+        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
         return object
@@ -132,7 +127,7 @@ extension StoredIndex {
     }
 
     private static func hasNull(_ key: [UInt8]) -> Bool {
-        var decoder = KeyDecoder(key)
+        var decoder = KeyDecoder(key.span.bytes)
         while !decoder.isAtEnd {
             guard let value = try? KeyValue(decoding: &decoder) else { return false }
             if case .null = value { return true }
@@ -174,9 +169,9 @@ enum RecordMerge {
         let mine = try writer.bytes
         var changedFields: Set<UInt64> = []
         for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 { changedFields.insert(UInt64(stored.fields[index])) }
-        let mineFields = unsafe try mine.withUnsafeBytes { bytes throws(RecordError) in unsafe try fields(bytes) }
+        let mineFields = unsafe try fields(mine.span.bytes.withUnsafeBytes { unsafe $0 })
         let theirs = unsafe try fields(old)
-        guard let header = unsafe mine.withUnsafeBytes({ unsafe ObjectRecord.Header($0) }) else { throw RecordError.truncated() }
+        guard let header = unsafe ObjectRecord.Header(mine.span.bytes.withUnsafeBytes { unsafe $0 }) else { throw RecordError.truncated() }
         writer.reset(version: header.version, changeCount: header.changeCount)
         for number in Set(mineFields.keys).union(theirs.keys).sorted() {
             guard let bytes = changedFields.contains(number) ? mineFields[number] : theirs[number] else { continue }

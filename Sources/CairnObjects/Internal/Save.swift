@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 /// A save under way: makes one commit of the changes of a context.
 struct Save: ~Copyable {

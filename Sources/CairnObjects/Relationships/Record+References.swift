@@ -13,7 +13,8 @@ extension RecordReader {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard try find(tag), field.kind != Wire.null else {
             let collection = ObjectCollection(ids: [])
-            collection.isGathered = false
+            // What the other side tells has no field.
+            collection.isGathered = tag != 0
             return collection
         }
         return try field.takeReferences()
@@ -28,7 +29,7 @@ extension RecordWriter {
 
     /// Writes the value of a to-many property. What the other side tells is not written: its number is 0.
     public mutating func write(_ collection: ObjectCollection?, field number: Int) {
-        guard number > 0, let collection, collection.isGathered else { return }
+        guard number > 0, let collection else { return }
         write(references: ReferenceList.encode(collection).span.bytes, field: number)
     }
 }

@@ -1,0 +1,143 @@
+/// What the collections and to-one properties of all classes do.
+enum Relationships {
+    /// An element as the object it is.
+    static func object<Element>(_ element: Element) -> any StoredObject {
+        guard let object = element as? any StoredObject else {
+            preconditionFailure("\(Element.self) is no class that a store keeps: relationships lead to classes with @Stored")
+        }
+        return object
+    }
+
+    /// The object at a place.
+    static func element<Element>(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> Element {
+        precondition(position >= 0 && position < collection.ids.count, "no place \(position) in a collection of \(collection.ids.count)")
+        let object: any StoredObject =
+            if let found = collection.objects?[position] {
+                found
+            } else {
+                resolve(collection.ids[position], owner)
+            }
+        guard let element = object as? Element else {
+            preconditionFailure("a \(type(of: object)) in a collection of \(Element.self)")
+        }
+        return element
+    }
+
+    /// The object with an identity: in the context of `owner`, or a blank one if that is gone.
+    static func resolve(_ id: ObjectID, _ owner: (any StoredObject)?) -> any StoredObject {
+        guard let link = owner?._$state.link, let stored = link.store.storedClass(number: id.classNumber), let schema = stored.schema else {
+            preconditionFailure("class \(id.classNumber) is not known here: give all classes to the store")
+        }
+        if let context = link.context { return context.resolve(id, stored) }
+        let blank = schema.type.init(_$fault: ())
+        blank._$state.flags = .damaged
+        return blank
+    }
+
+    static func position(of object: any StoredObject, in collection: ObjectCollection) -> Int? {
+        if let objects = collection.objects { return objects.firstIndex { $0 === object } }
+        let id = object._$state.id
+        return id.raw == 0 ? nil : collection.ids.firstIndex(of: id)
+    }
+
+    /// Brings the content of a property that the other side tells.
+    static func gather(_ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
+        guard !collection.isGathered else { return }
+        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property), let inverse = relation.inverse
+        else { return }
+        collection.ids = context.owners(of: owner._$state.id, through: inverse)
+        collection.isGathered = true
+    }
+
+    // MARK: Changes
+
+    /// Puts objects in the place of others.
+    static func replace(
+        _ range: Range<Int>,
+        of collection: ObjectCollection,
+        with objects: [any StoredObject],
+        keys: [[UInt8]] = [],
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= collection.ids.count, "no places \(range) in a collection of \(collection.ids.count)")
+        guard let owner else {
+            change(collection, range, objects.map { _ in ObjectID(raw: 0) }, objects, keys)
+            return
+        }
+        guard let context = owner.objectContext, let relation = context.relation(owner, property) else {
+            owner.tell(property, .willChange)
+            owner._$state.changed |= ObjectState.bit(property)
+            change(collection, range, objects.map { _ in ObjectID(raw: 0) }, objects, keys)
+            owner.tell(property, .didChange)
+            return
+        }
+        let removed = collection.ids[range]
+        let added = objects.map { context.adopt($0) }
+        context.begin(relation, owner)
+        defer { context.end(relation, owner) }
+        change(collection, range, added, [], keys)
+        for id in removed {
+            if relation.isDerived { context.unlinkOther(relation, owner, id) } else { context.didUnlink(relation, owner, id) }
+        }
+        for id in added {
+            if relation.isDerived { context.linkOther(relation, owner, id) } else { context.didLink(relation, owner, id) }
+        }
+    }
+
+    static func move(_ start: Int, _ end: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
+        let relation = owner.flatMap { $0.objectContext?.relation($0, property) }
+        if let owner, let relation { owner.objectContext?.begin(relation, owner) }
+        collection.ids.insert(collection.ids.remove(at: start), at: end)
+        if let object = collection.objects?.remove(at: start) { collection.objects?.insert(object, at: end) }
+        if let owner, let relation { owner.objectContext?.end(relation, owner) }
+    }
+
+    private static func change(
+        _ collection: ObjectCollection,
+        _ range: Range<Int>,
+        _ ids: [ObjectID],
+        _ objects: [any StoredObject],
+        _ keys: [[UInt8]]
+    ) {
+        collection.ids.replaceSubrange(range, with: ids)
+        collection.objects?.replaceSubrange(range, with: objects.map { $0 })
+        collection.keys?.replaceSubrange(range, with: keys)
+    }
+}
+
+// MARK: For the macro
+
+extension StoredObject {
+    /// The object that a to-one property leads to.
+    public func _$object<Target>(_ reference: ObjectReference, as type: Target.Type) -> Target? {
+        if let object = reference.object { return object as? Target }
+        guard reference.id.raw != 0 else { return nil }
+        return Relationships.resolve(reference.id, self) as? Target
+    }
+
+    /// Has a to-one property lead to another object.
+    public func _$setReference<Target>(_ target: Target?, _ property: Int) {
+        let object = target.map { Relationships.object($0) }
+        guard let context = objectContext, let relation = context.relation(self, property) else {
+            if isFault { fire() }
+            tell(property, .willChange)
+            _$state.changed |= ObjectState.bit(property)
+            if case .relationship(let relationship) = Self.objectSchema.properties[property].kind,
+                case .one(_, let set) = relationship.access
+            {
+                set(self, ObjectReference(object))
+            }
+            tell(property, .didChange)
+            return
+        }
+        if isFault { fire() }
+        let new = object.map { context.adopt($0) } ?? ObjectID(raw: 0)
+        context.setReference(relation, self, new)
+    }
+
+    /// Tells observers of a property.
+    func tell(_ property: Int, _ moment: ObjectProperty.Moment) {
+        if let registrar = _$state.registrar { Self.objectSchema.properties[property].tell(self, registrar, moment) }
+    }
+}
