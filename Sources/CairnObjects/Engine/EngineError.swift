@@ -25,7 +25,7 @@ extension EngineError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case conflict, tooLarge, corruption, ioError, noSpace, readOnly, busy, closed, locked, notFound, notSupported, invalidArgument
-            case unavailable, cancelled
+            case unavailable, cancelled, other
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -59,5 +59,7 @@ extension EngineError {
         public static let unavailable = Code(kind: .unavailable)
         /// The task was cancelled, or the time given for a view is over.
         public static let cancelled = Code(kind: .cancelled)
+        /// None of the above; the cause says more.
+        public static let other = Code(kind: .other)
     }
 }

@@ -5,10 +5,27 @@ import Testing
 
 @Suite struct EngineConformanceTests {
     @Test(arguments: EngineCheck.all) func theEngineInMemory(check: EngineCheck) async throws {
-        try await run(check, on: EngineUnderTest { _ in MemoryEngine() })
+        try await run(check) { EngineUnderTest { _ in MemoryEngine() } }
     }
 
-    private func run(_ check: EngineCheck, on subject: EngineUnderTest) async throws {
-        try await withSeeds(check.description, count: 2) { random in try await check.run(on: subject, seed: random.next()) }
+    @Test(arguments: EngineCheck.all) func theEngineOnRocksDB(check: EngineCheck) async throws {
+        try await run(check) {
+            let directory = try TemporaryDirectory()
+            return EngineUnderTest(persists: true) { name in try RocksEngine(path: directory.path(name)) }
+        }
+    }
+
+    /// Every commit becomes a sorted file.
+    @Test(arguments: EngineCheck.all) func theEngineOnRocksDBByFiles(check: EngineCheck) async throws {
+        try await run(check) {
+            let directory = try TemporaryDirectory()
+            var options = RocksEngineOptions()
+            options.largeCommitSize = .zero
+            return EngineUnderTest(persists: true) { [options] name in try RocksEngine(path: directory.path(name), options: options) }
+        }
+    }
+
+    private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
+        try await withSeeds(check.description, count: 2) { random in try await check.run(on: makeSubject(), seed: random.next()) }
     }
 }

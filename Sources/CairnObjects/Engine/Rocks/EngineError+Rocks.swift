@@ -1,0 +1,34 @@
+import CairnRocks
+
+extension EngineError {
+    /// The one mapping from failures of RocksDB.
+    init(_ attempt: String, _ error: RocksError) {
+        let (code, remedy): (Code, String) =
+            switch error.code {
+            case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
+                (.noSpace, "free space on the disk, and try again")
+            case .ioError where Self.isLock(error): (.locked, "it is open already, in this process or another; close it there first")
+            case .corruption: (.corruption, "what is stored there is damaged; restore a backup")
+            case .ioError: (.ioError, "the file system refused; the cause tells why")
+            case .databaseNotFound, .notFound: (.notFound, "there is no store there; createsIfMissing has it made")
+            case .busy: (.busy, "views of it are still held, also by commits; let go of them first")
+            case .closed, .shutdownInProgress: (.closed, "it was closed before")
+            case .notSupported: (.notSupported, "RocksDB cannot do that; the cause tells why")
+            case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is refused; the cause tells which")
+            default: (.other, "RocksDB failed; the cause tells why")
+            }
+        self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: error)
+    }
+
+    /// RocksDB reports a lock that somebody else holds as it does any failure of the file system; the words are all that differs.
+    private static func isLock(_ error: RocksError) -> Bool {
+        error.message.contains("lock hold by current process") || error.message.contains("While lock file")
+    }
+
+    /// Runs `body`, whose failures are failures of RocksDB during `attempt`.
+    static func translating<Value>(_ attempt: @autoclosure () -> String, _ body: () throws(RocksError) -> Value) throws(EngineError)
+        -> Value
+    {
+        do { return try body() } catch { throw EngineError(attempt(), error) }
+    }
+}

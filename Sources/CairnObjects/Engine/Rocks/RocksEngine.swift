@@ -1,0 +1,102 @@
+public import CairnCore
+import CairnRocks
+import Synchronization
+
+/// A ``StorageEngine`` on disk: one RocksDB database in a directory of its own, for one process at a time.
+///
+/// Commits are `Durability.buffered` unless asked otherwise: they survive the death of the process, not a power cut. `.none` is as good as
+/// `.buffered` here, since the log of later commits would not be whole without those before. Commits of
+/// ``RocksEngineOptions/largeCommitSize`` or more are written as a sorted file that the database takes over whole, which is synced whatever
+/// was asked for.
+///
+/// Commits follow one another, each while the others wait; views and reads wait for nothing. What a commit has read is compared with what is
+/// there when it takes place, value by value, unless it is plain that nobody has touched it meanwhile.
+public final class RocksEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly: Bool
+    /// The directory.
+    public let path: String
+
+    let db: RocksDB
+    private let log: EngineLog
+    private let largeCommitSize: Int
+    let familyOptions: ColumnFamilyOptions
+    /// Held while a commit is checked and written; the number of the next sorted file.
+    private let committing = Mutex(0)
+
+    /// Opens the store in the directory `path`, or makes one.
+    ///
+    /// - Throws: ``EngineError/Code/locked`` if it is open already, in this process or another; ``EngineError/Code/notFound`` if there is none
+    ///   and none is to be made; ``EngineError/Code/corruption``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``.
+    /// - Complexity: Reads at most as much of the log as ``RocksEngineOptions/memoryBudget`` holds.
+    public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
+        self.path = path
+        isReadOnly = options.isReadOnly
+        familyOptions = options.columnFamilyOptions
+        largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
+        var limits = EngineLimits()
+        limits.maximumKeySize = 1 << 20
+        limits.maximumValueSize = 1 << 30
+        self.limits = limits
+        let (families, mode) = (familyOptions, options.isReadOnly ? RocksDB.OpenMode.readOnly : .readWrite)
+        db = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in
+            try RocksDB(path: path, options: options.databaseOptions, columnFamilyOptions: families, mode: mode)
+        }
+        let version = try EngineError.translating("opening the store at '\(path)'") { [db] () throws(RocksError) in
+            try db.latestSequenceNumber()
+        }
+        log = EngineLog(after: EngineVersion(rawValue: version))
+        if !isReadOnly { removeSortedFiles() }
+    }
+
+    deinit { log.close() }
+
+    public func makeView() throws(EngineError) -> any EngineView { try makeRocksView() }
+
+    private func makeRocksView() throws(EngineError) -> RocksView {
+        let snapshot = try EngineError.translating("making a view of '\(path)'") { () throws(RocksError) in try db.makeSnapshot() }
+        return RocksView(engine: self, snapshot: snapshot)
+    }
+
+    public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        try limits.check(commit)
+        let writes = commit.ordered()
+        return try committing.withLock { number throws(EngineError) in
+            let now = try makeRocksView()
+            for reads in commit.reads { try check(reads, now) }
+            guard !commit.isEmpty else { return now.version }
+            let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
+                if writes.byteCount < largeCommitSize {
+                    try write(writes, beside: now, durability)
+                } else {
+                    number += 1
+                    try ingest(writes, beside: now, fileName: "\(number).sst")
+                }
+                return EngineVersion(rawValue: try db.latestSequenceNumber())
+            }
+            log.append(writes, version: version)
+            return version
+        }
+    }
+
+    private func check(_ reads: EngineReads, _ now: RocksView) throws(EngineError) {
+        if let view = reads.view as? RocksView, view.engine === self {
+            if view.version == now.version || !log.mayHaveTouched(reads, after: view.version) { return }
+        }
+        try reads.check(against: now)
+    }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        guard !db.isClosed else { throw EngineError(.closed, "'\(path)' was closed") }
+        return log.changes(after: version)
+    }
+
+    public func close() throws(EngineError) {
+        // A commit in flight has a view of its own.
+        try committing.withLock { _ throws(EngineError) in
+            try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try db.close() }
+        }
+        log.close()
+    }
+}

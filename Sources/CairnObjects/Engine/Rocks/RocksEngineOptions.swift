@@ -1,0 +1,44 @@
+public import CairnCore
+public import CairnRocks
+
+/// How a ``RocksEngine`` is opened.
+public struct RocksEngineOptions: Sendable {
+    /// Whether a store is made where there is none. Default: true.
+    public var createsIfMissing = true
+    /// Whether to open for reading only: a frozen view of the store as it is now. Nobody is kept from opening it for writing. Default: false.
+    public var isReadOnly = false
+    /// What caches and unwritten data may take in memory, about. At least 1 MiB. Default: 64 MiB.
+    public var memoryBudget = ByteCount.mebibytes(64)
+    /// How the data are compressed on disk. Old data stay as they are until they are compacted. Default: none, which is best for encrypted
+    /// records and fastest; `.lz4` halves text.
+    public var compression = Compression.none
+    /// Commits of so many bytes or more are written as a sorted file that the database takes over, instead of through its log. Default:
+    /// 8 MiB.
+    public var largeCommitSize = ByteCount.mebibytes(8)
+
+    /// The defaults.
+    public init() {}
+
+    /// As RocksDB's options.
+    var databaseOptions: DatabaseOptions {
+        var options = DatabaseOptions(createIfMissing: createsIfMissing && !isReadOnly)
+        options.memoryBudget = memoryBudget
+        options.maxOpenFiles = 500
+        options.bytesPerSync = .mebibytes(1)
+        options.keepLogFileCount = 2
+        options.infoLogLevel = .warn
+        return options
+    }
+
+    /// As options of its one column family, made for values of 0.5 to 4 KiB that are got one by one, among small keys that are scanned.
+    var columnFamilyOptions: ColumnFamilyOptions {
+        var options = ColumnFamilyOptions()
+        options.compression = compression
+        options.writeBufferSize = .bytes(max(1 << 20, min(memoryBudget.bytes / 4, 32 << 20)))
+        options.table.blockSize = .kibibytes(8)
+        options.table.filterPolicy = .bloom(bitsPerKey: 10)
+        options.memtableBloomSizeRatio = 0.02
+        options.memtableWholeKeyFiltering = true
+        return options
+    }
+}

@@ -1,0 +1,35 @@
+import CairnCore
+import CairnRocks
+
+/// A snapshot of a ``RocksEngine``.
+final class RocksView: EngineView {
+    let engine: RocksEngine
+    let snapshot: Snapshot
+    let version: EngineVersion
+
+    init(engine: RocksEngine, snapshot: Snapshot) {
+        self.engine = engine
+        self.snapshot = snapshot
+        version = EngineVersion(rawValue: snapshot.sequenceNumber)
+    }
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        do { return try snapshot.lendValue(for: key, options: nil, to: body) } catch { throw failure(error) }
+    }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        do { try snapshot.lendValues(for: keys, options: nil, to: body) } catch { throw failure(error) }
+    }
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard !range.isEmpty else { return }
+        do {
+            var cursor = try snapshot.makeCursor(reverse ? ScanRange.keys(range).reversed : .keys(range), options: nil)
+            while let entry = try cursor.next() { guard body(entry.key, entry.value) else { return } }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: RocksError) -> EngineError { EngineError("reading '\(engine.path)'", error) }
+}
