@@ -1,0 +1,55 @@
+// What the code that `@Stored` writes calls beside the tracking of `StoredObject`.
+
+extension StoredObject {
+    /// A value that is not there: its record could not be read, or has no such field and the declaration no default.
+    ///
+    /// - Returns: The default of the declaration; without one, the blank value of the type.
+    @inline(never)
+    public func _$missing<Value: StoredValue>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value {
+        if let value = value() ?? Value.blank { return value }
+        _$stop(index)
+    }
+
+    /// The same for a type that is stored by way of `Codable`, which has no blank value.
+    @_disfavoredOverload
+    @inline(never)
+    public func _$missing<Value: Codable>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value {
+        if let value = value() { return value }
+        _$stop(index)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "this type cannot be stored: make it conform to StoredValue or Codable, mark objects with @Relationship, or what is not to be stored with @Transient"
+    )
+    @_disfavoredOverload
+    public func _$missing<Value>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value { _$stop(index) }
+
+    private func _$stop(_ index: Int) -> Never {
+        let schema = Self.objectSchema
+        let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"
+        preconditionFailure(
+            "\(schema.name).\(property) has no value: its record could not be read, and nothing can stand for it. Declare a default or make it optional"
+        )
+    }
+
+    /// The objects of a relationship, made when they are wanted first.
+    @inlinable
+    public func _$collection(_ storage: inout ObjectCollection?) -> ObjectCollection {
+        if let storage { return storage }
+        let collection = _$makeCollection()
+        storage = collection
+        return collection
+    }
+
+    @usableFromInline @inline(never)
+    func _$makeCollection() -> ObjectCollection {
+        let collection = ObjectCollection()
+        if _$state.link != nil { collection.attach() }
+        return collection
+    }
+
+    public static func _$makeFault() -> Self { Self(_$fault: ()) }
+}

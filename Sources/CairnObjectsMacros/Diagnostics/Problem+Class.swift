@@ -1,0 +1,138 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension StoredClass {
+    /// What is wrong with the class itself.
+    func classProblems(of declaration: ClassDeclSyntax) -> [Problem] {
+        var problems: [Problem] = []
+        if !declaration.modifiers.contains(where: { $0.name.tokenKind == .keyword(.final) }) {
+            problems.append(.notFinal(declaration))
+        }
+        if let clause = declaration.genericParameterClause {
+            problems.append(Problem("generic", at: clause, "a generic class cannot be stored: the store knows a class by one name"))
+        }
+        if let actor = declaration.attributes.first(where: \.isActor) {
+            problems.append(
+                Problem(
+                    "isolated",
+                    at: actor,
+                    "a stored class belongs to no actor: its objects are used where their context is; isolate the context instead"
+                )
+            )
+        }
+        if let superclass = declaration.plainSuperclass {
+            problems.append(
+                Problem("superclass", at: superclass, "a stored class has no superclass; use a protocol for what classes share")
+            )
+        }
+        return problems
+    }
+
+    /// Two properties under one name.
+    func propertyProblems() -> [Problem] {
+        var names: [String: Int] = [:]
+        for property in properties { names[property.name.text, default: 0] += 1 }
+        var formerNames: Set<String> = []
+        return properties.compactMap { property in
+            guard let given = property.markers.originalName, let former = given.literalText else { return nil }
+            if names[former] != nil || !formerNames.insert(former).inserted {
+                return Problem("original-name", at: given, "'\(former)' is the name of another property")
+            }
+            return nil
+        }
+    }
+
+    /// What is wrong with the arguments of `@Stored`.
+    func argumentProblems() -> [Problem] {
+        var problems: [Problem] = []
+        if let argument = attribute.argument("name"), argument.literalText?.isEmpty ?? true {
+            problems.append(Problem("class-name", at: argument, "the name in the store is a literal, not empty"))
+        }
+        if let argument = attribute.argument("version"), argument.trimmedDescription == "0" {
+            problems.append(Problem("version", at: argument, "versions begin with 1"))
+        }
+        if let argument = attribute.argument("indexes") { problems += indexProblems(argument) }
+        return problems
+    }
+
+    private func indexProblems(_ argument: ExprSyntax) -> [Problem] {
+        guard let indexes = compoundIndexes else {
+            return [Problem("indexes", at: argument, "indexes: is a list of lists of literals, such as [[\"artist\", \"title\"]]")]
+        }
+        var problems: [Problem] = []
+        var seen: Set<[String]> = Set(properties.filter { $0.markers.indexed != nil || $0.markers.unique != nil }.map { [$0.name.text] })
+        for index in indexes {
+            var names: Set<String> = []
+            for (name, literal) in index {
+                if let problem = problem(with: name, literal, isFirst: names.insert(name).inserted) { problems.append(problem) }
+            }
+            guard let first = index.first else {
+                problems.append(Problem("indexes", at: argument, "an index needs a property"))
+                continue
+            }
+            if !seen.insert(index.map(\.name)).inserted {
+                problems.append(Problem("indexes", at: first.literal, "this index is there twice"))
+            }
+        }
+        return problems
+    }
+
+    private func problem(with name: String, _ literal: ExprSyntax, isFirst: Bool) -> Problem? {
+        guard let property = properties.first(where: { $0.name.text == name }) else {
+            return Problem("indexes", at: literal, "'\(self.name)' has no stored property '\(name)'")
+        }
+        if property.isRelationship { return Problem("indexes", at: literal, "'\(name)' is a relationship, which cannot be in an index") }
+        return isFirst ? nil : Problem("indexes", at: literal, "'\(name)' is in this index already")
+    }
+}
+
+extension Problem {
+    static func notFinal(_ declaration: ClassDeclSyntax) -> Problem {
+        var changes = Repair.prefix(declaration.classKeyword, with: "final")
+        if let open = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) {
+            changes += Repair.replace(open.name, with: TokenSyntax.keyword(.public), "").changes
+        }
+        return Problem(
+            "not-final",
+            at: declaration.classKeyword,
+            "a stored class is final: '@Stored final class \(declaration.name.text)'",
+            repairs: [Repair(message: "add 'final'", changes: changes)]
+        )
+    }
+
+    static func notClass(_ declaration: some DeclGroupSyntax) -> Problem {
+        Problem(
+            "not-class",
+            at: declaration.introducer,
+            "@Stored is for final classes: an object is shared by those who use it, and knows what was changed"
+        )
+    }
+
+    static func local(_ declaration: ClassDeclSyntax) -> Problem {
+        Problem("local", at: declaration.name, "a class within a function cannot be stored; declare it in the file or in a type")
+    }
+
+    static func genericContext(_ declaration: ClassDeclSyntax) -> Problem {
+        Problem("generic", at: declaration.name, "a class within a generic type cannot be stored: the store knows a class by one name")
+    }
+}
+
+extension AttributeListSyntax.Element {
+    /// `@MainActor`, or what is named like a global actor.
+    fileprivate var isActor: Bool {
+        guard let name = self.as(AttributeSyntax.self)?.simpleName else { return false }
+        return name.hasSuffix("Actor")
+    }
+}
+
+extension ClassDeclSyntax {
+    /// The superclass, where it is plain that there is one: it looks like a protocol. `override` gives it away, and so does the name of Foundation's root
+    /// class.
+    fileprivate var plainSuperclass: TypeSyntax? {
+        guard let first = inheritanceClause?.inheritedTypes.first?.type else { return nil }
+        let overrides = memberBlock.members.contains { member in
+            member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers.contains { $0.name.tokenKind == .keyword(.override) } ?? false
+        }
+        return overrides || first.trimmedDescription == "NSObject" ? first : nil
+    }
+}

@@ -1,0 +1,84 @@
+import SwiftSyntax
+
+extension Problem {
+    static func storedTransient(_ marker: AttributeSyntax, _ transient: AttributeSyntax) -> Problem {
+        Problem("stored-transient", at: marker, "@\(marker.simpleName) has no meaning beside @Transient: the property is not stored")
+    }
+}
+
+extension StoredProperty {
+    /// What a property that is not stored needs: something to begin with, since objects are made without values.
+    static func transientProblems(_ declaration: VariableDeclSyntax) -> [Problem] {
+        let isConstant = declaration.bindingSpecifier.tokenKind == .keyword(.let)
+        return declaration.bindings.compactMap { binding in
+            guard binding.initializer == nil else { return nil }
+            if !isConstant, let type = binding.typeAnnotation?.type {
+                if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return nil }
+            }
+            return Problem(
+                "transient-default",
+                at: binding.pattern,
+                "a @Transient property needs an initial value: the store makes objects without calling an initializer of the class"
+            )
+        }
+    }
+
+    /// What its attributes ask for and is not possible.
+    var markerProblems: [Problem] {
+        var problems: [Problem] = []
+        if isRelationship {
+            for marker in [markers.indexed, markers.unique].compactMap(\.self) {
+                problems.append(
+                    Problem(
+                        "indexed-relationship",
+                        at: marker,
+                        "a relationship cannot be in an index; the inverse leads to the same objects"
+                    )
+                )
+            }
+            if let marker = markers.searchable {
+                problems.append(Problem("searchable-relationship", at: marker, "@Searchable is for text, not for relationships"))
+            }
+            if let initialValue, !initialValue.isEmptyLiteral {
+                problems.append(Problem("relationship-default", at: initialValue, "a relationship begins empty; set it in an initializer"))
+            }
+            if let inverse = markers.inverse, inverse.as(KeyPathExprSyntax.self)?.root == nil {
+                problems.append(Problem("inverse", at: inverse, "the inverse is a key path with its class, such as \\Album.songs"))
+            }
+        }
+        if markers.unique != nil, let indexed = markers.indexed, !isRelationship {
+            problems.append(
+                Problem("indexed-unique", at: indexed, "@Unique is an index already", repairs: [.remove(indexed)])
+            )
+        }
+        if let stored = markers.stored {
+            let literal = markers.originalName?.literalText
+            if markers.originalName == nil {
+                problems.append(
+                    Problem(
+                        "stored-property",
+                        at: stored,
+                        "every 'var' of the class is stored; @Stored at a property is for its originalName:"
+                    )
+                )
+            } else if literal == nil || literal == "" {
+                problems.append(
+                    Problem("original-name", at: markers.originalName ?? ExprSyntax("\"\""), "originalName: is a literal, not empty")
+                )
+            } else if literal == name.text, let given = markers.originalName {
+                problems.append(Problem("original-name", at: given, "this is the name that the property has"))
+            }
+        }
+        return problems
+    }
+}
+
+extension ExprSyntax {
+    /// `nil`, `[]`, `[:]`
+    var isEmptyLiteral: Bool {
+        if self.is(NilLiteralExprSyntax.self) { return true }
+        if let array = self.as(ArrayExprSyntax.self) { return array.elements.isEmpty }
+        if let dictionary = self.as(DictionaryExprSyntax.self), case .colon = dictionary.content { return true }
+        return false
+    }
+}

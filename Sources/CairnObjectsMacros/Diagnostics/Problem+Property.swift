@@ -1,0 +1,167 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension Problem {
+    /// What every stored object has already.
+    static let takenNames: Set<String> = ["objectID", "objectContext", "objectSchema", "isFault", "isDeleted", "hasUnsavedChanges"]
+
+    static func severalNames(_ declaration: VariableDeclSyntax) -> Problem {
+        Problem("several-names", at: declaration.bindings, "@Stored needs a declaration of its own for each property")
+    }
+
+    static func pattern(_ pattern: PatternSyntax) -> Problem {
+        Problem("pattern", at: pattern, "@Stored needs a property with one name; declare the parts one by one")
+    }
+
+    static func constant(_ declaration: VariableDeclSyntax) -> Problem {
+        let specifier = declaration.bindingSpecifier
+        return Problem(
+            "constant",
+            at: specifier,
+            "stored properties are 'var': their values are read after the object was made; 'private(set) var' keeps others from changing one",
+            repairs: [.replace(specifier, with: TokenSyntax.keyword(.var), "replace 'let' with 'var'")]
+        )
+    }
+
+    static func modifier(_ modifier: DeclModifierSyntax, _ declaration: VariableDeclSyntax) -> Problem {
+        Problem(
+            "modifier",
+            at: modifier,
+            "a property with '\(modifier.name.text)' cannot be stored; it can be kept in memory alone, with @Transient",
+            repairs: [
+                Repair(
+                    message: "add '@Transient'",
+                    changes: Repair.prefix(declaration.firstToken(viewMode: .sourceAccurate), with: "@Transient")
+                )
+            ]
+        )
+    }
+
+    static func observers(_ block: AccessorBlockSyntax) -> Problem {
+        Problem("observers", at: block, "stored properties have no 'willSet' and 'didSet'; changes can be observed with Observation")
+    }
+
+    static func takenName(_ name: TokenSyntax) -> Problem {
+        let reason = name.text.hasPrefix("_$") || name.text.hasPrefix("`_$") ? "names that begin with '_$' are" : "this name is"
+        return Problem("taken-name", at: name, "\(reason) used by stored objects themselves")
+    }
+
+    static func missingType(_ binding: PatternBindingSyntax) -> Problem {
+        var repairs: [Repair] = []
+        if let type = binding.initializer?.value.inferredType {
+            var annotated = binding
+            annotated.pattern.trailingTrivia = []
+            annotated.typeAnnotation = TypeAnnotationSyntax(
+                colon: .colonToken(trailingTrivia: .space),
+                type: TypeSyntax("\(raw: type)"),
+                trailingTrivia: binding.pattern.trailingTrivia
+            )
+            repairs = [.replace(binding, with: annotated, "add ': \(type)'")]
+        }
+        return Problem("missing-type", at: binding.pattern, "stored properties need their type written down", repairs: repairs)
+    }
+
+    /// A type of which it is plain that no value of it can be stored.
+    static func unsupported(_ type: TypeSyntax) -> Problem? {
+        let inner = optionalWrapped(type) ?? withoutParentheses(type)
+        let reason: String
+        if inner.is(TupleTypeSyntax.self) {
+            reason = "tuples cannot be stored; use a struct that is Codable"
+        } else if inner.is(FunctionTypeSyntax.self) || inner.as(AttributedTypeSyntax.self)?.baseType.is(FunctionTypeSyntax.self) == true {
+            reason = "functions cannot be stored; keep one in memory with @Transient"
+        } else if inner.is(SomeOrAnyTypeSyntax.self) || ["Any", "AnyObject"].contains(inner.description) {
+            reason = "values of any type cannot be stored; for objects of several classes use @Relationship"
+        } else if inner.is(MetatypeTypeSyntax.self) {
+            reason = "types cannot be stored"
+        } else if let (name, _) = generic(inner), ["ObjectList", "ObjectSet", "ObjectDictionary"].contains(name) {
+            return Problem("missing-relationship", at: type, "a property with objects needs @Relationship")
+        } else if inner.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return implicitlyUnwrapped(type)
+        } else {
+            return nil
+        }
+        return Problem("unsupported-type", at: type, reason)
+    }
+
+    static func optionalCollection(_ type: TypeSyntax, wrapped: TypeSyntax) -> Problem {
+        Problem(
+            "optional-collection",
+            at: type,
+            "a relationship with many objects is not optional; without objects it is empty",
+            repairs: [.replace(type, with: wrapped, "replace '\(type.trimmed)' with '\(wrapped)'")]
+        )
+    }
+
+    /// `Album`, `Set<Album>`, `[String: Album]`: where a relationship has to be declared otherwise.
+    static func relationshipType(_ type: TypeSyntax) -> Problem {
+        if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return implicitlyUnwrapped(type) }
+        let mended: String
+        let reason: String
+        if let dictionary = type.as(DictionaryTypeSyntax.self) {
+            mended = "ObjectDictionary<\(dictionary.key.trimmed), \(dictionary.value.trimmed)>"
+            reason = "a relationship with keys is an ObjectDictionary"
+        } else if let (name, arguments) = generic(type), name == "Dictionary", arguments.count == 2 {
+            mended = "ObjectDictionary<\(arguments[0]), \(arguments[1])>"
+            reason = "a relationship with keys is an ObjectDictionary"
+        } else if let (name, arguments) = generic(type), name == "Set", arguments.count == 1 {
+            mended = "ObjectSet<\(arguments[0])>"
+            reason = "a relationship without order is an ObjectSet"
+        } else {
+            mended = type.is(SomeOrAnyTypeSyntax.self) ? "(\(type.trimmed))?" : "\(type.trimmed)?"
+            reason = "a relationship with one object is optional: the object may be deleted"
+        }
+        return Problem(
+            "relationship-type",
+            at: type,
+            reason,
+            repairs: [.replace(type, with: TypeSyntax("\(raw: mended)"), "replace '\(type.trimmed)' with '\(mended)'")]
+        )
+    }
+
+    private static func implicitlyUnwrapped(_ type: TypeSyntax) -> Problem {
+        let wrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType.trimmed.description ?? type.trimmed.description
+        return Problem(
+            "implicitly-unwrapped",
+            at: type,
+            "an implicitly unwrapped optional would trap where the value is missing",
+            repairs: [.replace(type, with: TypeSyntax("\(raw: wrapped)?"), "replace '!' with '?'")]
+        )
+    }
+
+    static func conditional(_ declaration: VariableDeclSyntax) -> Problem {
+        Problem(
+            "conditional",
+            at: declaration.bindingSpecifier,
+            "a stored property cannot stand within '#if': the macro does not see which clause is compiled; @Transient can"
+        )
+    }
+}
+
+extension ExprSyntax {
+    /// The type that the expression plainly has: of a literal, or of `Type(…)`.
+    var inferredType: String? {
+        if let prefix = self.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" { return prefix.expression.inferredType }
+        if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+        if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+        if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+        if self.is(StringLiteralExprSyntax.self) { return "String" }
+        if let array = self.as(ArrayExprSyntax.self) {
+            let types = Set(array.elements.map { $0.expression.inferredType })
+            guard types.count == 1, let only = types.first, let element = only else { return nil }
+            return "[\(element)]"
+        }
+        guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
+        let callee = call.calledExpression.trimmed
+        let isType =
+            callee.is(ArrayExprSyntax.self) || callee.is(DictionaryExprSyntax.self)
+            || callee.lastName.first?.isUppercase == true
+        return isType ? callee.description : nil
+    }
+
+    private var lastName: String {
+        if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
+        if let member = self.as(MemberAccessExprSyntax.self), member.base != nil { return member.declName.baseName.text }
+        if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.lastName }
+        return ""
+    }
+}

@@ -1,0 +1,41 @@
+import SwiftSyntax
+
+/// From where a declaration can be seen.
+enum AccessLevel: Int, Comparable {
+    case `private`, `fileprivate`, `internal`, `package`, `public`
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+    init(_ modifiers: DeclModifierListSyntax) {
+        self = .internal
+        for modifier in modifiers where modifier.detail == nil {
+            switch modifier.name.tokenKind {
+            case .keyword(.private): self = .private
+            case .keyword(.fileprivate): self = .fileprivate
+            case .keyword(.package): self = .package
+            case .keyword(.public), .keyword(.open): self = .public
+            default: continue
+            }
+        }
+    }
+
+    /// The modifier that members need to be seen where their class is: none for a class that is seen in its module or less.
+    var memberModifier: String {
+        switch self {
+        case .public: "public "
+        case .package: "package "
+        case .internal, .fileprivate, .private: ""
+        }
+    }
+
+    /// The modifier that gives exactly this level.
+    var modifier: String {
+        switch self {
+        case .internal: ""
+        case .private: "private "
+        case .fileprivate: "fileprivate "
+        case .package: "package "
+        case .public: "public "
+        }
+    }
+}

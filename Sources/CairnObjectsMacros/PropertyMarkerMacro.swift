@@ -1,0 +1,20 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Indexed`, `@Unique`, `@Transient` and the others: they write nothing, `@Stored` reads them. Where nobody does, that is told.
+public struct PropertyMarkerMacro: PeerMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let holder = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        if declaration.as(VariableDeclSyntax.self)?.isStored != true {
+            context.diagnose(Problem("marker", at: node, "@\(node.simpleName) is for stored properties").diagnostic)
+        } else if holder?.attributes.first(named: "Stored") == nil {
+            let message = "@\(node.simpleName) is for properties of a class with @Stored"
+            context.diagnose(Problem("marker", at: node, message).diagnostic)
+        }
+        return []
+    }
+}

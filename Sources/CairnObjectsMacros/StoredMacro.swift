@@ -1,0 +1,89 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Stored` at a class, and `@Stored(originalName:)` at one of its properties.
+///
+/// - Members: state, codec, schema, initializers. This role alone tells what is wrong.
+/// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
+/// - Extension: the conformance.
+public struct StoredMacro {}
+
+extension StoredMacro: MemberMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let problems: [Problem]
+        if let declaration = declaration.as(ClassDeclSyntax.self) {
+            let stored = StoredClass(declaration, attribute: node)
+            problems = stored.problems + Self.contextProblems(of: declaration, in: context)
+            if problems.isEmpty { return stored.members }
+        } else {
+            problems = [.notClass(declaration)]
+        }
+        for problem in problems { context.diagnose(problem.diagnostic) }
+        return []
+    }
+
+    /// What is wrong with the place where the class stands.
+    private static func contextProblems(of declaration: ClassDeclSyntax, in context: some MacroExpansionContext) -> [Problem] {
+        for outer in context.lexicalContext {
+            if outer.isCode { return [.local(declaration)] }
+            if outer.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil {
+                return [.genericContext(declaration)]
+            }
+        }
+        return []
+    }
+
+    fileprivate static func isSound(_ declaration: ClassDeclSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext)
+        -> StoredClass?
+    {
+        let stored = StoredClass(declaration, attribute: node)
+        return stored.problems.isEmpty && contextProblems(of: declaration, in: context).isEmpty ? stored : nil
+    }
+}
+
+extension StoredMacro: MemberAttributeMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard let declaration = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self), variable.isStored,
+            variable.attributes.first(named: "Transient") == nil,
+            let stored = isSound(declaration, node, in: context), let index = stored.index(of: variable)
+        else { return [] }
+        return ["@_StoredProperty(\(raw: index), of: \(raw: stored.name).self)"]
+    }
+}
+
+extension StoredMacro: ExtensionMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard !protocols.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self), isSound(declaration, node, in: context) != nil
+        else {
+            return []
+        }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): StoredObject {}")]
+    }
+}
+
+extension Syntax {
+    /// Whether it is something that runs: a function, an initializer, an accessor, a closure.
+    fileprivate var isCode: Bool {
+        self.is(FunctionDeclSyntax.self) || self.is(InitializerDeclSyntax.self) || self.is(DeinitializerDeclSyntax.self)
+            || self.is(AccessorDeclSyntax.self) || self.is(SubscriptDeclSyntax.self) || self.is(ClosureExprSyntax.self)
+            || self.is(VariableDeclSyntax.self)
+    }
+}
