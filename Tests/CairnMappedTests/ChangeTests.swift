@@ -155,7 +155,7 @@ struct ChangeTests {
             leave.wait()
         }
         try store.set(1, for: "hold")
-        OwnThreads.wait(entered)
+        entered.wait()
         return {
             leave.signal()
             extendLifetime(observed)
@@ -426,7 +426,7 @@ struct ChangeTests {
                 }
                 return copy
             }
-            try await OwnThreads.run(3) { number in
+            try await onThreads(3) { number in
                 var generator = SeededGenerator(seed: seed &+ UInt64(number))
                 let store = try open()
                 for step in 0..<400 {
