@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Streams of changes. Two stores of one path share nothing but the file, as two processes do.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(60)))
 struct ChangeTests {
     let directory = try! TemporaryDirectory()
 
