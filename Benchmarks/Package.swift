@@ -24,37 +24,26 @@ let package = Package(
         .target(name: "RivalCDB", dependencies: ["SystemCDB"], linkerSettings: [.linkedLibrary("cdb")]),
         // What Swift cannot do: counting allocations, marking measured code for profilers.
         .target(name: "BenchSupport"),
+        // What the programs share: random numbers, medians, tables.
+        .target(name: "BenchKit"),
         // The program: the same workloads through CairnRocks, rounds in turn, ratios.
         .executableTarget(
             name: "bench",
             dependencies: [
-                "BenchSupport", "RivalRocksDB",
+                "BenchKit", "BenchSupport", "RivalRocksDB",
                 .product(name: "CairnCore", package: "Cairn"),
                 .product(name: "CairnRocks", package: "Cairn"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: [
-                .strictMemorySafety(),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
             ]
         ),
         // The same for CairnCDB beside libcdb.
         .executableTarget(
             name: "bench-cdb",
             dependencies: [
-                "BenchSupport", "RivalCDB",
+                "BenchKit", "RivalCDB",
                 .product(name: "CairnCore", package: "Cairn"),
                 .product(name: "CairnCDB", package: "Cairn"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: [
-                .strictMemorySafety(),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableExperimentalFeature("Lifetimes"),
             ]
         ),
         // LMDB, and each workload of the mapped store as a plain C program.
@@ -64,19 +53,24 @@ let package = Package(
         .executableTarget(
             name: "bench-mapped",
             dependencies: [
-                "RivalLMDB",
+                "BenchKit", "RivalLMDB",
                 .product(name: "CairnMapped", package: "Cairn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: [
-                .strictMemorySafety(),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
             ]
         ),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20
 )
+
+// One set of language rules for all Swift code of the package.
+for target in package.targets where target.type == .executable || target.name == "BenchKit" {
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableExperimentalFeature("Lifetimes"),
+    ]
+}

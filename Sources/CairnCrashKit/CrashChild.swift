@@ -19,7 +19,7 @@ package struct CrashChild: Sendable {
     /// Opens, writes, closes. Says on standard output where it is: a line with the name of each phase.
     package func run() throws {
         // Ends a child that hangs, or whose supervisor is gone.
-        endThisProcess(afterSeconds: 60)
+        endThisProcess(afterSeconds: 300)
         if subject.writers == .forks { leadProcesses() }
         try enter(.opening)
         let store = try subject.init(directory: round.directory)
@@ -55,7 +55,7 @@ package struct CrashChild: Sendable {
         var children: [Int32] = []
         for writer in round.firstWriter + 1..<max(round.firstWriter + round.writers, round.firstWriter + 1) {
             guard let child = forkThisProcess() else {
-                endThisProcess(afterSeconds: 60)
+                endThisProcess(afterSeconds: 300)
                 do { try write(writer, to: store) } catch {
                     FileHandle.standardError.write(Data("writer \(writer), forked: \(error)\n".utf8))
                     abortProcesses()

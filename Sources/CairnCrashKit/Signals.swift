@@ -36,6 +36,9 @@ func forkThisProcess() -> Int32? {
 /// Ends this process without what others do at their end.
 func leaveThisProcess() -> Never { _exit(0) }
 
+/// Gives the processor to another thread, of whatever process.
+func letOthersRun() { _ = sched_yield() }
+
 func waitForProcess(_ process: Int32) { _ = waitpid(process, nil, 0) }
 
 /// Has the system end this process by `SIGALRM` if it still runs then.

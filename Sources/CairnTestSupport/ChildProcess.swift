@@ -94,7 +94,7 @@ public final class ChildProcess {
     ///
     /// - Throws: ``TimedOut`` after `timeout`; the process is killed then.
     @discardableResult
-    public func waitForEnd(timeout: Duration = .seconds(60)) throws -> Ending {
+    public func waitForEnd(timeout: Duration = .seconds(600)) throws -> Ending {
         if let ending = wait(upTo: timeout) { return ending }
         kill()
         _ = wait(upTo: .seconds(10))

@@ -20,7 +20,7 @@ public func runTool(
     _ arguments: [String] = [],
     stdin: String = "",
     environment: [String: String] = [:],
-    timeout: Duration = .seconds(60)
+    timeout: Duration = .seconds(600)
 ) throws -> ToolResult {
     // Files rather than pipes: neither side ever waits for the other to read.
     let directory = try TemporaryDirectory()

@@ -17,6 +17,12 @@ extension OutputWriter {
         for line in table.lines(indent: indent, on: Terminal(.output)) { try writeLine(line) }
     }
 
+    /// Writes a value as it is stored, or its hexadecimal digits. A newline follows digits, and all values on a terminal or with `endsLine`.
+    func write(value: [UInt8], hex: Bool, endsLine: Bool = false) throws(OutputError) {
+        try write(hex ? Hex.digits(value) : value)
+        if hex || endsLine || Terminal(.output).isTerminal { try writeLine() }
+    }
+
     func write(_ json: JSONValue) throws(OutputError) {
         try write(json.text)
         try writeLine()

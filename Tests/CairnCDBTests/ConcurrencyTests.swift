@@ -6,28 +6,6 @@ import Synchronization
 import Testing
 
 struct ConcurrencyTests {
-    /// Runs `body` on threads of their own, each with its number, and waits.
-    private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
-        let failures = await withTaskGroup(of: (any Error)?.self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread.detachNewThread {
-                            do {
-                                try body(number)
-                                continuation.resume(returning: nil)
-                            } catch {
-                                continuation.resume(returning: error)
-                            }
-                        }
-                    }
-                }
-            }
-            return await group.reduce(into: [any Error]()) { if let error = $1 { $0.append(error) } }
-        }
-        if let first = failures.first { throw first }
-    }
-
     @Test(arguments: [CDBReader.Access.mapped, .positioned]) func aReaderServesAllThreads(access: CDBReader.Access) async throws {
         let scene = try Scene()
         try scene.make((0..<2_000).map { ("key \($0)", "value \($0)") })

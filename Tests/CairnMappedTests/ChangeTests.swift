@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Streams of changes. Two stores of one path share nothing but the file, as two processes do.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(60)))
 struct ChangeTests {
     let directory = try! TemporaryDirectory()
 
@@ -155,7 +155,7 @@ struct ChangeTests {
             leave.wait()
         }
         try store.set(1, for: "hold")
-        OwnThreads.wait(entered)
+        entered.wait()
         return {
             leave.signal()
             extendLifetime(observed)
@@ -426,7 +426,7 @@ struct ChangeTests {
                 }
                 return copy
             }
-            try await OwnThreads.run(3) { number in
+            try await onThreads(3) { number in
                 var generator = SeededGenerator(seed: seed &+ UInt64(number))
                 let store = try open()
                 for step in 0..<400 {

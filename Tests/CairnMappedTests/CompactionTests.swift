@@ -62,7 +62,7 @@ struct CompactionTests {
     @Test func compactionComesByItself() async throws {
         let scene = try Scene()
         let store = try scene.store { $0.compaction = .init(wasteRatio: 0.5, minimumWaste: .kibibytes(32)) }
-        try await Threads.run(1) { _ in
+        try await onThreads(1) { _ in
             // Ends only if it comes, and the file stays small then.
             var grown = try store.fileSize
             var shrank = 0
@@ -99,7 +99,7 @@ struct CompactionTests {
     @Test func settingFromManyThreadsWhileCompacting() async throws {
         let scene = try Scene()
         let store = try scene.store()
-        try await Threads.run(3) { thread in
+        try await onThreads(3) { thread in
             if thread == 2 {
                 for _ in 0..<40 { try store.compact() }
             } else {
@@ -182,7 +182,7 @@ struct CompactionTests {
         let store = try scene.store()
         try store.set("here", for: "constant")
         let isDone = Flag()
-        try await Threads.run(4) { thread in
+        try await onThreads(4) { thread in
             if thread == 0 {
                 defer { isDone.set() }
                 for round in 0..<60 { try store.changeCipher(to: round % 3 == 0 ? nil : TestCipher(UInt64(round))) }

@@ -1,5 +1,6 @@
 import CairnMapped
 import CairnTestSupport
+import Dispatch
 import Foundation
 import Testing
 
@@ -110,18 +111,18 @@ struct LiveDamageTests {
 
     /// Cut while the lock is held: the C library's list of this thread's locks is not ruined, and whoever waits gets an error.
     @Test(arguments: [0, 1000, 4096]) func theFileIsCutWithinATransaction(size: Int) async throws {
-        try await Threads.run(1) { _ in
+        try await onThreads(1) { _ in
             for _ in 0..<3 {
                 let scene = try Scene(waitsForDisk: false)
                 let store = try scene.store()
                 try store.set(1, for: "a")
                 let waiter = try scene.store()
-                let hasEnded = Flag()
+                let ended = DispatchSemaphore(value: 0)
                 let result = code {
                     try store.transaction { changes in
                         Thread.detachNewThread {
                             _ = try? waiter.set(2, for: "b")
-                            hasEnded.set()
+                            ended.signal()
                         }
                         try File(scene.path(), [.write]).truncate(to: Int64(size))
                         try changes.set(2, for: "a")
@@ -129,7 +130,7 @@ struct LiveDamageTests {
                     }
                 }
                 #expect(result == .truncated || result == .corruption || size == 4096)
-                while !hasEnded.isSet { try Threads.rest() }
+                ended.wait()
                 try? store.close()
                 // Locks of other stores go on working.
                 let other = try scene.store("other.map")
@@ -138,9 +139,4 @@ struct LiveDamageTests {
             }
         }
     }
-}
-
-extension Threads {
-    /// Lets others run.
-    static func rest() throws { _ = try FileManager.default.contentsOfDirectory(atPath: "/") }
 }

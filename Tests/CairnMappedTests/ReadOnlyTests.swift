@@ -82,7 +82,7 @@ struct ReadOnlyTests {
         let writer = try scene.store()
         for number in 0..<5_000 { try writer.set(number, for: "\(number)") }
         let isDone = Flag()
-        try await Threads.run(2) { thread in
+        try await onThreads(2) { thread in
             if thread == 0 {
                 defer { isDone.set() }
                 for _ in 0..<20 {

@@ -111,7 +111,7 @@ struct SharingTests {
         let scene = try Scene()
         let stores = try (0..<3).map { _ in try scene.store { $0.compaction = .init(wasteRatio: 0.2, minimumWaste: .kibibytes(8)) } }
         let writers = Atomic(4)
-        try await Threads.run(7) { thread in
+        try await onThreads(7) { thread in
             let store = stores[thread % 3]
             if thread < 4 {
                 defer { writers.subtract(1, ordering: .relaxed) }
@@ -143,7 +143,7 @@ struct SharingTests {
         for round in 0..<20 {
             let scene = try Scene()
             let store = try scene.store { $0.compaction = .init(wasteRatio: 0.1, minimumWaste: .kibibytes(4)) }
-            try await Threads.run(4) { thread in
+            try await onThreads(4) { thread in
                 if thread == 0 {
                     for number in 0..<(round * 20) { try store.set(number, for: "n") }
                     try store.close()

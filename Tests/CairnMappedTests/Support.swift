@@ -74,30 +74,6 @@ final class HandClock: Sendable {
     func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
 
-enum Threads {
-    /// Runs `body` on threads of their own, each with its number, and waits for all of them without blocking the pool.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
-        let failures = await withTaskGroup(of: (any Error)?.self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread.detachNewThread {
-                            do {
-                                try body(number)
-                                continuation.resume(returning: nil)
-                            } catch {
-                                continuation.resume(returning: error)
-                            }
-                        }
-                    }
-                }
-            }
-            return await group.reduce(into: [any Error]()) { if let error = $1 { $0.append(error) } }
-        }
-        if let first = failures.first { throw first }
-    }
-}
-
 /// A cipher for tests, fast and not secret: XOR with a stream, and a sum of everything.
 struct TestCipher: MappedCipher {
     struct Failure: Error {}

@@ -122,7 +122,7 @@ struct TransactionTests {
     @Test func nobodyComesBetween() async throws {
         let scene = try Scene()
         let stores = try (0..<3).map { _ in try scene.store { $0.compaction = .init(wasteRatio: 0.3, minimumWaste: .kibibytes(16)) } }
-        try await Threads.run(3) { thread in
+        try await onThreads(3) { thread in
             for number in 0..<400 {
                 try stores[thread].transaction { changes in
                     try changes.set(try changes.get("total", default: 0) + 1, for: "total")

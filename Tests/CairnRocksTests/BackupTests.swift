@@ -352,11 +352,11 @@ struct BackupTests {
         #expect(try RocksDB(path: restoredPath).count() == 100)
     }
 
-    @Test func usedByManyThreads() throws {
+    @Test func usedByManyThreads() async throws {
         let db = try scene.open()
         let engine = try BackupEngine(path: backupPath)
         try engine.createBackup(of: db)
-        try onThreads(4) { thread in
+        try await onThreads(4) { thread in
             for round in 0..<3 {
                 try db.put("\(round)", for: "\(thread)")
                 let id = try engine.createBackup(of: db)

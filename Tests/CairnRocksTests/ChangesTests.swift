@@ -194,11 +194,11 @@ struct ChangesTests {
         #expect(try db.makeChangeReader(since: latest - 1).next()?.operations.first?.key == Array("d".utf8))
     }
 
-    @Test func closingEndsReaders() throws {
+    @Test func closingEndsReaders() async throws {
         let db = try scene.open()
         let reader = try db.makeChangeReader(since: 0), waiting = try db.makeChangeReader(since: 0)
         let outcome = Box<Bool?>(nil)
-        try onThreads(2) { thread in
+        try await onThreads(2) { thread in
             if thread == 0 {
                 while try waiting.waitForNext() != nil {}
                 outcome.value = true
@@ -282,10 +282,10 @@ struct ChangesTests {
     }
 
     /// Readers race with logged and unlogged writes, flushes and the deletion of logs, over which RocksDB would assert.
-    @Test func readWhileWritten() throws {
+    @Test func readWhileWritten() async throws {
         let db = try scene.open()
         let isDone = Box(0)
-        try onThreads(6) { thread in
+        try await onThreads(6) { thread in
             switch thread {
             case 0, 1:
                 for number in 0..<2_000 { try db.put("\(number)", for: "\(thread)") }

@@ -7,14 +7,14 @@ struct ConcurrencyTests {
     let scene = try! Scene()
 
     /// Eight threads read and write; a ninth makes, uses and drops column families; snapshots and cursors come and go.
-    @Test func readersWritersAndColumnFamilies() throws {
+    @Test func readersWritersAndColumnFamilies() async throws {
         var options = DatabaseOptions(createIfMissing: true)
         options.maxBackgroundJobs = 2
         var families = ColumnFamilyOptions(mergeOperator: ModelAppend.mergeOperator)
         families["write_buffer_size"] = "65536"
         let db = try scene.open(families, options: options)
         let writing = Box(8)
-        try onThreads(9) { thread in
+        try await onThreads(9) { thread in
             guard thread < 8 else {
                 // Once more after the others are done, whatever the order they ran in.
                 repeat { try ConcurrencyTests.useColumnFamilies(of: db) } while writing.value > 0
@@ -76,11 +76,11 @@ struct ConcurrencyTests {
     }
 
     /// Writes that meet the drop of their column family succeed before it or are refused after it; they never stop the database.
-    @Test func writingWhileDropping() throws {
+    @Test func writingWhileDropping() async throws {
         let db = try scene.open()
         for _ in 0..<20 {
             let family = try db.createColumnFamily("a")
-            try onThreads(4) { thread in
+            try await onThreads(4) { thread in
                 if thread == 0 { return try db.dropColumnFamily("a") }
                 for number in 0..<50 {
                     let found =
@@ -102,11 +102,11 @@ struct ConcurrencyTests {
     }
 
     /// Every call works or throws `.closed`; closing succeeds or is `.busy`.
-    @Test func closingWhileOthersWork() throws {
+    @Test func closingWhileOthersWork() async throws {
         for round in 0..<8 {
             let db = try scene.open()
             try db.fill("a", "b")
-            try onThreads(6) { thread in
+            try await onThreads(6) { thread in
                 if thread < 2 {
                     while !db.isClosed {
                         let found = code { try db.close() }
@@ -132,10 +132,10 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func columnFamiliesWhileClosing() throws {
+    @Test func columnFamiliesWhileClosing() async throws {
         for _ in 0..<8 {
             let db = try scene.open()
-            try onThreads(3) { thread in
+            try await onThreads(3) { thread in
                 guard thread > 0 else { return try db.close() }
                 for number in 0..<20 {
                     let name = "\(thread) \(number)"
@@ -149,9 +149,9 @@ struct ConcurrencyTests {
     }
 
     /// Creating and dropping one name from many threads leaves the list as the database has it.
-    @Test func oneNameManyThreads() throws {
+    @Test func oneNameManyThreads() async throws {
         let db = try scene.open()
-        try onThreads(4) { _ in
+        try await onThreads(4) { _ in
             for _ in 0..<25 {
                 let family = try db.columnFamily("a", createdWith: .init())
                 let put = code { try family.put("1", for: "a") }
@@ -165,14 +165,14 @@ struct ConcurrencyTests {
         #expect(try RocksDB.columnFamilyNames(path: scene.path) == names)
     }
 
-    @Test func lastReferencesOnManyThreads() throws {
+    @Test func lastReferencesOnManyThreads() async throws {
         for _ in 0..<10 {
             let holders = Box<[RocksDB]>([])
             do {
                 let db = try scene.open()
                 holders.value = Array(repeating: db, count: 6)
             }
-            try onThreads(6) { thread in
+            try await onThreads(6) { thread in
                 var mine: RocksDB?
                 holders.update { mine = $0.popLast() }
                 let cursor = try mine?.makeCursor()

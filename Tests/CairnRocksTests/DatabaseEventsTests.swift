@@ -284,10 +284,8 @@ struct DatabaseEventsTests {
         var families = ColumnFamilyOptions()
         families.writeBufferSize = .kibibytes(64)
         let db = try scene.open(families, options: options)
-        try await onThread {
-            try onThreads(4) { thread in
-                for number in 0..<500 { try db.put([UInt8](repeating: 1, count: 200), for: "\(thread) \(number)") }
-            }
+        try await onThreads(4) { thread in
+            for number in 0..<500 { try db.put([UInt8](repeating: 1, count: 200), for: "\(thread) \(number)") }
         }
         try db.close()
         #expect(await all(second).contains { if case .flushCompleted = $0 { true } else { false } })
@@ -301,12 +299,5 @@ extension DatabaseEventStream {
         task.cancel()
         await task.value
         return self
-    }
-}
-
-/// Runs `body` on a thread of its own, not on one that Swift's tasks share.
-func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        Thread { continuation.resume(with: Result { try body() }) }.start()
     }
 }

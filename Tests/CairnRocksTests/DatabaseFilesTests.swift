@@ -250,7 +250,7 @@ struct DatabaseFilesTests {
         #expect(code { try checked.verifyFileChecksums() } == .corruption)
     }
 
-    @Test func secondaryInstances() throws {
+    @Test func secondaryInstances() async throws {
         let db = try scene.open()
         let songs = try db.createColumnFamily("songs")
         try songs.fill("x")
@@ -273,7 +273,7 @@ struct DatabaseFilesTests {
         try db.compact(options: CompactOptions(bottommostLevel: .force))
         try secondary.catchUp()
         #expect(try secondary.keyTexts() == ["b", "c"])
-        try onThreads(4) { thread in
+        try await onThreads(4) { thread in
             for number in 0..<50 {
                 if thread == 0 { try db.put("\(number)", for: "number") } else { try secondary.catchUp() }
                 if number % 20 == 0, thread == 0 { try db.flush() }

@@ -294,10 +294,10 @@ struct HistoryTests {
         }
     }
 
-    @Test func manyThreads() throws {
+    @Test func manyThreads() async throws {
         let db = try open(), prices = try db.columnFamily("prices")
         let clock = Box<UInt64>(0)
-        try onThreads(4) { thread in
+        try await onThreads(4) { thread in
             for _ in 0..<200 {
                 let time = clock.value + 1
                 clock.value = max(clock.value, time)

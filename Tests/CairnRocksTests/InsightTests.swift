@@ -1,5 +1,6 @@
 import CairnCore
 import CairnRocks
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -219,9 +220,18 @@ import Testing
             }
             #expect(inner?.memtableReads == 1)
             #expect(outer.memtableReads == 3)
-            let other = Box(UInt64(0))
-            try onThreads(1) { _ in other.value = try measuringPerformance { _ = try db.text("a") }.memtableReads }
-            #expect(other.value == 1)
         }
+    }
+
+    @Test func threadsAreMeasuredApart() async throws {
+        let scene = try Scene()
+        let db = try scene.open()
+        try db.fill("a")
+        let reads = Box([0, 0, 0] as [UInt64])
+        try await onThreads(3) { thread in
+            let report = try measuringPerformance { for _ in 0..<(10 + thread) { _ = try db.text("a") } }
+            reads.update { $0[thread] = report.memtableReads }
+        }
+        #expect(reads.value == [10, 11, 12])
     }
 }

@@ -55,12 +55,12 @@ struct LimitsTests {
         }
     }
 
-    @Test func rateChangesUnderLoad() throws {
+    @Test func rateChangesUnderLoad() async throws {
         let limiter = try RateLimiter(bytesPerSecond: .mebibytes(500))
         var options = options
         options.rateLimiter = limiter
         let db = try scene.open(options: options)
-        try onThreads(2) { thread in
+        try await onThreads(2) { thread in
             for round in 0..<40 {
                 if thread == 0 {
                     try limiter.setBytesPerSecond(round.isMultiple(of: 2) ? .mebibytes(20) : .mebibytes(500))

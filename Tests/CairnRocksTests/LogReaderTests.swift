@@ -194,10 +194,10 @@ struct LogReaderTests {
         try db.close()
     }
 
-    @Test func readWhileWritten() throws {
+    @Test func readWhileWritten() async throws {
         let db = try scene.open()
         let isDone = Box(0)
-        try onThreads(4) { thread in
+        try await onThreads(4) { thread in
             switch thread {
             case 0, 1:
                 for number in 0..<2_000 { try db.put(String(repeating: "x", count: number % 700), for: "\(thread)") }

@@ -98,12 +98,12 @@ struct MultiGetTests {
         #expect(try db.multiGet(["b", "a"]) == [[98], [0xFF]])
     }
 
-    @Test func ofOneMoment() throws {
+    @Test func ofOneMoment() async throws {
         let db = try scene.open()
         try db.put("0", for: "a")
         try db.put("0", for: "b")
         let done = Box(false)
-        try onThreads(2) { thread in
+        try await onThreads(2) { thread in
             if thread == 0 {
                 defer { done.value = true }
                 for number in 1...500 {

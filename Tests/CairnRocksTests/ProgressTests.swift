@@ -101,7 +101,7 @@ struct ProgressTests {
             try db.waitForCompactions()
             #expect(try (0..<2).contains(files()))
             try fill(db)
-            try await db.waitForCompactionsInBackground(timeout: .seconds(60))
+            try await db.waitForCompactionsInBackground(timeout: .seconds(600))
             #expect(try (0..<2).contains(files()))
         }
         try db.close()

@@ -132,12 +132,12 @@ struct SnapshotTests {
         #expect(code { try scene.open() } == .ioError)
     }
 
-    @Test func closingWhileOthersRead() throws {
+    @Test func closingWhileOthersRead() async throws {
         let db = try scene.open()
         try db.fill("a")
         for _ in 0..<50 {
             let snapshot = try db.makeSnapshot()
-            try onThreads(3) { thread in
+            try await onThreads(3) { thread in
                 if thread == 0 { return snapshot.close() }
                 for number in 0..<20 {
                     do {

@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Records of what was counted, second by second, in memory.
-    @Test(.timeLimit(.minutes(2))) func history() throws {
+    @Test(.timeLimit(.minutes(60))) func history() throws {
         try counting({ $0.database.statsPersistPeriod = .seconds(1) }) { db, _ in
             let records = try waitForHistory(of: db)
             #expect(records.contains { ($0.count(of: .numberKeysWritten) ?? 0) > 0 })
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Records kept in the database outlive it, in a column family that RocksDB keeps to itself.
-    @Test(.timeLimit(.minutes(2))) func historyOnDisk() throws {
+    @Test(.timeLimit(.minutes(60))) func historyOnDisk() throws {
         let scene = try Scene()
         var options = DatabaseOptions(createIfMissing: true)
         options.statistics = try Statistics()

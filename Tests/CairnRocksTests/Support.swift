@@ -85,21 +85,6 @@ extension Cursor {
     }
 }
 
-/// Runs `body` on `count` threads at once, waits for all, and throws the first error.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-    let errors = Box<[any Error]>([])
-    let running = DispatchGroup()
-    for index in 0..<count {
-        running.enter()
-        Thread {
-            do { try body(index) } catch { errors.update { $0.append(error) } }
-            running.leave()
-        }.start()
-    }
-    running.wait()
-    if let first = errors.value.first { throw first }
-}
-
 /// A value that threads share.
 final class Box<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>

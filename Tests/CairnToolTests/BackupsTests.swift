@@ -70,7 +70,7 @@ struct BackupsTests {
         let db = try playground.database("db", ["a": "1"])
         for text in ["one", "two", "three"] { #expect(try cairn("rocks", "backup", db, backups, "--metadata", text).status == 0) }
         func left(_ arguments: String...) throws -> [String] {
-            let outcome = try runTool("cairn", ["rocks", "backups", backups] + arguments, timeout: .seconds(120))
+            let outcome = try runTool("cairn", ["rocks", "backups", backups] + arguments)
             #expect(outcome.status == 0)
             return outcome.standardOutput.matches(of: /one|two|three/).map { String($0.output) }
         }

@@ -118,7 +118,7 @@ struct FilesTests {
         try db.put("4", for: "d", options: .unlogged)
         try db.put("5", for: "e")
         #expect(tool.readLine() == nil)
-        #expect(try tool.waitForEnd(timeout: .seconds(60)) == .exited(3))
+        #expect(try tool.waitForEnd() == .exited(3))
         #expect(
             try cairn("rocks", "tail", path, "--follow", "--limit", "2") == Outcome("3\tdelete\tsongs\tc\n5\tput\tdefault\te\t5\n")
         )

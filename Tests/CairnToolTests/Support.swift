@@ -61,7 +61,7 @@ struct Outcome: Equatable {
 
 /// Runs the tool to its end.
 func cairn(_ arguments: String..., stdin: String = "", environment: [String: String] = [:]) throws -> Outcome {
-    let result = try runTool("cairn", arguments, stdin: stdin, environment: environment, timeout: .seconds(120))
+    let result = try runTool("cairn", arguments, stdin: stdin, environment: environment)
     return Outcome(result.standardOutput, error: result.standardError, status: result.status)
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BenchSupport
+import BenchKit
 import Foundation
 
 @main
@@ -48,7 +48,7 @@ struct BenchCDB: ParsableCommand {
             let path = directory.appending(path: "\(kind.rawValue).cdb").path()
             let all = Keys(kind, 0..<rows)
             // Both sides read the same file, which libcdb made.
-            guard unsafe createWithRival(path, all) else { throw Disagreement("libcdb cannot make \(path)") }
+            guard createWithRival(path, all) else { throw Disagreement("libcdb cannot make \(path)") }
             let rival = try RivalSide(path: path)
             defer { rival.close() }
             let subject: any Side = null ? rival : try CairnSide(path: path)
@@ -76,7 +76,7 @@ struct BenchCDB: ParsableCommand {
         let ratio = times.subject.median / times.rival.median
         let byRound = zip(times.subject, times.rival).map { $0 / $1 }.median
         if json {
-            print(
+            printNow(
                 "{\"workload\":\"cdb-\(workload.name)\",\"keys\":\"\(scene.kind.rawValue)\",\"subject\":\"CairnCDB\",\"rival\":\"libcdb\","
                     + "\"ratio\":\(fixed(ratio, 4)),\"round_ratio\":\(fixed(byRound, 4)),\"subject_ns\":\(fixed(times.subject.median, 2)),"
                     + "\"rival_ns\":\(fixed(times.rival.median, 2)),\"goal\":\(fixed(workload.goal, 1)),\"rounds\":\(rounds)}"
@@ -89,24 +89,9 @@ struct BenchCDB: ParsableCommand {
                     + [fixed(ratio, 3), fixed(byRound, 3), workload.goal > 0 ? fixed(workload.goal, 1) : "-"]
             )
         }
-        fflush(nil)
     }
 
     private func line(_ name: String, _ keys: String, _ columns: [String]) {
-        let cells = columns.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
-        print(
-            name.padding(toLength: 16, withPad: " ", startingAt: 0) + keys.padding(toLength: 8, withPad: " ", startingAt: 0)
-                + cells.joined()
-        )
-    }
-}
-
-private func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
-
-extension [Double] {
-    fileprivate var median: Double {
-        let sorted = sorted()
-        guard let middle = sorted.indices.dropLast(count / 2).last else { return .nan }
-        return count % 2 == 1 ? sorted[middle] : (sorted[middle] + sorted[middle + 1]) / 2
+        printNow(row([(name, 16), (keys, 8)], columns, width: 10))
     }
 }

@@ -1,3 +1,4 @@
+import BenchKit
 import CairnCore
 
 /// The two kinds of keys, 16 bytes each: what people write, and what spreads evenly.
@@ -40,22 +41,8 @@ struct Keys: Sendable {
     }
 }
 
-/// A step of Vigna's SplitMix64.
-func mix(_ number: UInt64) -> UInt64 {
-    var mixed = number &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-}
-
-struct Shuffle: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 1
-        return mix(state)
-    }
-}
+/// The number of SplitMix64 that belongs to this one.
+func mix(_ number: UInt64) -> UInt64 { SplitMix64.mixed(number &* SplitMix64.increment &+ 0x1234_5678) }
 
 enum Values {
     static let size = 100

@@ -1,3 +1,4 @@
+import BenchKit
 import CairnCDB
 import RivalCDB
 
@@ -118,12 +119,12 @@ struct CairnSide: Side {
         return sum &+ missing
     }
 
-    func getOwned(_ keys: Keys) throws -> UInt64 { try sum { unsafe rival_cdb_get_owned(db, keys.bytes, keys.count, $0) } }
+    func getOwned(_ keys: Keys) throws -> UInt64 { try unsafe sum { unsafe rival_cdb_get_owned(db, keys.bytes, keys.count, $0) } }
 
     /// libcdb has no batches: its look-ups one by one.
     func getBatched(_ keys: Keys, by size: Int) throws -> UInt64 { try get(keys) }
 
-    func getPositioned(_ keys: Keys) throws -> UInt64 { try sum { unsafe rival_cdb_seek(path, keys.bytes, keys.count, $0) } }
+    func getPositioned(_ keys: Keys) throws -> UInt64 { try unsafe sum { unsafe rival_cdb_seek(path, keys.bytes, keys.count, $0) } }
 
     func scan() throws -> UInt64 {
         var sum: UInt64 = 0
@@ -132,7 +133,7 @@ struct CairnSide: Side {
         return sum &+ count
     }
 
-    func openOften(_ key: Keys, times: Int) throws -> UInt64 { try sum { unsafe rival_cdb_open_often(path, key.bytes, times, $0) } }
+    func openOften(_ key: Keys, times: Int) throws -> UInt64 { try unsafe sum { unsafe rival_cdb_open_often(path, key.bytes, times, $0) } }
 
     private func sum(_ body: (UnsafeMutablePointer<UInt64>) -> Bool) throws -> UInt64 {
         var sum: UInt64 = 0
@@ -143,10 +144,4 @@ struct CairnSide: Side {
     private func check(_ succeeded: Bool) throws {
         guard succeeded else { throw Disagreement("libcdb failed") }
     }
-}
-
-/// The sides differ in what they read or write, or one failed.
-struct Disagreement: Error, CustomStringConvertible {
-    var description: String
-    init(_ description: String) { self.description = description }
 }

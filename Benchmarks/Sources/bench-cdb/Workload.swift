@@ -1,3 +1,4 @@
+import BenchKit
 import Foundation
 import RivalCDB
 
@@ -80,13 +81,13 @@ struct Workload: Sendable {
     private static func present(_ scene: Scene, _ round: Int) -> Keys { present(scene, round, count: 300_000) }
 
     private static func present(_ scene: Scene, _ round: Int, count: Int) -> Keys {
-        var random = Shuffle(state: UInt64(round) << 32)
+        var random = SplitMix64(state: UInt64(round) << 32)
         return Keys(scene.kind, (0..<count).map { _ in Int.random(in: 0..<scene.rows, using: &random) })
     }
 
     /// Keys of the same form behind the last.
     private static func absent(_ scene: Scene, _ round: Int) -> Keys {
-        var random = Shuffle(state: UInt64(round) << 32)
+        var random = SplitMix64(state: UInt64(round) << 32)
         return Keys(scene.kind, (0..<300_000).map { _ in scene.rows + Int.random(in: 0..<scene.rows, using: &random) })
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchKit
 import CairnMapped
 import Foundation
 import Synchronization
@@ -74,9 +75,9 @@ struct BenchMapped: ParsableCommand {
             print(
                 "\(operations) operations a round on \(Self.rows) keys of each kind, \(rounds) rounds, sides in turn; wall time, median, ns per operation"
             )
-            print(Self.row(["workload"] + small.sides.map(\.name) + ["/LMDB", "goal", "/Dictionary", "/GRDB"]))
+            line("workload", small.sides.map(\.name) + ["/LMDB", "goal", "/Dictionary", "/GRDB"])
         }
-        var generator = Shuffle(state: 42)
+        var generator = SplitMix64(state: 42)
         for kind in Kind.allCases where kind != .open && isSelected(kind) {
             let sides =
                 switch kind {
@@ -136,7 +137,7 @@ struct BenchMapped: ParsableCommand {
             let store = try MappedStore(path: path)
             try store.compact()
             let size = Double(try store.fileSize.bytes)
-            let ratio = Self.fixed(size / Double(Self.rows * data), 3)
+            let ratio = fixed(size / Double(Self.rows * data), 3)
             print(
                 json
                     ? "{\"workload\":\"mapped-size-\(name)\",\"subject\":\"CairnMapped\",\"bytes\":\(Int(size)),\"ratio\":\(ratio),\"goal\":1.6}"
@@ -147,7 +148,7 @@ struct BenchMapped: ParsableCommand {
 
     /// How much more two threads read than one.
     private func measureThreads(_ side: CairnSide, _ keys: Keys) throws {
-        var generator = Shuffle(state: 7)
+        var generator = SplitMix64(state: 7)
         let order = (0..<operations).map { _ in UInt32.random(in: 0..<UInt32(Self.rows), using: &generator) }
         var gains: [Double] = []
         for _ in 0..<rounds {
@@ -166,8 +167,8 @@ struct BenchMapped: ParsableCommand {
         }
         print(
             json
-                ? "{\"workload\":\"mapped-two-threads\",\"subject\":\"CairnMapped\",\"gain\":\(Self.fixed(gains.median, 3)),\"goal\":1.7}"
-                : "two threads read \(Self.fixed(gains.median, 2)) times as much as one (goal 1.7)"
+                ? "{\"workload\":\"mapped-two-threads\",\"subject\":\"CairnMapped\",\"gain\":\(fixed(gains.median, 3)),\"goal\":1.7}"
+                : "two threads read \(fixed(gains.median, 2)) times as much as one (goal 1.7)"
         )
     }
     private static let finished = Atomic(0)
@@ -178,31 +179,24 @@ struct BenchMapped: ParsableCommand {
         let ratio = times[0] / times[1]
         if json {
             for index in 1..<names.count where times[index].isFinite {
-                print(
-                    "{\"workload\":\"mapped-\(kind.rawValue)\",\"subject\":\"CairnMapped\",\"rival\":\"\(names[index])\",\"ratio\":\(Self.fixed(times[0] / times[index], 4)),"
-                        + "\"subject_ns\":\(Self.fixed(times[0], 1)),\"rival_ns\":\(Self.fixed(times[index], 1)),\"rounds\":\(rounds)}"
+                printNow(
+                    "{\"workload\":\"mapped-\(kind.rawValue)\",\"subject\":\"CairnMapped\",\"rival\":\"\(names[index])\",\"ratio\":\(fixed(times[0] / times[index], 4)),"
+                        + "\"subject_ns\":\(fixed(times[0], 1)),\"rival_ns\":\(fixed(times[index], 1)),\"rounds\":\(rounds)}"
                 )
             }
         } else {
-            print(
-                Self.row(
-                    [kind.rawValue] + times.map { Self.fixed($0, 0) }
-                        + [
-                            Self.fixed(ratio, 2), kind.goal > 0 ? Self.fixed(kind.goal, 2) : "-", Self.fixed(times[0] / times[2], 2),
-                            Self.fixed(times[0] / times[3], 3),
-                        ]
-                )
+            line(
+                kind.rawValue,
+                times.map { fixed($0, 0) }
+                    + [
+                        fixed(ratio, 2), kind.goal > 0 ? fixed(kind.goal, 2) : "-", fixed(times[0] / times[2], 2),
+                        fixed(times[0] / times[3], 3),
+                    ]
             )
         }
-        fflush(nil)
     }
 
-    private static func row(_ cells: [String]) -> String {
-        cells[0].padding(toLength: 18, withPad: " ", startingAt: 0)
-            + cells.dropFirst().map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }.joined()
-    }
-
-    private static func fixed(_ number: Double, _ digits: Int) -> String { number.isFinite ? String(format: "%.\(digits)f", number) : "-" }
+    private func line(_ name: String, _ cells: [String]) { printNow(row([(name, 18)], cells, width: 12)) }
 }
 
 /// A store of each side.
@@ -222,26 +216,5 @@ struct Stores {
     func close() throws {
         try cairn.store.close()
         lmdb.close()
-    }
-}
-
-/// SplitMix64: the same orders in each run.
-struct Shuffle: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-extension [Double] {
-    fileprivate var median: Double {
-        let sorted = sorted()
-        guard !sorted.isEmpty else { return .nan }
-        return sorted.count % 2 == 1 ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
     }
 }

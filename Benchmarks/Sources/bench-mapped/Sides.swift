@@ -1,3 +1,4 @@
+import BenchKit
 import CairnMapped
 import Foundation
 import GRDB
@@ -142,11 +143,6 @@ final class Once: Sendable {
             defer { isDone = true }; return !isDone
         }
     }
-}
-
-struct Disagreement: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }
 
 /// The floor: a dictionary behind a lock, which keeps nothing.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchKit
 
 @main
 struct Bench: ParsableCommand {

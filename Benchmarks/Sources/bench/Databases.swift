@@ -1,3 +1,4 @@
+import BenchKit
 import Foundation
 
 /// The subject and its rival, each with a database of its own.

@@ -1,3 +1,4 @@
+import BenchKit
 import BenchSupport
 
 /// What one side did in one round.
@@ -30,14 +31,6 @@ extension [Sample] {
     var medianTime: Double { map(\.nanosecondsPerRow).median }
     var minimumTime: Double { map(\.nanosecondsPerRow).min() ?? .nan }
     var allocationsPerRow: Double { map(\.allocationsPerRow).median }
-}
-
-extension [Double] {
-    var median: Double {
-        let sorted = sorted()
-        guard let middle = sorted.indices.dropLast(count / 2).last else { return .nan }
-        return count % 2 == 1 ? sorted[middle] : (sorted[middle] + sorted[middle + 1]) / 2
-    }
 }
 
 /// Which time counts.
@@ -100,10 +93,4 @@ private final class Region {
         nanoseconds = clock.now() - start
         allocations = bench_allocations() - allocated
     }
-}
-
-/// The sides differ in what they read, or what was read is not what was written.
-struct Disagreement: Error, CustomStringConvertible {
-    var description: String
-    init(_ description: String) { self.description = description }
 }

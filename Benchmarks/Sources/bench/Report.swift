@@ -1,5 +1,5 @@
+import BenchKit
 import BenchSupport
-import Foundation
 
 /// Prints measurements as a table for people or as JSON lines for programs.
 struct Report {
@@ -66,10 +66,7 @@ struct Report {
     }
 
     private func row(_ name: String, _ columns: String...) {
-        let cells = columns.map { String(repeating: " ", count: max(0, 11 - $0.count)) + $0 }
-        print(name.padding(toLength: 16, withPad: " ", startingAt: 0) + cells.joined())
-        // At once, also in a pipe.
-        fflush(nil)
+        printNow(BenchKit.row([(name, 16)], columns, width: 11))
     }
 
     private enum JSONValue {
@@ -84,9 +81,6 @@ struct Report {
             case .number(let number, let digits): "\"\(name)\":\(fixed(number, digits))"
             }
         }
-        print("{\(members.joined(separator: ","))}")
-        fflush(nil)
+        printNow("{\(members.joined(separator: ","))}")
     }
 }
-
-private func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }

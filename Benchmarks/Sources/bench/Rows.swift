@@ -1,3 +1,5 @@
+import BenchKit
+
 /// The rows of every workload, as RivalRocksDB.h describes them.
 enum Rows {
     static let perPrefix: UInt64 = 1_000
@@ -40,18 +42,5 @@ enum Rows {
     @inline(__always)
     static func checksum(key: RawSpan, value: RawSpan) -> UInt64 {
         unsafe key.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self) &+ checksum(value)
-    }
-}
-
-/// Vigna's SplitMix64: small, seedable, good enough to shuffle.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,5 @@
+import BenchKit
+
 /// One thing to measure: which rows a round touches and what each side does with them.
 struct Workload: Sendable {
     let name: String

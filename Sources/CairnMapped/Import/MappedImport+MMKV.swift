@@ -22,7 +22,9 @@ extension MappedImport {
     ///   - cipher: The key of an encrypted file, and AES. A file that is plain is read all the same, with a warning.
     ///   - types: What values were written as, by key.
     ///   - booleans: Whether a lone 0 or 1 is taken for a `Bool` rather than an integer, where nothing is told. Default: `false`.
-    ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless the values contradict.
+    ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by
+    ///     what `types` says of them. Without that file it is guessed, which can be wrong where there are few values: tell it then, or their
+    ///     types. A warning in the report says when it was guessed or contradicted.
     /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` where no record can be read,
     ///   `notSupported` where the cipher fails.
     public static func mmkv(
@@ -61,7 +63,8 @@ extension MappedImport {
     ) throws(MappedStoreError) -> MappedImport {
         let file = try MMKVFile(bytes, meta: meta, cipher: cipher)
         let encoding = ForeignEncoding.mmkv(booleans: booleans)
-        let found = expiry == nil ? MMKVExpiry(file, encoding, said: meta.flatMap { MMKVMeta($0) }?.hasExpiry) : nil
+        let said = meta.flatMap { MMKVMeta($0) }?.hasExpiry
+        let found = expiry == nil ? MMKVExpiry(file, encoding, types: types, said: said) : nil
         let hasExpiry = expiry ?? found?.isThere ?? false
         var result = MappedImport(
             file.records,
@@ -82,28 +85,48 @@ private struct MMKVExpiry {
     let isThere: Bool
     let warning: String?
 
-    /// Goes by what the .crc file says, unless only the opposite makes sense of every value, and these are undamaged.
-    init(_ file: MMKVFile, _ encoding: ForeignEncoding, said: Bool?) {
-        let values = file.records.map(\.value).filter { !$0.isEmpty }
-        func isSensible(_ value: ArraySlice<UInt8>, withDeadline: Bool) -> Bool {
-            guard withDeadline else { return encoding.makesSense(Array(value)) }
-            guard let (value, expires) = Self.split(value) else { return false }
-            // MMKV has not been there before 2015.
-            return expires.map { $0.timeIntervalSince1970 > 1_400_000_000 } ?? true && encoding.makesSense(Array(value))
+    /// What a value says of one of the two ways to read it.
+    private enum Fit { case contradicts, possible, likely }
+
+    /// Goes by what the .crc file says, unless some value contradicts it and all are likely otherwise, and these are undamaged.
+    init(_ file: MMKVFile, _ encoding: ForeignEncoding, types: [String: MappedForeignType], said: Bool?) {
+        let last = Dictionary(file.records.enumerated().map { ($1.key, $0) }) { $1 }
+        let values = file.records.enumerated().filter { !$1.value.isEmpty }.map { index, record in
+            let isLast = last[record.key] == index
+            return (record.value, told: isLast ? String(validating: record.key, as: UTF8.self).flatMap { types[$0] } : nil)
+        }
+        func fits(withDeadline: Bool) -> [Fit] {
+            values.map { Self.fit($0, withDeadline: withDeadline, encoding, told: $1) }
         }
         if let said {
             let isRefuted =
-                file.damage == nil && !values.allSatisfy { isSensible($0, withDeadline: said) }
-                && values.allSatisfy { isSensible($0, withDeadline: !said) }
+                file.damage == nil && fits(withDeadline: said).contains(.contradicts)
+                && fits(withDeadline: !said).allSatisfy { $0 == .likely }
             isThere = said != isRefuted
             let claim = said ? "end" : "do not end"
             warning =
                 isRefuted ? "the .crc file says that values \(claim) with deadlines; they were read otherwise, being nonsense so" : nil
         } else {
-            isThere = values.count { isSensible($0, withDeadline: true) } > values.count { isSensible($0, withDeadline: false) }
+            isThere = fits(withDeadline: true).count { $0 == .likely } > fits(withDeadline: false).count { $0 == .likely }
             let guess = isThere ? "do" : "do not"
             warning = values.isEmpty ? nil : "the .crc file does not say whether values have deadlines; it was guessed that they \(guess)"
         }
+    }
+
+    private static func fit(
+        _ value: ArraySlice<UInt8>,
+        withDeadline: Bool,
+        _ encoding: ForeignEncoding,
+        told: MappedForeignType?
+    ) -> Fit {
+        guard let (value, expires) = withDeadline ? split(value) : (value, nil) else { return .contradicts }
+        let bytes = Array(value)
+        // Any bytes at all are of the type `raw`.
+        if let told, told != .raw { return encoding.read(bytes, told) == nil ? .contradicts : .likely }
+        // There was no MMKV before 2015.
+        let isLate = expires.map { $0.timeIntervalSince1970 > 1_400_000_000 } ?? true
+        if encoding.makesSense(bytes) { return isLate ? .likely : .possible }
+        return MappedForeignType.allCases.contains { $0 != .raw && encoding.read(bytes, $0) != nil } ? .possible : .contradicts
     }
 
     /// The value, and the deadline in the last four bytes: seconds since 1970, 0: none.

@@ -146,8 +146,7 @@ extension CDB {
                         hex.appendEntry(key: key, value: value, to: &line)
                         try output.write(line)
                     } else {
-                        try output.write(hex.hex ? Hex.digits(value) : value)
-                        if hex.hex || values.count > 1 || Terminal(.output).isTerminal { try output.writeLine() }
+                        try output.write(value: value, hex: hex.hex, endsLine: values.count > 1)
                     }
                 }
             }

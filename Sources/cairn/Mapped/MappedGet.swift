@@ -24,12 +24,8 @@ extension Mapped {
             }
             try printing { output in
                 if json { return try output.write(MappedText.json(MappedEntry(key: key, value: value, expires: store.expiry(of: key)))) }
-                if hex {
-                    try output.write(Hex.digits(try value.withStoredBytes { bytes, _ in [UInt8](copying: bytes) }))
-                } else {
-                    try output.write(MappedText.bytes(value))
-                }
-                if hex || Terminal(.output).isTerminal { try output.writeLine() }
+                let bytes = hex ? try value.withStoredBytes { bytes, _ in [UInt8](copying: bytes) } : MappedText.bytes(value)
+                try output.write(value: bytes, hex: hex)
             }
         }
     }

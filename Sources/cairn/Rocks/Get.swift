@@ -26,9 +26,8 @@ extension Rocks {
                         hex.appendEntry(key: key, value: value, to: &line)
                         try output.write(line)
                     } else {
-                        try output.write(hex.hex ? Hex.digits(value) : value)
+                        try output.write(value: value, hex: hex.hex)
                     }
-                    if !json && (hex.hex || Terminal(.output).isTerminal) { try output.writeLine() }
                 }
             }
         }

@@ -183,6 +183,44 @@ struct ImportMMKVTests {
         }
     }
 
+    /// A lone value can read well both ways: then the flag counts, and what the caller tells, however odd number or deadline are.
+    @Test func theFlagForDeadlinesCountsWhereValuesDoNotContradictIt() throws {
+        // The eight bytes of this number, and of a deadline before there was any MMKV, are those of 47750.8 too.
+        var fixture = MMKVFixture(hasExpiry: true)
+        fixture.set(MMKVFixture.int(64_772_787), "a", expires: 0x40E7_50D9)
+        for types in [["a": .int], [:]] as [[String: MappedForeignType]] {
+            let result = try read(fixture, types: types)
+            #expect(result.deadlines == ["a": Date(timeIntervalSince1970: 1_088_901_337)], "told: \(types)")
+            #expect(result.report.warnings.isEmpty && result.report.mistoldKeys.isEmpty)
+        }
+        #expect(try read(fixture, types: ["a": .int]).values == ["a": .int(64_772_787)])
+
+        // Half of this is zero, and the other half a deadline in the year 2106.
+        for number in [-Double.infinity, -1e30] {
+            var fixture = MMKVFixture()
+            fixture.set(MMKVFixture.double(number), "a")
+            let result = try read(fixture)
+            #expect(result.values == ["a": .double(number)] && result.deadlines.isEmpty && result.report.warnings.isEmpty)
+        }
+    }
+
+    /// The same eight bytes, once with a deadline and once without: a told type says which, even against the flag. What is told of a key is
+    /// told of its last value, not of those before.
+    @Test func toldTypesDecideAboutDeadlines() throws {
+        let number = MMKVFixture.int(64_772_787)
+        for hasExpiry in [true, false] {
+            var fixture = MMKVFixture(hasExpiry: hasExpiry)
+            fixture.set(MMKVFixture.text("before"), "a", expires: 1_700_000_000)
+            fixture.set(hasExpiry ? number : number + MMKVFixture.little(UInt32(0x40E7_50D9)), "a", expires: 0x40E7_50D9)
+            let types: [String: MappedForeignType] = ["a": hasExpiry ? .int : .double]
+            for meta in [nil, fixture.meta.enumerated().map { $0 == 104 ? $1 ^ 1 : $1 }] {
+                let result = try MappedImport.mmkv(bytes: fixture.data, meta: meta, types: types)
+                #expect(result.values["a"]?.type == (hasExpiry ? .int : .double) && result.report.mistoldKeys.isEmpty)
+                #expect(result.deadlines.isEmpty != hasExpiry && result.report.warnings.count == 1)
+            }
+        }
+    }
+
     @Test func aValueTooShortForADeadlineIsLeftOut() throws {
         var fixture = MMKVFixture()
         fixture.set([1, 2, 3, 4], "a")

@@ -109,13 +109,13 @@ import Testing
         try tx.commit()
     }
 
-    @Test func `a deadlock is found and remembered`() throws {
+    @Test func `a deadlock is found and remembered`() async throws {
         let db = try scene.open(.transactions(.patient))
         var options = TransactionOptions()
         options.detectsDeadlocks = true
         let ids = Box<[UInt64]>([0, 0])
         let ready = Box(0), refused = Box<[RocksError]>([])
-        try onThreads(2) { [options] index in
+        try await onThreads(2) { [options] index in
             let tx = try db.makeTransaction(options)
             ids.update { $0[index] = tx.id }
             try tx.lock(index == 0 ? "a" : "b")
@@ -237,14 +237,14 @@ import Testing
     }
 
     /// Money moves between accounts on several threads; none is made or lost, whoever looks.
-    @Test(arguments: transactionModes) func `the bank's total stays`(mode: RocksDB.OpenMode) throws {
+    @Test(arguments: transactionModes) func `the bank's total stays`(mode: RocksDB.OpenMode) async throws {
         let db = try scene.open(mode)
         let accounts = 8, start = 100
         let keys = (0..<accounts).map { "account \($0)" }
         for key in keys { try db.put("\(start)", for: key) }
         var reading = TransactionOptions(snapshot: .atStart)
         reading.readsSnapshot = true
-        try onThreads(4) { [reading] thread in
+        try await onThreads(4) { [reading] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for _ in 0..<100 {
                 if thread == 3 {

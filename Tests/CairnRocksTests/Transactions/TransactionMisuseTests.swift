@@ -136,7 +136,7 @@ import Testing
             must(!refused.value.isEmpty && refused.value.allSatisfy { $0 == .invalidArgument })
             inside.value = nil
             // Against its thread rule: calls follow one another.
-            try onThreads(4) { thread in
+            try await onThreads(4) { thread in
                 let tx = smuggled.value
                 for number in 0..<200 {
                     try tx.put("\(number)", for: "\(thread) \(number % 7)")

@@ -18,8 +18,8 @@ extension TransactionDatabaseOptions {
     /// Waits as long as a test may run.
     static var patient: TransactionDatabaseOptions {
         var options = TransactionDatabaseOptions()
-        options.lockTimeout = .seconds(60)
-        options.writeLockTimeout = .seconds(60)
+        options.lockTimeout = .seconds(600)
+        options.writeLockTimeout = .seconds(600)
         return options
     }
 }

@@ -78,7 +78,7 @@ import Testing
         #expect(try db.text("a") == "2")
     }
 
-    @Test func `names are given once`() throws {
+    @Test func `names are given once`() async throws {
         let db = try scene.open(.transactions())
         let first = try db.makeTransaction(), second = try db.makeTransaction()
         try first.setName("x")
@@ -94,7 +94,7 @@ import Testing
         // On many threads, one gets it.
         for round in 0..<20 {
             let named = Box(0)
-            try onThreads(4) { _ in
+            try await onThreads(4) { _ in
                 let tx = try db.makeTransaction()
                 if failure({ try tx.setName("race \(round)") }) == nil { named.update { $0 += 1 } }
                 waitUntil { named.value > 0 }

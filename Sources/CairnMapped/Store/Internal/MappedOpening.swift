@@ -21,15 +21,21 @@ struct MappedOpening {
 
     /// Opens the file that the path leads to.
     func open() throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport) {
-        let start = ContinuousClock.now
         var wasCreated = false
+        var tries = 0
+        var firstTry: ContinuousClock.Instant?
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
             // Between opening and locking, a compaction may have put another file in its place, or whoever made it may have failed.
             guard try isInPlace(file) else { continue }
             if let result = try open(file, presence, isAlone, &wasCreated) { return result }
-            guard ContinuousClock.now - start < .seconds(10) else {
+            // From the first of these on: before, this may have waited for somebody who was at work. And on a machine under load, ten seconds
+            // may pass in a few tries.
+            tries += 1
+            let start = firstTry ?? .now
+            firstTry = start
+            guard tries < 100 || start.duration(to: .now) < .seconds(10) else {
                 throw MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
             }
             MappedStore.yield()
@@ -225,13 +231,17 @@ struct MappedOpening {
     private func openForReading(_ bare: MappedView, _ report: inout MappedOpenReport) throws(MappedStoreError) -> MappedView {
         let header = unsafe bare.header
         let first = unsafe header.totals.sequence
-        for attempt in 0..<1000 {
+        let start = ContinuousClock.now
+        // A writer in the midst of a change may have to wait for a processor, or have much to write; it may also be dead.
+        var attempt = 0
+        while attempt < 1000 || start.duration(to: .now) < .milliseconds(100) {
+            attempt += 1
             let sequence = unsafe header.totals.sequence
             let size = try size(of: bare.file)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
             // A writer at work has the sums be wrong for a moment: it found the file in order, or brought it there.
             let isMoving = unsafe header.totals.sequence != first
-            if attempt >= 10, isMoving, isSameBoot(bare), let view = indexed(bare, size: size) { return view }
+            if attempt > 10, isMoving, isSameBoot(bare), let view = indexed(bare, size: size) { return view }
             if unsafe header.totals.sequence == sequence, unsafe header.pendingEnd == 0 { break }
             MappedStore.yield()
         }

@@ -1,0 +1,33 @@
+import Foundation
+import Synchronization
+
+/// Runs `body` on `count` threads of their own at once, each with its number, waits for all of them, and throws the first error.
+///
+/// For what blocks or computes for long: the few threads that Swift's tasks share must not.
+public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
+    let running = Running(count)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        guard count > 0 else { return continuation.resume() }
+        for number in 0..<count {
+            Thread.detachNewThread {
+                if let outcome = running.end(with: Result { try body(number) }) { continuation.resume(with: outcome) }
+            }
+        }
+    }
+}
+
+/// How many threads still run, and the first error of the others.
+private final class Running: Sendable {
+    private let state: Mutex<(count: Int, outcome: Result<Void, any Error>)>
+
+    init(_ count: Int) { state = Mutex((count, .success(()))) }
+
+    /// Notes that one has ended; returns what came of all of them if it was the last.
+    func end(with outcome: Result<Void, any Error>) -> Result<Void, any Error>? {
+        state.withLock { state in
+            state.count -= 1
+            if case .success = state.outcome { state.outcome = outcome }
+            return state.count == 0 ? state.outcome : nil
+        }
+    }
+}
