@@ -177,10 +177,12 @@ import Testing
             }
             func write(to writer: inout FieldWriter) {
                 true.write(to: &writer)
-                true.write(to: &writer)
+                "é".write(to: &writer)
             }
         }
         #expect(throws: RecordError.self) { try record(Twice()) }
+        #expect(throws: RecordError.self) { try record([Twice(), nil, Twice()] as [Twice?]) }
+        #expect(throws: RecordError.self) { try record([1: Twice(), 2: Twice()]) }
         #expect(refusal([9, 1, 17, 1], as: Twice.self) == .misused)
         for number in [0, -1, 1 << 28, .max, .min] {
             var writer = RecordWriter()

@@ -78,7 +78,19 @@ import Testing
                 )
             }
         }
-        let decimals: [Decimal] = [.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, 0, 1, -1]
+        #expect(try record(Decimal(sign: .plus, exponent: -2, significand: 150)) == record(Decimal(1.5)))
+        #expect(try record(Decimal(sign: .plus, exponent: 2, significand: 3)) == [12, 3] + Array("300".utf8))
+        #expect(try record(Decimal(sign: .plus, exponent: 60, significand: 30)) == [12, 4] + Array("3e61".utf8))
+        let largest = Decimal(
+            sign: .minus,
+            exponent: 127,
+            significand: try #require(Decimal(string: "1" + String(repeating: "0", count: 37)))
+        )
+        let decimals: [Decimal] = [
+            largest, Decimal(sign: .plus, exponent: -128, significand: 7),
+            try #require(Decimal(string: "0.00000000000000000000000000000000000001")),
+            .greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, 0, 1, -1,
+        ]
         for decimal in decimals { try comesBack(decimal) }
         #expect(try value(record(Decimal.nan), as: Decimal.self).isNaN)
         for text in [
