@@ -132,6 +132,7 @@ import Testing
                 #expect(try reader.read() == number)
             }
             #expect(try reader.nextKind() == .null)
+            #expect(reader.isAtEnd == false)
             #expect(try reader.read(Int?.self) == nil)
             #expect(reader.isAtEnd == true)
             #expect(try reader.nextKind() == nil)
