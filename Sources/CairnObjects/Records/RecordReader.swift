@@ -30,7 +30,8 @@
     ///
     /// - Parameters:
     ///   - bytes: The record, without what the store puts before it.
-    ///   - fields: Which field each property of the program is.
+    ///   - fields: Which field each property of the program is. The reader depends on it: bind a property that holds it to a local constant first
+    ///     (`let fields = class.fields`), which costs nothing where that property is a `let`.
     ///   - version: The class version, which the store keeps.
     @inlinable
     @_lifetime(copy bytes, borrow fields)
@@ -104,10 +105,12 @@ extension RecordReader {
     ///
     /// - Throws: ``RecordError`` where the record is damaged.
     public mutating func nextKind() throws(RecordError) -> WireKind? {
+        let place = unsafe field.position
+        let last = passed
         guard try seek(FieldMap.tag(sequence + 1)) else { return nil }
         let kind = field.kind
-        // The field is found again by its number.
-        passed = .max
+        unsafe field.position = unsafe place
+        passed = last
         return WireKind(rawValue: kind)
     }
 }

@@ -10,7 +10,8 @@ internal import CairnCore
 /// ```
 ///
 /// Fields may be written in any order, and come into the order of their numbers, which costs nothing where they are in it. Of two values for one
-/// field the last counts. Equal values give equal bytes, sets and dictionaries included.
+/// field the last counts. The same values give the same bytes, sets and dictionaries included; text is the same if its scalars are, and a number
+/// if its bits are.
 @safe public struct RecordWriter: ~Copyable {
     @usableFromInline var field = FieldWriter()
     /// The highest number written so far.

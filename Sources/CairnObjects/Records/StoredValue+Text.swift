@@ -6,13 +6,18 @@ extension String: StoredValue {
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let bytes = try unsafe reader.takeBytes(as: String.self)
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else { throw RecordError.invalidText(bytes.count) }
-        self = text
+        self = unsafe String(decoding: bytes, as: UTF8.self)
+        // Several times as fast as `String(validating:as:)` of Swift 6.3.
+        guard unsafe isExactly(bytes) else { throw RecordError.invalidText(bytes.count) }
     }
 
     @inlinable
     public func write(to writer: inout FieldWriter) {
-        var copy = self
-        copy.withUTF8 { unsafe writer.put(bytes: UnsafeRawBufferPointer($0)) }
+        // `withUTF8` asks for a copy, which costs two atomic operations; it is for strings that are not contiguous.
+        let isWritten: Void? = unsafe utf8.withContiguousStorageIfAvailable { unsafe writer.put(bytes: UnsafeRawBufferPointer($0)) }
+        if isWritten == nil {
+            var copy = self
+            copy.withUTF8 { unsafe writer.put(bytes: UnsafeRawBufferPointer($0)) }
+        }
     }
 }

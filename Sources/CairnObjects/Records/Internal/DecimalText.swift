@@ -6,10 +6,29 @@ internal import Foundation
 
 /// Decimal numbers as text: the digits of an integer, and the power of ten behind `e` if it is not 0.
 enum DecimalText {
+    /// The same for all forms of a number: without zeros at the end, unless that saves the exponent or the exponent would exceed 127.
     static func text(_ number: Decimal) -> String {
         if number.isNaN { return "nan" }
-        let digits = Decimal(sign: number.sign, exponent: 0, significand: number.significand)
-        return number.exponent == 0 ? "\(digits)" : "\(digits)e\(number.exponent)"
+        // All digits, with a point.
+        var digits = Array("\(number)".utf8)
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative { digits.removeFirst() }
+        var exponent = 0
+        if let point = digits.firstIndex(of: UInt8(ascii: ".")) {
+            digits.remove(at: point)
+            exponent = point - digits.count
+        }
+        let zero = UInt8(ascii: "0")
+        while digits.last == zero {
+            digits.removeLast()
+            exponent += 1
+        }
+        guard let first = digits.firstIndex(where: { $0 != zero }) else { return "0" }
+        digits.removeFirst(first)
+        let zeros = exponent > 0 && digits.count + exponent <= 38 ? exponent : max(exponent - 127, 0)
+        digits += repeatElement(zero, count: zeros)
+        exponent -= zeros
+        return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + (exponent == 0 ? "" : "e\(exponent)")
     }
 
     /// The number, if `text` is one of the form above and a `Decimal` holds all of it.

@@ -54,6 +54,14 @@ extension FieldReader {
     /// Takes a varint of any length.
     @usableFromInline @inline(never)
     mutating func longVarint() throws(RecordError) -> UInt64 {
+        if unsafe end - position >= 2 {
+            let second = unsafe position.load(fromByteOffset: 1, as: UInt8.self)
+            if second < 0x80, second > 0 {
+                let first = unsafe position.load(as: UInt8.self)
+                unsafe position += 2
+                return UInt64(first & 0x7F) | UInt64(second) << 7
+            }
+        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         var next = unsafe position

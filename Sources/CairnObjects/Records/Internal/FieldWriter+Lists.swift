@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
 extension FieldWriter {
     /// What a list hides while it is written.
     @usableFromInline
@@ -54,6 +62,8 @@ extension FieldWriter {
 
     /// Gives each element of the open list a byte for its kind, now that they are not all of one.
     mutating func mix() {
+        // What a type did that wrote twice cannot be told apart.
+        guard failure == nil else { return }
         let start = listStart + 1
         let kind = form
         let elements = unsafe [UInt8](UnsafeRawBufferPointer(start: base + start, count: count - start))
@@ -77,10 +87,21 @@ extension FieldWriter {
         guard count > start, failure == nil else { return [] }
         let elements = unsafe [UInt8](UnsafeRawBufferPointer(start: base + start, count: count - start))
         let ranges = FieldWriter.elements(of: form, in: elements)
-        let order = ranges.indices.sorted { elements[ranges[$0]].lexicographicallyPrecedes(elements[ranges[$1]]) }
+        let order = unsafe elements.withUnsafeBytes { bytes in
+            ranges.indices.sorted { first, second in
+                unsafe precedes(UnsafeRawBufferPointer(rebasing: bytes[ranges[first]]), .init(rebasing: bytes[ranges[second]]))
+            }
+        }
         count = start
         for place in order { append(elements[ranges[place]]) }
         return order
+    }
+
+    /// Whether the first bytes sort before the second.
+    private func precedes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+        guard let firstStart = first.baseAddress, let secondStart = second.baseAddress else { return first.count < second.count }
+        let order = unsafe memcmp(firstStart, secondStart, min(first.count, second.count))
+        return order == 0 ? first.count < second.count : order < 0
     }
 
     /// Where the elements of a list lie that this writer wrote.

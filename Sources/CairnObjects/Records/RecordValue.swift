@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A value as a ``RecordDump`` has it.
+public indirect enum RecordValue: Hashable, Sendable {
+    /// A key of a dictionary, and what is under it.
+    public struct Entry: Hashable, Sendable {
+        public var key: RecordValue
+        public var value: RecordValue
+
+        /// Makes an entry.
+        public init(_ key: RecordValue, _ value: RecordValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    case null
+    case bool(Bool)
+    case signed(Int128)
+    case unsigned(UInt128)
+    case float(Float)
+    case double(Double)
+    case text(String)
+    case bytes([UInt8])
+    case date(Date)
+    case uuid(UUID)
+    /// The digits of a decimal number, and its power of ten behind `e`.
+    case decimal(String)
+    /// An array or a set.
+    case list([RecordValue])
+    case dictionary([Entry])
+    /// The JSON of a `Codable` type.
+    case json(String)
+    case reference(class: UInt64, row: UInt64)
+    case references([UInt8])
+    /// A number of four, eight or sixteen bytes of which no more is known.
+    case bits(UInt128, bytes: Int)
+    /// A varint of which no more is known: zigzag coded, if it is a signed number.
+    case varint(UInt64)
+}
+
+extension RecordValue {
+    /// The value as JSON.
+    ///
+    /// Bytes are hexadecimal digits, except that text of which no type is known is text; dates are ISO 8601 with milliseconds, or seconds since 2001
+    /// outside the years 1 to 9999; dictionaries are objects if their keys are text, else lists of pairs. NaN and infinities are `"nan"`, `"inf"`
+    /// and `"-inf"`, decimal numbers and the JSON of `Codable` types are text.
+    public var json: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .signed(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .varint(let value): "\(value)"
+        case .bits(let value, _): "\(value)"
+        case .float(let value): value.isFinite ? "\(value)" : Self.quoted(value.isNaN ? "nan" : "\(value)")
+        case .double(let value): value.isFinite ? "\(value)" : Self.quoted(value.isNaN ? "nan" : "\(value)")
+        case .text(let text), .decimal(let text), .json(let text): Self.quoted(text)
+        case .bytes(let bytes), .references(let bytes): Self.quoted(Self.digits(bytes))
+        case .uuid(let uuid): Self.quoted(uuid.uuidString)
+        case .date(let date): Self.text(date)
+        case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
+        case .dictionary(let entries): Self.text(entries)
+        case .reference(let number, let row): "{\"class\":\(number),\"row\":\(row)}"
+        }
+    }
+
+    private static func text(_ entries: [Entry]) -> String {
+        let members = entries.map { entry -> String? in
+            guard case .text(let name) = entry.key else { return nil }
+            return "\(quoted(name)):\(entry.value.json)"
+        }
+        if members.contains(nil) {
+            return "[" + entries.map { "[\($0.key.json),\($0.value.json)]" }.joined(separator: ",") + "]"
+        }
+        return "{" + members.compactMap(\.self).joined(separator: ",") + "}"
+    }
+
+    private static func text(_ date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        // Calendars are asked for no year that they may not know.
+        guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return RecordValue.double(seconds).json }
+        return quoted(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String {
+        bytes.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+    }
+
+    static func quoted(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": json += "\\\""
+            case "\\": json += "\\\\"
+            case "\n": json += "\\n"
+            case "\r": json += "\\r"
+            case "\t": json += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}":
+                let code = String(scalar.value, radix: 16)
+                json += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        return json + "\""
+    }
+}
