@@ -77,6 +77,7 @@ struct Catalog {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
+            Self.addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
             changed.insert(entries.count - 1)
             return entries.count - 1
@@ -110,11 +111,33 @@ struct Catalog {
             let isThere = schema.properties.contains { $0.name == entry.properties[place].name }
             entry.properties[place].isGone = isThere ? nil : true
         }
+        Self.addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: false)
         if entry != entries[index] {
             entries[index] = entry
             changed.insert(index)
         }
         return index
+    }
+
+    /// Gives numbers to the indexes that are new; those that the class has no more go.
+    private static func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
+        var indexes: [CatalogEntry.Index] = []
+        for index in schema.indexes {
+            if let known = entry.indexes.first(where: { $0.properties == index.properties && $0.isUnique == index.isUnique }) {
+                indexes.append(known)
+                continue
+            }
+            entry.lastIndex += 1
+            indexes.append(
+                CatalogEntry.Index(
+                    number: UInt32(number) << 16 | UInt32(entry.lastIndex),
+                    properties: index.properties,
+                    isUnique: index.isUnique,
+                    isComplete: areComplete
+                )
+            )
+        }
+        entry.indexes = indexes
     }
 
     private func place(of schema: ObjectSchema) -> Int? {

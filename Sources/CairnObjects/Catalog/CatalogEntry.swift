@@ -8,6 +8,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
     var properties: [Property]
     var indexes: [Index] = []
+    /// The number given to the newest index: none is given twice.
+    var lastIndex: UInt16 = 0
 
     struct Property: Codable, Equatable, Sendable {
         var name: String

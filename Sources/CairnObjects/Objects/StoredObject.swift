@@ -6,7 +6,7 @@ public import Observation
 /// a store keeps it in memory but its own unsaved changes: it lives as long as somebody uses it, and is made anew when it is wanted again.
 ///
 /// What begins with `_$` is for the code that the macro writes.
-public protocol StoredObject: AnyObject, Observable {
+public protocol StoredObject: AnyObject, Observable, SendableMetatype {
     /// The class as the store knows it.
     static var objectSchema: ObjectSchema { get }
 

@@ -117,7 +117,7 @@ extension StoredObject {
     }
 
     /// Has a to-one property lead to another object.
-    public func _$setReference<Target>(_ target: Target?, _ property: Int) {
+    public func _$setReference<Target>(_ target: Target?, _ property: Int, _ keyPath: KeyPath<Self, Target?>) {
         let object = target.map { Relationships.object($0) }
         guard let context = objectContext, let relation = context.relation(self, property) else {
             if isFault { fire() }

@@ -1,0 +1,150 @@
+import CairnCore
+
+extension ObjectContext {
+    /// The value under a name; `nil` where there is none.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption` where the value is of another type or damaged, `closed`, `ioError`.
+    public func named<Value: StoredValue>(_ name: String, as type: Value.Type = Value.self) throws(ObjectStoreError) -> Value? {
+        try withNamed(name) { reader throws(RecordError) in try reader.read(type, field: 1) }
+    }
+
+    /// The object under a name; `nil` where there is none, or it was deleted.
+    ///
+    /// - Throws: As ``named(_:as:)``, and `unknownClass`.
+    public func named<Object: StoredObject>(_ name: String, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
+        let stored = try knownClass(type)
+        let reference = try withNamed(name) { reader throws(RecordError) in try reader.readReference(0) }
+        guard let id = reference?.id, id.raw != 0 else { return nil }
+        guard id.classNumber == stored.number else { throw isOther(name, type) }
+        return try object(id)
+    }
+
+    /// The objects under a name, in their order, those left out that were deleted; `nil` where there is none.
+    ///
+    /// - Throws: As ``named(_:as:)``.
+    public func named<Object: StoredObject>(_ name: String, as type: [Object].Type = [Object].self) throws(ObjectStoreError) -> [Object]? {
+        try namedEntries(name, Object.self)?.map(\.1)
+    }
+
+    /// The objects under a name, by their keys, those left out that were deleted; `nil` where there is none.
+    ///
+    /// - Throws: As ``named(_:as:)``.
+    public func named<Key: KeyCodable & Hashable, Object: StoredObject>(
+        _ name: String,
+        as type: [Key: Object].Type = [Key: Object].self
+    ) throws(ObjectStoreError) -> [Key: Object]? {
+        guard let entries = try namedEntries(name, Object.self) else { return nil }
+        var result: [Key: Object] = [:]
+        for (bytes, object) in entries {
+            guard let bytes, let key = try? Key(keyBytes: bytes) else { throw isOther(name, type) }
+            result[key] = object
+        }
+        return result
+    }
+
+    /// Puts a value under a name, in place of what is there, with the next ``save()``.
+    public func setNamed<Value: StoredValue>(_ name: String, to value: Value) throws(ObjectStoreError) {
+        var writer = RecordWriter()
+        writer.write(value, field: 1)
+        try setNamed(name, writer)
+    }
+
+    /// Puts an object under a name; it is inserted where it belongs to no context yet.
+    public func setNamed<Object: StoredObject>(_ name: String, to object: Object) throws(ObjectStoreError) {
+        var writer = RecordWriter()
+        writer.write(ObjectReference(adopt(object)), field: 1)
+        try setNamed(name, writer)
+    }
+
+    /// Puts objects under a name, in their order.
+    public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
+        var writer = RecordWriter()
+        writer.write(ObjectCollection(ids: ContiguousArray(objects.map { adopt($0) })), field: 1)
+        try setNamed(name, writer)
+    }
+
+    /// Puts objects under a name, by keys.
+    public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
+        _ name: String,
+        to objects: [Key: Object]
+    ) throws(ObjectStoreError) {
+        let entries = objects.map { ($0.keyBytes, adopt($1)) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        var writer = RecordWriter()
+        writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.1)), keys: ContiguousArray(entries.map(\.0))), field: 1)
+        try setNamed(name, writer)
+    }
+
+    /// Removes a name, with the next ``save()``. What it led to stays.
+    public func removeNamed(_ name: String) throws(ObjectStoreError) {
+        try checkOpen()
+        pending.names[name] = .some(nil)
+    }
+
+    /// All names, sorted by their Unicode scalars.
+    ///
+    /// - Throws: ``ObjectStoreError``: `closed`, `ioError`.
+    public func names() throws(ObjectStoreError) -> [String] {
+        var names: Set<String> = []
+        let view = try currentView()
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: KeyRange(prefix: Keyspace.name("")), reverse: false) { key, _ in
+                names.insert(String(decoding: [UInt8](copying: key).dropFirst(), as: UTF8.self))
+                return true
+            }
+        }
+        for (name, value) in pending.names { if value == nil { names.remove(name) } else { names.insert(name) } }
+        return names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    }
+
+    private func setNamed(_ name: String, _ writer: borrowing RecordWriter) throws(ObjectStoreError) {
+        try checkOpen()
+        do throws(RecordError) { pending.names[name] = try writer.bytes } catch {
+            throw ObjectStoreError(.corruption, "the value for a name cannot be stored: \(error.message)", userData: name, cause: error)
+        }
+    }
+
+    private func withNamed<Value>(
+        _ name: String,
+        _ body: (inout RecordReader) throws(RecordError) -> Value?
+    ) throws(ObjectStoreError) -> Value? {
+        let bytes: [UInt8]?
+        if let change = pending.names[name] {
+            bytes = change
+        } else {
+            let view = try currentView()
+            bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.name(name)) }
+        }
+        guard let bytes else { return nil }
+        do throws(RecordError) {
+            let fields = FieldMap(count: 1)
+            var reader = RecordReader(bytes: bytes.span.bytes, fields: fields)
+            return try body(&reader)
+        } catch {
+            throw ObjectStoreError(
+                .corruption,
+                "a named value of \(store.name) cannot be read: \(error.message)",
+                userData: "the name \"\(name)\"",
+                cause: error
+            )
+        }
+    }
+
+    private func namedEntries<Object: StoredObject>(
+        _ name: String,
+        _ type: Object.Type
+    ) throws(ObjectStoreError) -> [([UInt8]?, Object)]? {
+        let stored = try knownClass(type)
+        let found = try withNamed(name) { reader throws(RecordError) in try reader.readCollection(0) }
+        guard let found else { return nil }
+        var entries: [([UInt8]?, Object)] = []
+        for (index, id) in found.ids.enumerated() {
+            guard id.classNumber == stored.number else { throw isOther(name, type) }
+            if let object = try object(id, as: type) { entries.append((found.keys?[index], object)) }
+        }
+        return entries
+    }
+
+    private func isOther(_ name: String, _ type: Any.Type) -> ObjectStoreError {
+        ObjectStoreError(.corruption, "a named value of \(store.name) is no \(type)", userData: "the name \"\(name)\"")
+    }
+}
