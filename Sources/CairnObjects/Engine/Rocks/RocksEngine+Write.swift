@@ -2,8 +2,17 @@ import CairnCore
 import CairnRocks
 
 extension RocksEngine {
+    /// All or nothing, in the way that suits the size.
+    func write(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability, _ fileNumber: inout Int) throws(RocksError) {
+        guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
+            return try writeBatch(writes, beside: now, durability)
+        }
+        fileNumber += 1
+        try ingest(writes, beside: now, fileName: "\(fileNumber).sst")
+    }
+
     /// Through the log, as one batch.
-    func write(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability) throws(RocksError) {
+    private func writeBatch(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability) throws(RocksError) {
         let batch = WriteBatch(reserved: ByteCount(bytes: Int64(writes.byteCount + writes.count * 8)))
         for range in writes.deletedRanges { if let end = try end(of: range, now) { batch.deleteRange(from: range.lowerBound, to: end) } }
         for index in 0..<writes.count {
@@ -17,7 +26,7 @@ extension RocksEngine {
     }
 
     /// As a sorted file. The view makes RocksDB count the file as a write of its own, and so gives it a version.
-    func ingest(_ writes: EngineWrites, beside now: RocksView, fileName: String) throws(RocksError) {
+    private func ingest(_ writes: EngineWrites, beside now: RocksView, fileName: String) throws(RocksError) {
         let files = FileSystem.system
         // Fails where it is there; anything else shows when the file is made.
         try? files.mkdir(sortedFilesPath)
@@ -52,9 +61,10 @@ extension RocksEngine {
     /// Where sorted files are before the database takes them over.
     private var sortedFilesPath: String { path + "/incoming" }
 
-    /// Removes what a process left that died before its commit took place.
+    /// Removes what a process left that died before its commit took place, and the directory. No commit may be under way.
     func removeSortedFiles() {
         let files = FileSystem.system
         for name in (try? files.list(sortedFilesPath)) ?? [] { try? files.unlink(sortedFilesPath + "/" + name) }
+        try? files.rmdir(sortedFilesPath)
     }
 }
