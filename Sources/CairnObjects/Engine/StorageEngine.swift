@@ -41,7 +41,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/conflict`` if the value of a key that was read, or the entries of a range that was read, differ from what
     ///   the view of the reading has; ``EngineError/Code/tooLarge``; ``EngineError/Code/notSupported``; ``EngineError/Code/noSpace``;
     ///   ``EngineError/Code/ioError``; ``EngineError/Code/corruption``; ``EngineError/Code/readOnly``; ``EngineError/Code/closed``. Nothing is
-    ///   written then.
+    ///   written then; see ``EngineError/Code/ioError`` for the one exception.
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 

@@ -76,7 +76,7 @@ public final class RocksEngine: StorageEngine {
                 try write(writes, beside: now, durability, &number)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())
             }
-            log.append(writes, version: version)
+            if version > now.version { log.append(writes, version: version) }
             return version
         }
     }
