@@ -56,8 +56,11 @@ import Testing
             var commit = EngineCommit()
             var model: [[UInt8]: [UInt8]?] = [:]
             let alphabet: [UInt8] = [0, 0x61, 0xFF]
+            // Some have long beginnings in common.
+            let beginning = Array(repeating: UInt8(0), count: random.pick([0, 6, 14]))
+            let length = random.pick([3, 12])
             func key(_ random: inout SeededGenerator) -> [UInt8] {
-                (0..<random.int(in: 0..<random.pick([3, 12]))).map { _ in random.pick(alphabet) }
+                beginning + (0..<random.int(in: 0..<length)).map { _ in random.pick(alphabet) }
             }
             var deleted: [KeyRange] = []
             for _ in 0..<random.int(in: 0..<60) {
