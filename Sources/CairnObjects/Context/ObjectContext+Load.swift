@@ -90,8 +90,29 @@ extension ObjectContext {
             if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
             return object
         }
-        let object = makeFault(type, id)
-        unsafe try read(object, stored, record)
+        return unsafe try make(type, id, stored, record)
+    }
+
+    /// A new object with the values of a record.
+    private func make<Object: StoredObject>(
+        _ type: Object.Type,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) -> Object {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw damage(id, stored, nil) }
+        let object: Object
+        do throws(RecordError) {
+            let rest = unsafe RawSpan(_unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size, byteCount: record.count &- header.size)
+            let fields = stored.fields
+            var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
+            let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
+            object = try Object._$make(state, &reader)
+        } catch {
+            throw damage(id, stored, error)
+        }
+        table.insert(object, id)
+        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
         return object
     }
 }

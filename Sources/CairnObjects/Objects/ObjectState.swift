@@ -32,6 +32,13 @@ public struct ObjectState: ~Copyable {
 
     public init() {}
 
+    init(_ id: ObjectID, _ link: ContextLink, _ flags: Flags, changeCount: UInt32) {
+        self.id = id
+        self.link = link
+        self.flags = flags
+        self.changeCount = changeCount
+    }
+
     deinit {
         if let link { link.context?.forget(id) }
     }

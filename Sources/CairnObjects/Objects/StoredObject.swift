@@ -15,6 +15,8 @@ public protocol StoredObject: AnyObject, Observable, SendableMetatype {
 
     var _$state: ObjectState { get set }
 
+    /// An object with the values of a record. By default made of the others of these functions; part of the protocol so that it is compiled for the class.
+    static func _$make(_ state: consuming ObjectState, _ reader: inout RecordReader) throws(RecordError) -> Self
     /// Takes the values from a record.
     func _$read(_ reader: inout RecordReader) throws(RecordError)
     /// Writes the values, in the order of their numbers.
@@ -54,6 +56,14 @@ extension StoredObject {
 // MARK: For the macro
 
 extension StoredObject {
+    @inlinable
+    public static func _$make(_ state: consuming ObjectState, _ reader: inout RecordReader) throws(RecordError) -> Self {
+        let object = Self(_$fault: ())
+        try object._$read(&reader)
+        object._$state = state
+        return object
+    }
+
     /// Before a value is read.
     @inlinable @inline(__always)
     public func _$willRead<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
