@@ -59,7 +59,7 @@ extension StoredMacro: MemberAttributeMacro {
             variable.attributes.first(named: "Transient") == nil,
             let stored = isSound(declaration, node, in: context), let index = stored.index(of: variable)
         else { return [] }
-        return ["@_StoredProperty(\(raw: index), of: \(raw: stored.name).self)"]
+        return ["@_StoredProperty(\(raw: index))"]
     }
 }
 
@@ -75,7 +75,7 @@ extension StoredMacro: ExtensionMacro {
         else {
             return []
         }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): StoredObject {}")]
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated StoredObject {}")]
     }
 }
 

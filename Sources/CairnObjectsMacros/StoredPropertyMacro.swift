@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_StoredProperty(index, of:)`, which `@Stored` writes at each stored property: accessors that keep track, and the storage.
+/// `@_StoredProperty(index)`, which `@Stored` writes at each stored property: accessors that keep track, and the storage.
 public struct StoredPropertyMacro {}
 
 extension StoredPropertyMacro: AccessorMacro {

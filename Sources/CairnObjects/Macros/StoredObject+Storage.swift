@@ -50,6 +50,4 @@ extension StoredObject {
         if _$state.link != nil { collection.attach() }
         return collection
     }
-
-    public static func _$makeFault() -> Self { Self(_$fault: ()) }
 }
