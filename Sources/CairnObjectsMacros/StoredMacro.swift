@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 
 /// `@Stored` at a class, and `@Stored(originalName:)` at one of its properties.
 ///
-/// - Members: state, codec, schema, initializers. This role alone tells what is wrong.
+/// - Members: state, codec, schema, initializers. This role tells what is wrong with a class; the others do nothing then.
 /// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
 /// - Extension: the conformance.
 public struct StoredMacro {}
@@ -17,16 +17,11 @@ extension StoredMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let problems: [Problem]
-        if let declaration = declaration.as(ClassDeclSyntax.self) {
-            let stored = StoredClass(declaration, attribute: node)
-            problems = stored.problems + Self.contextProblems(of: declaration, in: context)
-            if problems.isEmpty { return stored.members }
-        } else {
-            problems = [.notClass(declaration)]
-        }
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+        let stored = StoredClass(declaration, attribute: node)
+        let problems = stored.problems + Self.contextProblems(of: declaration, in: context)
         for problem in problems { context.diagnose(problem.diagnostic) }
-        return []
+        return problems.isEmpty ? stored.members : []
     }
 
     /// What is wrong with the place where the class stands.

@@ -32,7 +32,7 @@ public macro Transient() = #externalMacro(module: "CairnObjectsMacros", type: "P
 /// @Relationship var attachments: ObjectList<any Attachment>         // of several classes
 /// ```
 ///
-/// A property declared as an array is copied whenever it is read, and compared when it is assigned; the list itself is beside it, with a dollar sign:
+/// A property declared as an array is copied whenever it is read; the list itself is beside it, with a dollar sign:
 /// `$songs.append(song)`. `ObjectList<Song>` as the type gives the list at once. Relationships begin empty, and initializers may leave them out.
 ///
 /// - Parameters:
