@@ -66,10 +66,12 @@ extension StoredMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard !protocols.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self), isSound(declaration, node, in: context) != nil
-        else {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+            // Here, as members of an enumeration are not asked for before somebody uses one.
+            context.diagnose(Problem.notClass(declaration).diagnostic)
             return []
         }
+        guard !protocols.isEmpty, isSound(declaration, node, in: context) != nil else { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated StoredObject {}")]
     }
 }

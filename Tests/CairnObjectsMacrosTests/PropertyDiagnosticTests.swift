@@ -76,7 +76,11 @@ struct PropertyDiagnosticTests {
             "unsupported-type",
             "values of any type cannot be stored; for objects of several classes use @Relationship"
         ),
-        property("var a: ‸Any", "unsupported-type", "values of any type cannot be stored; for objects of several classes use @Relationship"),
+        property(
+            "var a: ‸Any",
+            "unsupported-type",
+            "values of any type cannot be stored; for objects of several classes use @Relationship"
+        ),
         property("var a: ‸Int.Type", "unsupported-type", "types cannot be stored"),
         property("var a: ‸ObjectSet<Song>", "missing-relationship", "a property with objects needs @Relationship"),
         property(
@@ -150,7 +154,11 @@ struct PropertyDiagnosticTests {
     func relationshipsThatCannotBeAreRefused(_ refusal: Refusal) { refusal.check() }
 
     @Test(arguments: [
-        property("@Transient ‸@Unique var a: Int = 0", "stored-transient", "@Unique has no meaning beside @Transient: the property is not stored"),
+        property(
+            "@Transient ‸@Unique var a: Int = 0",
+            "stored-transient",
+            "@Unique has no meaning beside @Transient: the property is not stored"
+        ),
         property(
             "@Transient var ‸a: Int",
             "transient-default",
