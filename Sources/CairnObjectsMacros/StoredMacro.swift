@@ -8,10 +8,10 @@ import SwiftSyntaxMacros
 /// - Members: state, codec, schema, initializers. This role tells what is wrong with a class; the others do nothing then.
 /// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
 /// - Extension: the conformance.
-public struct StoredMacro {}
+struct StoredMacro {}
 
 extension StoredMacro: MemberMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -44,7 +44,7 @@ extension StoredMacro: MemberMacro {
 }
 
 extension StoredMacro: MemberAttributeMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
@@ -59,7 +59,7 @@ extension StoredMacro: MemberAttributeMacro {
 }
 
 extension StoredMacro: ExtensionMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,

@@ -3,10 +3,10 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@_StoredProperty(index)`, which `@Stored` writes at each stored property: accessors that keep track, and the storage.
-public struct StoredPropertyMacro {}
+struct StoredPropertyMacro {}
 
 extension StoredPropertyMacro: AccessorMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -17,7 +17,7 @@ extension StoredPropertyMacro: AccessorMacro {
 }
 
 extension StoredPropertyMacro: PeerMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 extension Problem {
     static func storedTransient(_ marker: AttributeSyntax, _ transient: AttributeSyntax) -> Problem {
