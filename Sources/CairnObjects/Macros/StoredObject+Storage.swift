@@ -18,15 +18,6 @@ extension StoredObject {
         _$stop(index)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "this type cannot be stored: make it conform to StoredValue or Codable, mark objects with @Relationship, or what is not to be stored with @Transient"
-    )
-    @_disfavoredOverload
-    public func _$missing<Value>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value { _$stop(index) }
-
     private func _$stop(_ index: Int) -> Never {
         let schema = Self.objectSchema
         let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"
@@ -50,6 +41,4 @@ extension StoredObject {
         if _$state.link != nil { collection.attach() }
         return collection
     }
-
-    public static func _$makeFault() -> Self { Self(_$fault: ()) }
 }
