@@ -7,7 +7,7 @@ extension ObjectContext {
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
-        if let object = table[id] {
+        if let object = link.table[id] {
             let object = unsafe unsafeDowncast(object, to: Object.self)
             if object.isFault { try load(object, stored) }
             return object.isDeleted ? nil : object
@@ -50,7 +50,7 @@ extension ObjectContext {
             throw damage(object._$state.id, stored, error)
         }
         object._$state.loaded(header.changeCount)
-        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+        if header.version < stored.version { object.migrate(from: header.version) }
     }
 
     func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
@@ -85,7 +85,7 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        if let found = table[id] {
+        if let found = link.table[id] {
             let object = unsafe unsafeDowncast(found, to: Object.self)
             if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
             return object
@@ -111,8 +111,8 @@ extension ObjectContext {
         } catch {
             throw damage(id, stored, error)
         }
-        table.insert(object, id)
-        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+        link.table.insert(object, id)
+        if header.version < stored.version { object.migrate(from: header.version) }
         return object
     }
 }
