@@ -43,7 +43,24 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     }
 
     /// The number of a property's field; 0 for one that there is not.
-    func number(of property: String) -> Int { (properties.firstIndex { $0.name == property } ?? -1) + 1 }
+    func number(of property: String) -> Int { (properties.firstIndex { $0.name == property && $0.isGone == nil } ?? -1) + 1 }
+
+    /// The property of a field; `nil` for a number that none has.
+    subscript(field number: Int) -> Property? { properties.indices.contains(number - 1) ? properties[number - 1] : nil }
+
+    /// What the fields hold that have values.
+    var types: [Int: StoredType] {
+        var types: [Int: StoredType] = [:]
+        for (index, property) in properties.enumerated() where property.relationship == nil {
+            types[index + 1] = try? StoredType(parsing: property.type)
+        }
+        return types
+    }
+
+    /// Whether older records may hold references that the class does not read any more.
+    var hasFormerReferences: Bool {
+        properties.contains { property in property.relationship.map { property.isGone != nil || $0.isDerived } ?? false }
+    }
 
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
@@ -53,14 +70,4 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     }
 
     init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
-}
-
-/// What the store is: the first value of the engine.
-struct StoreHeader: Codable, Equatable, Sendable {
-    static let format = 1
-    static let kind = "cairn objects"
-
-    var kind = Self.kind
-    var format = Self.format
-    var identity = UUID()
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class StoredClass: @unchecked Sendable {
     // Sendable: what is not atomic is written only while the store opens.
     let number: UInt16
-    let entry: CatalogEntry
+    private(set) var entry: CatalogEntry
     let schema: ObjectSchema?
     /// Which field each property of the Swift class is.
     private(set) var fields: FieldMap
@@ -17,7 +17,9 @@ final class StoredClass: @unchecked Sendable {
     private(set) var indexes: [StoredIndex] = []
     /// The bits of the relationships that are kept in the records.
     fileprivate(set) var referenceProperties: UInt64 = 0
-    var hasReferences: Bool { referenceProperties != 0 }
+    /// Whether older records may hold references that the class does not read any more, so that any save may take some away.
+    fileprivate(set) var hasFormerReferences = false
+    var hasReferences: Bool { referenceProperties != 0 || hasFormerReferences }
 
     init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64) {
         self.number = number
@@ -65,7 +67,12 @@ final class StoredClass: @unchecked Sendable {
             for relation in stored.allRelations {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
+                // So that a store can be verified without its classes.
+                let place = Int(relation.number) - 1
+                stored.entry.properties[place].relationship?.inverse = relation.inverse?.name
+                stored.entry.properties[place].relationship?.isDerived = relation.isDerived
             }
+            stored.hasFormerReferences = stored.entry.hasFormerReferences
             // What the other side tells is in no record.
             stored.fields = FieldMap(
                 (stored.schema?.properties ?? []).enumerated().map { index, property in

@@ -20,7 +20,7 @@ extension Save {
         isMerged: Bool
     ) throws(ObjectStoreError) {
         let changed = unsafe old == nil || isMerged ? UInt64.max : item.object._$state.changed
-        if stored.hasReferences, changed & stored.referenceProperties != 0 {
+        if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
             var former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try referenceCounts(item.id, stored, old) } ?? [:]
             for (key, count) in unsafe try referenceCounts(item.id, stored, new) where former.removeValue(forKey: key) != count {
                 var bytes: [UInt8] = []
@@ -80,7 +80,9 @@ extension Save {
     }
 
     /// The object of a record, for its values only.
-    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> any StoredObject {
+    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
+        -> any StoredObject
+    {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
         do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
@@ -140,8 +142,12 @@ extension StoredIndex {
 enum RecordReferences {
     static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
         guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var field = FieldReader(rest)
+        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
+    }
+
+    /// - Parameter fields: a record without its header.
+    static func forEach(in fields: RawSpan, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+        var field = FieldReader(fields)
         while unsafe field.position < field.end {
             let tag = try field.varint()
             let kind = UInt8(truncatingIfNeeded: tag & 7)
@@ -150,7 +156,7 @@ enum RecordReferences {
             case Wire.reference:
                 let id = try field.takeReference()
                 if id.raw != 0 { body(tag >> 3, id) }
-            case Wire.references: for id in try field.takeReferences().ids { body(tag >> 3, id) }
+            case Wire.references: for id in try field.takeReferences().ids where id.raw != 0 { body(tag >> 3, id) }
             default: try field.skip(kind)
             }
         }
@@ -168,7 +174,9 @@ enum RecordMerge {
     ) throws(RecordError) {
         let mine = try writer.bytes
         var changedFields: Set<UInt64> = []
-        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 { changedFields.insert(UInt64(stored.fields[index])) }
+        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 {
+            changedFields.insert(UInt64(stored.fields[index]))
+        }
         let mineFields = unsafe try fields(mine.span.bytes.withUnsafeBytes { unsafe $0 })
         let theirs = unsafe try fields(old)
         guard let header = unsafe ObjectRecord.Header(mine.span.bytes.withUnsafeBytes { unsafe $0 }) else { throw RecordError.truncated() }
