@@ -13,7 +13,8 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz bench bench-cdb bench-mapped bench-deps docs coverage format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz docs coverage format lint clean
+.PHONY: bench bench-cdb bench-mapped bench-objects bench-deps
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +62,10 @@ bench-cdb: bench-deps ## Benchmarks of constant databases beside libcdb (FILTER=
 bench-mapped: bench-deps ## Benchmarks of mapped stores beside LMDB, a dictionary and GRDB (FILTER=name for some)
 	@cd Benchmarks && $(SWIFT) build -c release --product bench-mapped
 	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-mapped $(if $(FILTER),--filter $(FILTER))
+
+bench-objects: bench-deps ## Benchmarks of object stores beside SQLite and GRDB (FILTER=name for some)
+	@cd Benchmarks && $(SWIFT) build -c release --product bench-objects
+	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-objects $(if $(FILTER),--filter $(FILTER))
 
 bench-deps:
 	@scripts/deps bench

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -12,12 +13,15 @@ let package = Package(
         .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .library(name: "CairnMapped", targets: ["CairnMapped"]),
         .library(name: "CairnMappedEncryption", targets: ["CairnMappedEncryption"]),
+        .library(name: "CairnObjects", targets: ["CairnObjects"]),
+        .library(name: "CairnObjectsConformance", targets: ["CairnObjectsConformance"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
         // The RocksDB installed on the system: a module map, the pkg-config name, the packages that provide it.
@@ -54,6 +58,18 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // Object graphs: the only products that build swift-syntax, which macros need.
+        .target(name: "CairnObjects", dependencies: ["CairnCore", "CairnObjectsMacros", "CairnRocks"]),
+        .macro(
+            name: "CairnObjectsMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"), .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"), .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]
+        ),
+        // What every storage engine must pass, for those who write one.
+        .target(name: "CairnObjectsConformance", dependencies: ["CairnCore", "CairnObjects"]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
@@ -95,6 +111,11 @@ let package = Package(
                 "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .testTarget(
+            name: "CairnObjectsTests",
+            dependencies: ["CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnRocks", "CairnTestSupport"]
+        ),
+        .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(
@@ -111,7 +132,7 @@ let package = Package(
 
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-    guard target.name != "CRocks", target.name != "CCairn" else { continue }
+    guard target.name != "CRocks", target.name != "CCairn", target.type != .macro else { continue }
     target.swiftSettings = [
         .strictMemorySafety(),
         .enableUpcomingFeature("ExistentialAny"),

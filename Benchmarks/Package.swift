@@ -59,6 +59,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        // Each program of the object store as a plain C program with SQLite.
+        .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Stores of objects: SQLite in C, records of GRDB.
+        .executableTarget(
+            name: "bench-objects",
+            dependencies: [
+                "BenchKit", "RivalSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20

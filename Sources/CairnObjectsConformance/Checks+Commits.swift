@@ -13,6 +13,12 @@ extension EngineCheck {
             try require(stage.contents() == "b=second c=first new=third", "after a commit there is \(try stage.contents())")
         },
         EngineCheck("deleting what is missing succeeds") { stage in
+            try stage.commit { commit in
+                commit.delete("a")
+                if stage.engine.limits.deletesRanges { commit.deleteRange(.all) }
+            }
+            if stage.engine.limits.deletesRanges { try stage.commit { $0.deleteRange(.all) } }
+            try require(stage.contents() == "", "deleting left something behind where there was nothing")
             try stage.put(["a": "1"])
             try stage.commit { commit in
                 commit.delete("b")

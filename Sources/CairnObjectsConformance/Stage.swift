@@ -54,6 +54,13 @@ struct Stage {
 
     func put(_ pairs: KeyValuePairs<String, String>) throws { try put(pairs.map { (Array($0.key.utf8), Array($0.value.utf8)) }) }
 
+    /// Closes the engine, and makes sure that it is closed: else its followers would wait for ever.
+    func close() throws {
+        let engine = engine
+        try engine.close()
+        try requireError(.closed, "making a view after closing") { _ = try engine.makeView() }
+    }
+
     /// The value of `key` now.
     func get(_ key: String) throws -> String? {
         try engine.makeView().get(key).map { String(decoding: $0, as: UTF8.self) }

@@ -2,8 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Indexed`, `@Unique`, `@Transient` and the others: they write nothing, `@Stored` reads them. Where nobody does, that is told.
-public struct PropertyMarkerMacro: PeerMacro {
-    public static func expansion(
+struct PropertyMarkerMacro: PeerMacro {
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

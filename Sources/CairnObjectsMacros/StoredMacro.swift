@@ -5,28 +5,23 @@ import SwiftSyntaxMacros
 
 /// `@Stored` at a class, and `@Stored(originalName:)` at one of its properties.
 ///
-/// - Members: state, codec, schema, initializers. This role alone tells what is wrong.
+/// - Members: state, codec, schema, initializers. This role tells what is wrong with a class; the others do nothing then.
 /// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
 /// - Extension: the conformance.
-public struct StoredMacro {}
+struct StoredMacro {}
 
 extension StoredMacro: MemberMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let problems: [Problem]
-        if let declaration = declaration.as(ClassDeclSyntax.self) {
-            let stored = StoredClass(declaration, attribute: node)
-            problems = stored.problems + Self.contextProblems(of: declaration, in: context)
-            if problems.isEmpty { return stored.members }
-        } else {
-            problems = [.notClass(declaration)]
-        }
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+        let stored = StoredClass(declaration, attribute: node)
+        let problems = stored.problems + Self.contextProblems(of: declaration, in: context)
         for problem in problems { context.diagnose(problem.diagnostic) }
-        return []
+        return problems.isEmpty ? stored.members : []
     }
 
     /// What is wrong with the place where the class stands.
@@ -49,7 +44,7 @@ extension StoredMacro: MemberMacro {
 }
 
 extension StoredMacro: MemberAttributeMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
@@ -59,23 +54,25 @@ extension StoredMacro: MemberAttributeMacro {
             variable.attributes.first(named: "Transient") == nil,
             let stored = isSound(declaration, node, in: context), let index = stored.index(of: variable)
         else { return [] }
-        return ["@_StoredProperty(\(raw: index), of: \(raw: stored.name).self)"]
+        return ["@_StoredProperty(\(raw: index))"]
     }
 }
 
 extension StoredMacro: ExtensionMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard !protocols.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self), isSound(declaration, node, in: context) != nil
-        else {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+            // Here, as members of an enumeration are not asked for before somebody uses one.
+            context.diagnose(Problem.notClass(declaration).diagnostic)
             return []
         }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): StoredObject {}")]
+        guard !protocols.isEmpty, isSound(declaration, node, in: context) != nil else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated StoredObject {}")]
     }
 }
 

@@ -2,11 +2,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_StoredProperty(index, of:)`, which `@Stored` writes at each stored property: accessors that keep track, and the storage.
-public struct StoredPropertyMacro {}
+/// `@_StoredProperty(index)`, which `@Stored` writes at each stored property: accessors that keep track, and the storage.
+struct StoredPropertyMacro {}
 
 extension StoredPropertyMacro: AccessorMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -17,7 +17,7 @@ extension StoredPropertyMacro: AccessorMacro {
 }
 
 extension StoredPropertyMacro: PeerMacro {
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -91,6 +91,7 @@ struct Catalog {
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
+            entry.isHandCoded = schema.isHandCoded ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
             Self.addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)

@@ -8,6 +8,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
     var properties: [Property]
     var indexes: [Index] = []
+    /// Whether the class reads and writes its values itself: then the store cannot tell which field is which property.
+    var isHandCoded: Bool?
     /// The number given to the newest index: none is given twice.
     var lastIndex: UInt16 = 0
 
@@ -42,14 +44,29 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         self.properties = properties
     }
 
-    /// The number of a property's field; 0 for one that there is not.
-    func number(of property: String) -> Int { (properties.firstIndex { $0.name == property && $0.isGone == nil } ?? -1) + 1 }
+    /// The number of a property's field; 0 for one that there is not. The fields that a class writes by hand have numbers of their own: relationships
+    /// are counted from far above them.
+    func number(of property: String) -> Int { place(of: property).map { number(at: $0) } ?? 0 }
 
-    /// The property of a field; `nil` for a number that none has.
-    subscript(field number: Int) -> Property? { properties.indices.contains(number - 1) ? properties[number - 1] : nil }
+    /// The place of a property that the class has.
+    func place(of property: String) -> Int? { properties.firstIndex { $0.name == property && $0.isGone == nil } }
+
+    /// The number of the field of the property at a place.
+    func number(at place: Int) -> Int {
+        isHandCoded == true && properties[place].relationship != nil ? Self.firstReference + place : place + 1
+    }
+
+    private static let firstReference = 0x8000
+
+    /// The property of a field; `nil` for a number that none has, and for a value that is written by hand.
+    subscript(field number: Int) -> Property? {
+        let place = isHandCoded == true ? number - Self.firstReference : number - 1
+        return properties.indices.contains(place) ? properties[place] : nil
+    }
 
     /// What the fields hold that have values.
     var types: [Int: StoredType] {
+        guard isHandCoded != true else { return [:] }
         var types: [Int: StoredType] = [:]
         for (index, property) in properties.enumerated() where property.relationship == nil {
             types[index + 1] = try? StoredType(parsing: property.type)

@@ -6,6 +6,8 @@ final class StoredClass: @unchecked Sendable {
     let number: UInt16
     private(set) var entry: CatalogEntry
     let schema: ObjectSchema?
+    /// Of the Swift class; 0 where there is none.
+    let version: UInt8
     /// Which field each property of the Swift class is.
     private(set) var fields: FieldMap
     /// The highest row that was given out.
@@ -25,6 +27,7 @@ final class StoredClass: @unchecked Sendable {
         self.number = number
         self.entry = entry
         self.schema = schema
+        version = schema?.version ?? 0
         self.lastRow = Atomic(lastRow)
         let properties = schema?.properties ?? []
         fields = FieldMap(properties.map { entry.number(of: $0.name) })
@@ -68,7 +71,7 @@ final class StoredClass: @unchecked Sendable {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
                 // So that a store can be verified without its classes.
-                let place = Int(relation.number) - 1
+                guard let place = stored.entry.place(of: relation.name) else { continue }
                 stored.entry.properties[place].relationship?.inverse = relation.inverse?.name
                 stored.entry.properties[place].relationship?.isDerived = relation.isDerived
             }

@@ -8,7 +8,7 @@ extension ObjectContext {
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
         try checkOpen()
-        guard object._$state.link === link else {
+        guard object._$state.isIn(link) else {
             throw ObjectStoreError(.notFound, "an object that belongs to no context, or to another one, cannot be deleted here")
         }
         guard !object.isDeleted, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }

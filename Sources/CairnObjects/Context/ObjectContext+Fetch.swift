@@ -8,14 +8,15 @@ extension ObjectContext {
     ///   `closed`, `ioError`.
     /// - Complexity: O(n).
     public func allObjects<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> [Object] {
-        var objects: [Object] = []
+        // Of no class: nothing generic is done for each object.
+        var objects: [AnyObject] = []
         let stored = try knownClass(type)
         objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
         try scan(type, stored) { object throws(ObjectStoreError) in
             objects.append(object)
             return true
         }
-        return objects
+        return unsafe unsafeBitCast(objects, to: [Object].self)
     }
 
     /// Calls `body` with each object of a class, in the order in which they were inserted, until it returns `false`. Objects that nobody keeps go

@@ -7,7 +7,7 @@ extension ObjectContext {
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
-        if let object = table[id] {
+        if let object = link.table[id] {
             let object = unsafe unsafeDowncast(object, to: Object.self)
             if object.isFault { try load(object, stored) }
             return object.isDeleted ? nil : object
@@ -50,7 +50,7 @@ extension ObjectContext {
             throw damage(object._$state.id, stored, error)
         }
         object._$state.loaded(header.changeCount)
-        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+        if header.version < stored.version { object.migrate(from: header.version) }
     }
 
     func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
@@ -85,13 +85,34 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        if let found = table[id] {
+        if let found = link.table[id] {
             let object = unsafe unsafeDowncast(found, to: Object.self)
             if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
             return object
         }
-        let object = makeFault(type, id)
-        unsafe try read(object, stored, record)
+        return unsafe try make(type, id, stored, record)
+    }
+
+    /// A new object with the values of a record.
+    private func make<Object: StoredObject>(
+        _ type: Object.Type,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) -> Object {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw damage(id, stored, nil) }
+        let object: Object
+        do throws(RecordError) {
+            let rest = unsafe RawSpan(_unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size, byteCount: record.count &- header.size)
+            let fields = stored.fields
+            var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
+            let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
+            object = try Object._$make(state, &reader)
+        } catch {
+            throw damage(id, stored, error)
+        }
+        link.table.insert(object, id)
+        if header.version < stored.version { object.migrate(from: header.version) }
         return object
     }
 }

@@ -25,11 +25,8 @@ extension ObjectContext {
     public func rollback() {
         let dropped = pending
         pending = PendingChanges()
-        for object in dropped.inserted {
-            table.remove(object._$state.id)
-            object._$state.leave()
-        }
-        for change in dropped.updated + dropped.deleted where change.object._$state.link != nil {
+        for object in dropped.inserted { object._$state.leave() }
+        for change in dropped.updated + dropped.deleted where change.object._$state.hasContext {
             change.object._$state.revert()
             change.object._$clear()
         }
@@ -37,7 +34,7 @@ extension ObjectContext {
 
     /// Has all objects without changes of their own read their values anew when they are used next.
     public func refresh() {
-        for object in table.all() {
+        for object in link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()
             object._$state.flags.insert(.fault)
@@ -48,10 +45,10 @@ extension ObjectContext {
 extension ObjectState {
     /// Belongs to no context any more.
     mutating func leave() {
-        link = nil
+        leaveContext()
         id = ObjectID(raw: 0)
         flags.subtract([.inserted, .updated, .deleted])
-        changed = 0
+        changed = ~0
     }
 
     /// Has its values read anew.

@@ -25,7 +25,6 @@ public final class ObjectContext {
     public let store: ObjectStore
     let options: ObjectContextOptions
     let link: ContextLink
-    var table = IdentityTable()
     /// A state of the store to stay at; `nil` for the newest.
     let pinned: (any EngineView)?
     private var view: (view: any EngineView, version: UInt64)?
@@ -82,13 +81,13 @@ public final class ObjectContext {
     /// The object with an identity: the one in memory, or one whose values are yet to be read. Reads nothing; whether there is such an object tells its first use, or ``load(_:)``.
     func resolve(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
-        if let object = table[id] { return schema.cast(object) }
+        if let object = link.table[id] { return schema.cast(object) }
         return make(schema.type, id)
     }
 
     /// The object with an identity, if it is in memory.
     func object(_ stored: StoredClass, _ id: ObjectID) -> (any StoredObject)? {
-        guard let schema = stored.schema, let object = table[id] else { return nil }
+        guard let schema = stored.schema, let object = link.table[id] else { return nil }
         return schema.cast(object)
     }
 
@@ -98,12 +97,9 @@ public final class ObjectContext {
     func makeFault<Object: StoredObject>(_ type: Object.Type, _ id: ObjectID) -> Object {
         let object = Object(_$fault: ())
         object._$state.become(id, link, options.isObserved ? [.fault, .observed] : .fault)
-        table.insert(object, id)
+        link.table.insert(object, id)
         return object
     }
-
-    /// An object of this context goes.
-    func forget(_ id: ObjectID) { table.remove(id) }
 
     /// The class in the store; `nil` where the store does not have it.
     func storedClass(_ type: any StoredObject.Type) -> StoredClass? {

@@ -63,7 +63,7 @@ public struct EngineChanges: AsyncSequence, Sendable {
 
     /// For engines: the commits after `start`, each of which `following` returns when it is given the version before.
     ///
-    /// `following` waits for the next commit; it returns `nil` once the engine is closed or the task cancelled.
+    /// `following` waits for the next commit; it returns `nil` once the engine is closed and there are no more, or the task cancelled.
     public init(
         after start: EngineVersion,
         following: @escaping @Sendable (EngineVersion) async throws(EngineError) -> EngineChange?
@@ -75,7 +75,7 @@ public struct EngineChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(version: start, following: following) }
 
     /// Waits for commits.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         /// Up to where the iterator has come; a new sequence after it goes on there.
         public private(set) var version: EngineVersion
         let following: @Sendable (EngineVersion) async throws(EngineError) -> EngineChange?

@@ -36,7 +36,8 @@ extension EngineError {
         public static let tooLarge = Code(kind: .tooLarge)
         /// Stored data are damaged. Nothing is returned in their place.
         public static let corruption = Code(kind: .corruption)
-        /// The file system or the device refused; the cause tells why. Of a commit, nothing was written.
+        /// The file system or the device refused; the cause tells why. Of a commit, nothing was written; only where the device failed to sync it,
+        /// it may turn up, whole, when the store is opened again.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Of a commit, nothing was written.
         public static let noSpace = Code(kind: .noSpace)

@@ -41,7 +41,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/conflict`` if the value of a key that was read, or the entries of a range that was read, differ from what
     ///   the view of the reading has; ``EngineError/Code/tooLarge``; ``EngineError/Code/notSupported``; ``EngineError/Code/noSpace``;
     ///   ``EngineError/Code/ioError``; ``EngineError/Code/corruption``; ``EngineError/Code/readOnly``; ``EngineError/Code/closed``. Nothing is
-    ///   written then.
+    ///   written then; see ``EngineError/Code/ioError`` for the one exception.
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 
@@ -52,7 +52,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// ``EngineChange`` that tells no keys: anything may have changed. The same happens to a reader so slow that commits which it has not
     /// read are no longer kept; so it costs no memory.
     ///
-    /// The sequence ends when the engine is closed, which it does not hinder, or when the task is cancelled.
+    /// The sequence ends when the engine is closed, which it does not hinder, behind the commits made before; or when the task is cancelled.
     ///
     /// - Parameter version: That of the view that the reader knows; `nil`: the newest now.
     /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/notSupported``.

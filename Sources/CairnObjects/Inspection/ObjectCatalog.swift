@@ -21,6 +21,8 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         public var name: String
         /// The version that the newest program had which wrote to the store.
         public var version: UInt8
+        /// Whether the class writes its values by hand, so that only relationships are known by name and type.
+        public var isHandCoded: Bool
         /// In the order of their numbers, which are 1, 2, 3…
         public var properties: [Property]
         public var indexes: [Index]
@@ -69,6 +71,7 @@ extension ObjectCatalog.Class {
         self.number = number
         name = entry.name
         version = entry.version
+        isHandCoded = entry.isHandCoded ?? false
         properties = entry.properties.map { property in
             ObjectCatalog.Property(
                 name: property.name,
@@ -93,6 +96,7 @@ extension ObjectCatalog.Class {
     /// As a store keeps it. Its indexes have no entries yet: none is complete.
     var entry: CatalogEntry {
         var entry = CatalogEntry(name: name, version: version)
+        entry.isHandCoded = isHandCoded ? true : nil
         entry.properties = properties.map { property in
             CatalogEntry.Property(
                 name: property.name,

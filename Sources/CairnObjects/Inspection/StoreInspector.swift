@@ -157,6 +157,10 @@ struct DumpReader {
         dump.byteCount = record.count
         for field in raw.fields {
             guard let property = stored.entry[field: field.number] else {
+                if stored.entry.isHandCoded == true {
+                    dump.fields.append(ObjectDump.Field(name: "field \(field.number)", value: .value(field.value)))
+                    continue
+                }
                 throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
             }
             var value = ObjectDump.Value.value(field.value)

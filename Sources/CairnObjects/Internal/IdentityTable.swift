@@ -1,103 +1,145 @@
 /// The objects of a context that are in memory, by identity. It holds none of them: each removes itself when it goes.
 ///
-/// Open addressing with linear probing. Rows that follow one another lie in one line of memory, eight at a time, as scans want them.
+/// Eight rows that follow one another share a block, and blocks are found by open addressing. The block used last is remembered, so that going
+/// through rows in order looks up one in eight.
 @safe
 struct IdentityTable: ~Copyable {
+    private static let rowBits: UInt64 = 3
+
+    /// The objects of eight rows, and behind them how many there are.
+    private typealias Block = UInt
+    private static let blockSize = 9
+
     private var keys: UnsafeMutablePointer<UInt64>
-    private var objects: UnsafeMutablePointer<UnsafeRawPointer>
+    private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Block>>
     private var mask: Int
+    /// Slots taken, those of empty blocks included.
+    private var usedCount = 0
+    private var lastKey: UInt64 = .max
+    private var lastBlock: UnsafeMutablePointer<Block>?
+    /// The objects in memory.
     private(set) var count = 0
 
     init() {
-        mask = 63
+        mask = 15
         unsafe keys = .allocate(capacity: mask + 1)
-        unsafe keys.initialize(repeating: 0, count: mask + 1)
-        unsafe objects = .allocate(capacity: mask + 1)
+        unsafe keys.initialize(repeating: .max, count: mask + 1)
+        unsafe blocks = .allocate(capacity: mask + 1)
     }
 
     deinit {
+        for position in 0...mask where unsafe keys[position] != .max { unsafe blocks[position].deallocate() }
         unsafe keys.deallocate()
-        unsafe objects.deallocate()
+        unsafe blocks.deallocate()
     }
 
     @inline(__always)
-    private func home(_ key: UInt64) -> Int {
-        let mixed = (key >> 3) &* 0x9e37_79b9_7f4a_7c15
-        return Int(truncatingIfNeeded: (mixed >> 29) &* 8 &+ (key & 7)) & mask
+    private func home(_ key: UInt64) -> Int { Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 20) & mask }
+
+    @inline(__always)
+    private static func slot(_ id: ObjectID) -> Int { Int(id.raw & (1 << rowBits - 1)) }
+
+    @inline(__always)
+    private static func object(_ address: UInt) -> AnyObject? {
+        guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+        return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// The block of a key; `nil` where there is none.
+    @inline(__always)
+    private mutating func block(_ key: UInt64) -> UnsafeMutablePointer<Block>? {
+        key == lastKey ? unsafe lastBlock : unsafe findBlock(key)
+    }
+
+    private mutating func findBlock(_ key: UInt64) -> UnsafeMutablePointer<Block>? {
+        var position = home(key)
+        while unsafe keys[position] != key {
+            if unsafe keys[position] == .max { return nil }
+            position = (position &+ 1) & mask
+        }
+        lastKey = key
+        unsafe lastBlock = unsafe blocks[position]
+        return unsafe lastBlock
+    }
+
+    private mutating func addBlock(_ key: UInt64) -> UnsafeMutablePointer<Block> {
+        if (usedCount + 1) * 2 > mask { grow() }
+        let block = UnsafeMutablePointer<Block>.allocate(capacity: Self.blockSize)
+        unsafe block.initialize(repeating: 0, count: Self.blockSize)
+        unsafe place(key, block)
+        usedCount += 1
+        lastKey = key
+        unsafe lastBlock = unsafe block
+        return unsafe block
     }
 
     /// The object with this identity.
-    @inline(__always)
     subscript(id: ObjectID) -> AnyObject? {
-        var position = home(id.raw)
-        while true {
-            let key = unsafe keys[position]
-            if key == id.raw { return unsafe Unmanaged<AnyObject>.fromOpaque(objects[position]).takeUnretainedValue() }
-            if key == 0 { return nil }
-            position = (position &+ 1) & mask
+        @inline(__always) mutating get {
+            guard let block = unsafe block(id.raw >> Self.rowBits) else { return nil }
+            return unsafe Self.object(block[Self.slot(id)])
         }
     }
 
     /// Adds an object whose identity is not there yet.
+    @inline(__always)
     mutating func insert(_ object: AnyObject, _ id: ObjectID) {
-        if count &* 2 > mask { grow(to: (mask + 1) * 2) }
-        unsafe place(id.raw, UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+        let key = id.raw >> Self.rowBits
+        let block = unsafe block(key) ?? addBlock(key)
+        unsafe block[Self.slot(id)] = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        unsafe block[8] &+= 1
         count &+= 1
     }
 
-    /// Makes room for `more` objects.
-    mutating func reserve(_ more: Int) {
-        var size = mask + 1
-        while (count + more) * 2 >= size { size *= 2 }
-        if size > mask + 1 { grow(to: size) }
-    }
-
+    @inline(__always)
     mutating func remove(_ id: ObjectID) {
-        var position = home(id.raw)
-        while unsafe keys[position] != id.raw {
-            if unsafe keys[position] == 0 { return }
-            position = (position &+ 1) & mask
-        }
+        let slot = Self.slot(id)
+        guard let block = unsafe block(id.raw >> Self.rowBits), unsafe block[slot] != 0 else { return }
+        unsafe block[slot] = 0
+        unsafe block[8] &-= 1
         count &-= 1
-        // What comes behind moves up, unless it is at home there.
-        var gap = position
-        var next = (gap &+ 1) & mask
-        while case let key = unsafe keys[next], key != 0 {
-            if (next &- home(key)) & mask >= (next &- gap) & mask {
-                unsafe keys[gap] = key
-                unsafe objects[gap] = unsafe objects[next]
-                gap = next
-            }
-            next = (next &+ 1) & mask
-        }
-        unsafe keys[gap] = 0
     }
 
     /// All objects, retained.
     func all() -> [AnyObject] {
         var all: [AnyObject] = []
         all.reserveCapacity(count)
-        for position in 0...mask where unsafe keys[position] != 0 {
-            all.append(unsafe Unmanaged<AnyObject>.fromOpaque(objects[position]).takeUnretainedValue())
+        for position in 0...mask where unsafe keys[position] != .max {
+            for slot in 0..<8 {
+                if let object = unsafe Self.object(blocks[position][slot]) { all.append(object) }
+            }
         }
         return all
     }
 
-    private mutating func place(_ key: UInt64, _ object: UnsafeRawPointer) {
+    private mutating func place(_ key: UInt64, _ block: UnsafeMutablePointer<Block>) {
         var position = home(key)
-        while unsafe keys[position] != 0 { position = (position &+ 1) & mask }
+        while unsafe keys[position] != .max { position = (position &+ 1) & mask }
         unsafe keys[position] = key
-        unsafe objects[position] = unsafe object
+        unsafe blocks[position] = unsafe block
     }
 
-    private mutating func grow(to size: Int) {
-        let (oldKeys, oldObjects, oldMask) = unsafe (keys, objects, mask)
+    /// Makes room, without the blocks that became empty.
+    private mutating func grow() {
+        let (oldKeys, oldBlocks, oldMask) = unsafe (keys, blocks, mask)
+        var live = 0
+        for position in 0...oldMask where unsafe oldKeys[position] != .max && oldBlocks[position][8] > 0 { live += 1 }
+        var size = 16
+        while size < (live + 1) * 4 { size *= 2 }
         mask = size - 1
         unsafe keys = .allocate(capacity: size)
-        unsafe keys.initialize(repeating: 0, count: size)
-        unsafe objects = .allocate(capacity: size)
-        for position in 0...oldMask where unsafe oldKeys[position] != 0 { unsafe place(oldKeys[position], oldObjects[position]) }
+        unsafe keys.initialize(repeating: .max, count: size)
+        unsafe blocks = .allocate(capacity: size)
+        usedCount = live
+        lastKey = .max
+        for position in 0...oldMask where unsafe oldKeys[position] != .max {
+            if unsafe oldBlocks[position][8] > 0 {
+                unsafe place(oldKeys[position], oldBlocks[position])
+            } else {
+                unsafe oldBlocks[position].deallocate()
+            }
+        }
         unsafe oldKeys.deallocate()
-        unsafe oldObjects.deallocate()
+        unsafe oldBlocks.deallocate()
     }
 }

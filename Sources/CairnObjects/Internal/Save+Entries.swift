@@ -4,9 +4,7 @@ import CairnCore
 extension Save {
     mutating func removeEntries(_ item: Work, _ stored: StoredClass, _ old: UnsafeRawBufferPointer?) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
-        if stored.hasReferences {
-            for (key, _) in unsafe try referenceCounts(item.id, stored, old) { commit.delete(key) }
-        }
+        if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil) }
         guard !stored.indexes.isEmpty else { return }
         let former = unsafe try temporary(stored, item.id, old)
         for index in stored.indexes { removeEntry(index, former, item.id) }
@@ -21,13 +19,7 @@ extension Save {
     ) throws(ObjectStoreError) {
         let changed = unsafe old == nil || isMerged ? UInt64.max : item.object._$state.changed
         if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
-            var former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try referenceCounts(item.id, stored, old) } ?? [:]
-            for (key, count) in unsafe try referenceCounts(item.id, stored, new) where former.removeValue(forKey: key) != count {
-                var bytes: [UInt8] = []
-                Varint.append(count, to: &bytes)
-                commit.put(bytes, for: key)
-            }
-            for key in former.keys { commit.delete(key) }
+            unsafe try changeReferences(item.id, stored, old, new)
         }
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
         let former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
@@ -91,21 +83,34 @@ extension Save {
         return object
     }
 
-    /// How often a record leads to others, by the keys that say so.
-    private func referenceCounts(
+    /// Writes who leads to others no more, or as often as before.
+    private mutating func changeReferences(
         _ owner: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
-    ) throws(ObjectStoreError) -> [[UInt8]: UInt64] {
-        var counts: [[UInt8]: UInt64] = [:]
+        _ old: UnsafeRawBufferPointer?,
+        _ new: UnsafeRawBufferPointer?
+    ) throws(ObjectStoreError) {
         do throws(RecordError) {
-            unsafe try RecordReferences.forEach(record) { field, id in
-                counts[Keyspace.reference(to: id, from: owner, UInt16(truncatingIfNeeded: field)), default: 0] += 1
+            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
+            let present = unsafe try new.map { new throws(RecordError) in unsafe try RecordReferences.counts(new) } ?? []
+            var next = 0
+            var count: [UInt8] = []
+            for reference in present {
+                while next < former.count, former[next].precedes(reference) {
+                    commit.delete(Keyspace.reference(to: former[next].target, from: owner, former[next].property))
+                    next += 1
+                }
+                let isKnown = next < former.count && !reference.precedes(former[next])
+                if isKnown { next += 1 }
+                if isKnown, former[next - 1].count == reference.count { continue }
+                count.removeAll(keepingCapacity: true)
+                Varint.append(reference.count, to: &count)
+                Keyspace.withReference(to: reference.target, from: owner, reference.property) { commit.put(count.span.bytes, for: $0) }
             }
+            for reference in former[next...] { commit.delete(Keyspace.reference(to: reference.target, from: owner, reference.property)) }
         } catch {
             throw context.damage(owner, stored, error)
         }
-        return counts
     }
 }
 
@@ -160,6 +165,41 @@ enum RecordReferences {
             default: try field.skip(kind)
             }
         }
+    }
+}
+
+extension RecordReferences {
+    /// Who a record leads to, through which property, and how often.
+    struct Reference {
+        var target: ObjectID
+        var property: UInt16
+        var count: UInt64
+
+        func precedes(_ other: Reference) -> Bool {
+            target.raw == other.target.raw ? property < other.property : target.raw < other.target.raw
+        }
+    }
+
+    /// The references of a record, sorted.
+    static func counts(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
+        var references = ContiguousArray<Reference>()
+        var isSorted = true
+        unsafe try forEach(record) { field, id in
+            let reference = Reference(target: id, property: UInt16(truncatingIfNeeded: field), count: 1)
+            if let last = references.last, !last.precedes(reference) { isSorted = false }
+            references.append(reference)
+        }
+        guard !isSorted else { return references }
+        references.sort { $0.precedes($1) }
+        var result = ContiguousArray<Reference>()
+        for reference in references {
+            if let last = result.last, !last.precedes(reference) {
+                result[result.count - 1].count += 1
+            } else {
+                result.append(reference)
+            }
+        }
+        return result
     }
 }
 

@@ -17,7 +17,8 @@ struct Save: ~Copyable {
 
     struct Work {
         let id: ObjectID
-        let object: any StoredObject
+        /// Kept by the context's pending changes.
+        unowned(unsafe) let object: any StoredObject
         let kind: Kind
 
         enum Kind { case insert, update, delete }
@@ -94,8 +95,7 @@ struct Save: ~Copyable {
                 item.object._$state.revert()
                 item.object._$clear()
             case .deleted:
-                context.table.remove(item.id)
-                item.object._$state.link = nil
+                item.object._$state.leaveContext()
             }
         }
     }
@@ -259,7 +259,7 @@ struct Save: ~Copyable {
                 object: item.id
             )
         }
-        writer.reset(version: stored.schema?.version ?? 0, changeCount: count)
+        writer.reset(version: stored.version, changeCount: count)
         item.object._$write(&writer, stored.fields)
         do throws(RecordError) {
             if merges, let old = unsafe old {

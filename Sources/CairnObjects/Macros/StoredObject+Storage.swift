@@ -18,15 +18,6 @@ extension StoredObject {
         _$stop(index)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "this type cannot be stored: make it conform to StoredValue or Codable, mark objects with @Relationship, or what is not to be stored with @Transient"
-    )
-    @_disfavoredOverload
-    public func _$missing<Value>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value { _$stop(index) }
-
     private func _$stop(_ index: Int) -> Never {
         let schema = Self.objectSchema
         let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"
@@ -47,9 +38,11 @@ extension StoredObject {
     @usableFromInline @inline(never)
     func _$makeCollection() -> ObjectCollection {
         let collection = ObjectCollection()
-        if _$state.link != nil { collection.attach() }
+        if _$state.hasContext {
+            collection.attach()
+            // What the other side tells has yet to be found.
+            collection.isGathered = false
+        }
         return collection
     }
-
-    public static func _$makeFault() -> Self { Self(_$fault: ()) }
 }

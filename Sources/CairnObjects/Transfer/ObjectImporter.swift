@@ -135,6 +135,9 @@ struct ImportedClass {
     init(_ stored: ObjectCatalog.Class, _ own: StoredClass, _ storeName: String) throws(ObjectStoreError) {
         name = stored.name
         self.own = own
+        guard !stored.isHandCoded, own.entry.isHandCoded != true else {
+            throw ObjectStoreError(.notSupported, "\(stored.name) writes its values by hand: only the program that has the class can store them")
+        }
         // Whole pages are new, so that none has to be read.
         let last = own.lastRow.load(ordering: .relaxed)
         offset = last == 0 ? 0 : (ObjectPage.page(of: last) + 1) << ObjectPage.rowBits

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 extension Problem {
     static func storedTransient(_ marker: AttributeSyntax, _ transient: AttributeSyntax) -> Problem {
@@ -42,8 +43,9 @@ extension StoredProperty {
             if let initialValue, !initialValue.isEmptyLiteral {
                 problems.append(Problem("relationship-default", at: initialValue, "a relationship begins empty; set it in an initializer"))
             }
-            if let inverse = markers.inverse, inverse.as(KeyPathExprSyntax.self)?.root == nil {
-                problems.append(Problem("inverse", at: inverse, "the inverse is a key path with its class, such as \\Album.songs"))
+            if let inverse = markers.inverse, !isInverse(inverse) {
+                let message = "the inverse is a key path with its class, such as \\Album.songs, or the name of a property of the one class"
+                problems.append(Problem("inverse", at: inverse, message))
             }
         }
         if markers.unique != nil, let indexed = markers.indexed, !isRelationship {
@@ -70,6 +72,14 @@ extension StoredProperty {
             }
         }
         return problems
+    }
+}
+
+extension StoredProperty {
+    private func isInverse(_ expression: ExprSyntax) -> Bool {
+        if let path = expression.as(KeyPathExprSyntax.self) { return path.root != nil }
+        guard let name = expression.literalText, let target else { return false }
+        return !name.isEmpty && !target.hasPrefix("any ")
     }
 }
 

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 
 extension Problem {
     /// What every stored object has already.
-    static let takenNames: Set<String> = ["objectID", "objectContext", "objectSchema", "isFault", "isDeleted", "hasUnsavedChanges"]
+    static let takenNames: Set<String> = ["objectID", "objectContext", "objectSchema", "isFault", "isDeleted", "hasUnsavedChanges", "self"]
 
     static func severalNames(_ declaration: VariableDeclSyntax) -> Problem {
         Problem("several-names", at: declaration.bindings, "@Stored needs a declaration of its own for each property")

@@ -6,25 +6,40 @@ extension StoredClass {
     ///
     /// A property that is seen in fewer places than the class is a parameter only if it has to be; then the initializer is seen where the property is.
     var memberwiseInitializer: DeclSyntax {
-        let parameters = properties.filter {
-            !$0.hasDefault || $0.access >= min(access, .internal) && ($0.access >= access || access <= .internal)
-        }
-        let level = min(access, parameters.map(\.access).min() ?? access)
-        let list = parameters.map { property in
-            "\(property.name.declared): \(property.type)\(property.defaultArgument)"
-        }
-        let lines = parameters.map { "self.\($0.name.declared) = \($0.name.declared)" }
-        let modifier = level == access ? access.memberModifier : level.modifier
+        let parameters = properties.filter { !$0.hasDefault || $0.access >= max(access, .internal) }
+        let least = parameters.map(\.access).min() ?? .public
+        let modifier = least < access ? max(least, .fileprivate).modifier : access.memberModifier
+        let list = parameters.map { "\($0.name.declared): \($0.type.trimmed)\($0.defaultArgument)" }
+        // The storage itself: what has an initial value is initialised already, and would be set with all that setting does.
+        let lines = parameters.map { "self.\($0.initialization(from: $0.name.declared))" }
         return "\(raw: modifier)init(\(raw: list.joined(separator: ", "))) \(raw: block(lines))"
+    }
+}
+
+extension StoredClass {
+    /// The initializer that the store calls. Initial values are there by then.
+    var faultInitializer: DeclSyntax {
+        let lines = properties.filter { !$0.hasDefault }.map { "\($0.name.storage) = nil" }
+        return "\(raw: access.memberModifier)init(_$fault: Void) \(raw: block(lines))"
     }
 }
 
 extension StoredProperty {
     fileprivate var defaultArgument: String {
         switch kind {
-        case .value: initialValue.map { " = \($0)" } ?? (beginsWithNil ? " = nil" : "")
+        case .value: initialValue.map { " = \($0.trimmed)" } ?? (beginsWithNil ? " = nil" : "")
         case .toOne: " = nil"
         case .toMany(let collection): collection.isArray ? " = []" : " = \(type)()"
+        }
+    }
+
+    /// The assignment that gives the storage its first value.
+    func initialization(from value: String) -> String {
+        switch kind {
+        case .value: "\(name.storage) = \(value)"
+        case .toOne: "\(name.storage) = ObjectReference(_$to: \(value))"
+        case .toMany(let collection):
+            "\(name.storage) = \(collection.isArray ? "\(collection.type)(\(value))" : value)._$storage"
         }
     }
 }

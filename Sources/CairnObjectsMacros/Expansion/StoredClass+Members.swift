@@ -5,20 +5,10 @@ extension StoredClass {
     /// All that `@Stored` adds to the class.
     var members: [DeclSyntax] {
         var members: [DeclSyntax] = [
-            "\(raw: access.memberModifier)var _$state = ObjectState()",
-            faultInitializer,
-            reading,
-            writing,
-            clearing,
-            schema,
+            "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = ObjectState()"
         ]
-        if !hasInitializer { members.insert(memberwiseInitializer, at: 1) }
-        return members
-    }
-
-    private var faultInitializer: DeclSyntax {
-        let lines = properties.filter { !$0.hasDefault }.map { "\($0.name.storage) = nil" }
-        return "\(raw: access.memberModifier)init(_$fault: Void) \(raw: block(lines))"
+        if !hasInitializer { members.append(memberwiseInitializer) }
+        return members + [faultInitializer, reading, writing, clearing, schema]
     }
 
     private var clearing: DeclSyntax {
@@ -29,11 +19,11 @@ extension StoredClass {
     }
 
     private var reading: DeclSyntax {
-        var lines = isHandCoded ? ["try self.read(from: &reader)"] : []
+        var lines = isHandCoded ? ["try self._$readByHand(&reader)"] : []
         lines += written.map { index, property in
             let storage = property.name.storage
             return switch property.kind {
-            case .value: "\(storage) = try reader.read(\(index), default: \(property.fallback)) as \(property.type)"
+            case .value: "\(storage) = try reader.read(\(index), default: \(property.fallback)) as \(property.type.trimmed)"
             case .toOne: "\(storage) = try reader.readReference(\(index))"
             case .toMany: "\(storage) = try reader.readCollection(\(index))"
             }
@@ -42,7 +32,7 @@ extension StoredClass {
     }
 
     private var writing: DeclSyntax {
-        var lines = isHandCoded ? ["self.write(to: &writer)"] : []
+        var lines = isHandCoded ? ["self._$writeByHand(&writer)"] : []
         lines += written.map { index, property in
             let storage = property.name.storage
             return property.isRelationship

@@ -4,9 +4,9 @@ import SwiftSyntaxBuilder
 extension StoredClass {
     /// `objectSchema`, which the store reads when it is opened.
     var schema: DeclSyntax {
-        var arguments = ["\(name).self", "name: \(attribute.argument("name")?.description ?? "\"\(name.trimmingBackticks)\"")"]
-        if let formerNames = attribute.argument("formerNames") { arguments.append("formerNames: \(formerNames)") }
-        if let version = attribute.argument("version") { arguments.append("version: \(version)") }
+        var arguments = ["\(name).self", "name: \(attribute.argument("name")?.trimmedDescription ?? "\"\(name.trimmingBackticks)\"")"]
+        if let formerNames = attribute.argument("formerNames") { arguments.append("formerNames: \(formerNames.trimmed)") }
+        if let version = attribute.argument("version") { arguments.append("version: \(version.trimmed)") }
         arguments.append("properties: \(list(properties.map { $0.descriptor(in: name) }))")
         if !indexes.isEmpty { arguments.append("indexes: \(list(indexes))") }
         let searchable = properties.filter { $0.markers.searchable != nil }.map { "\"\($0.name.text)\"" }
@@ -51,6 +51,13 @@ extension StoredClass {
 }
 
 extension StoredProperty {
+    /// The key path of the other side, also where its name alone is given.
+    private var inverse: String? {
+        guard let given = markers.inverse else { return nil }
+        guard let name = given.literalText, let target else { return given.trimmedDescription }
+        return "\\\(target).\(name)"
+    }
+
     /// What the schema says of the property.
     fileprivate func descriptor(in className: String) -> String {
         let function: String
@@ -60,9 +67,9 @@ extension StoredProperty {
         case .toMany(let collection): function = collection.shape.rawValue
         }
         var arguments = ["\"\(name.text)\"", "\\\(className).\(name.declared)"]
-        if let originalName = markers.originalName { arguments.append("formerNames: [\(originalName)]") }
-        if let inverse = markers.inverse { arguments.append("inverse: \(inverse)") }
-        if let rule = markers.deleteRule { arguments.append("onDelete: \(rule)") }
+        if let originalName = markers.originalName { arguments.append("formerNames: [\(originalName.trimmed)]") }
+        if let inverse { arguments.append("inverse: \(inverse)") }
+        if let rule = markers.deleteRule { arguments.append("onDelete: \(rule.trimmed)") }
         switch kind {
         case .value: break
         case .toOne: arguments += ["get: { $0.\(name.storage) }", "set: { $0.\(name.storage) = $1 }"]

@@ -9,12 +9,10 @@ extension StoredProperty {
         let storage = name.storage
         let missing = missing(index: index)
         let get: String
-        let initialize: String
         let set: String
         var modify: String?
         switch kind {
         case .value:
-            initialize = "\(storage) = initialValue"
             let value = isStoredAsDeclared ? "return \(storage)" : "if let value = \(storage) { return value }\nreturn \(missing)"
             get = "_$willRead(\(keyPath))\n\(value)"
             set = "_$willChange(\(index), \(keyPath))\n\(storage) = newValue\n_$didChange(\(keyPath))"
@@ -25,19 +23,17 @@ extension StoredProperty {
                 yield &\(storage)\(isStoredAsDeclared ? "" : "!")
                 """
         case .toOne(let target):
-            initialize = "\(storage) = ObjectReference(_$to: initialValue)"
             get = "_$willRead(\(keyPath))\nreturn _$object(\(storage), as: (\(target)).self)"
             set = "_$setReference(newValue, \(index), \(keyPath))"
         case .toMany(let collection):
             let live = "\(collection.type)(_$owner: self, \(index), _$collection(&\(storage)))"
-            initialize = "\(storage) = \(collection.isArray ? "\(collection.type)(initialValue)" : "initialValue")._$storage"
             get = "_$willRead(\(keyPath))\nreturn \(collection.isArray ? "Array(\(live))" : live)"
             set = "_$willRead(\(keyPath))\n\(live)._$replace(with: \(collection.isArray ? "\(collection.type)(newValue)" : "newValue"))"
         }
         let initializer: AccessorDeclSyntax = """
             @storageRestrictions(initializes: \(raw: storage))
             init(initialValue) {
-                \(raw: initialize)
+                \(raw: initialization(from: "initialValue"))
             }
             """
         var accessors = [initializer, accessor("get", get), accessor("set", set)]
@@ -46,7 +42,7 @@ extension StoredProperty {
     }
 
     /// What to take where the storage is empty. The type is spelled out: `.none` could be that of the optional.
-    func missing(index: Int, of object: String = "") -> String { "\(object)_$missing(\(index), \(fallback)) as \(type)" }
+    func missing(index: Int, of object: String = "") -> String { "\(object)_$missing(\(index), \(fallback)) as \(type.trimmed)" }
 
     private func accessor(_ kind: String, _ body: String) -> AccessorDeclSyntax {
         """
@@ -63,9 +59,8 @@ extension StoredProperty {
         let storage = name.storage
         switch kind {
         case .value:
-            guard !isStoredAsDeclared else { return ["private var \(raw: storage): \(type)"] }
-            guard let initialValue else { return ["private var \(raw: storage): Optional<\(type)>"] }
-            return ["private var \(raw: storage): Optional<\(type)> = .some(\(initialValue))"]
+            let optional = isStoredAsDeclared ? type.trimmedDescription : "Optional<\(type.trimmed)>"
+            return ["private var \(raw: storage): \(raw: optional)"]
         case .toOne:
             return ["private var \(raw: storage): ObjectReference"]
         case .toMany(let collection):

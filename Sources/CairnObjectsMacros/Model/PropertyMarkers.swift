@@ -47,7 +47,7 @@ extension AttributeSyntax {
     /// What is given for a label, unless it is `nil`.
     func argument(_ label: String) -> ExprSyntax? {
         guard case .argumentList(let list) = arguments, let argument = list.first(where: { $0.label?.text == label }) else { return nil }
-        return argument.expression.is(NilLiteralExprSyntax.self) ? nil : argument.expression.trimmed
+        return argument.expression.is(NilLiteralExprSyntax.self) ? nil : argument.expression
     }
 }
 

@@ -76,8 +76,13 @@ extension InheritanceClauseSyntax {
 }
 
 extension ExprSyntax {
-    /// The text of a string literal without interpolations.
-    var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+    /// The text of a string literal without interpolations and escapes.
+    var literalText: String? {
+        guard let literal = self.as(StringLiteralExprSyntax.self), literal.segments.count <= 1 else { return nil }
+        guard let segment = literal.segments.first else { return "" }
+        guard let text = segment.as(StringSegmentSyntax.self)?.content.text, !text.contains("\\") else { return nil }
+        return text
+    }
 }
 
 extension VariableDeclSyntax {

@@ -31,7 +31,7 @@ extension StoredProperty {
         let name = PropertyName(pattern.identifier)
         if name.text.hasPrefix("_$") || Problem.takenNames.contains(name.text) { problems.append(.takenName(pattern.identifier)) }
 
-        guard let type = binding.typeAnnotation?.type.trimmed else { return .wrong(problems + [.missingType(binding)]) }
+        guard let type = binding.typeAnnotation?.type else { return .wrong(problems + [.missingType(binding)]) }
         switch kind(of: type, markers: markers) {
         case .failure(let found): problems += found.problems
         case .success(let kind):
@@ -63,11 +63,12 @@ extension StoredProperty {
             }
             return .success(.toOne(target: target.description))
         }
-        if let element = arrayElement(type) {
-            return .success(.toMany(Collection(shape: .list, type: "ObjectList<\(withoutParentheses(element))>", isArray: true)))
+        if let element = arrayElement(type).map(withoutParentheses) {
+            return .success(.toMany(Collection(shape: .list, type: "ObjectList<\(element)>", target: element.description, isArray: true)))
         }
-        if let shape = collectionShape(type) {
-            return .success(.toMany(Collection(shape: shape, type: type.description, isArray: false)))
+        if let shape = collectionShape(type), let target = generic(type)?.arguments.last {
+            let target = withoutParentheses(target).description
+            return .success(.toMany(Collection(shape: shape, type: type.trimmedDescription, target: target, isArray: false)))
         }
         return .failure(Problems(problems: [.relationshipType(type)]))
     }

@@ -18,6 +18,8 @@ struct StoredProperty {
         let shape: Shape
         /// The type to make of storage and owner: `ObjectList<Song>`.
         let type: String
+        /// The class of the objects, or a protocol.
+        let target: String
         /// Whether the property is declared as an array, and the live list is a peer.
         let isArray: Bool
     }
@@ -31,7 +33,7 @@ struct StoredProperty {
     let access: AccessLevel
 
     /// What the property is declared to begin with.
-    var initialValue: ExprSyntax? { binding.initializer?.value.trimmed }
+    var initialValue: ExprSyntax? { binding.initializer?.value }
 
     /// `nil` is what it begins with, whether it says so or not.
     var beginsWithNil: Bool {
@@ -51,6 +53,15 @@ struct StoredProperty {
         }
     }
 
+    /// The class that a relationship leads to, or a protocol.
+    var target: String? {
+        switch kind {
+        case .value: nil
+        case .toOne(let target): target
+        case .toMany(let collection): collection.target
+        }
+    }
+
     var isRelationship: Bool {
         if case .value = kind { false } else { true }
     }
@@ -58,7 +69,7 @@ struct StoredProperty {
     /// The initial value as an optional, for where a value is missing: where there is none, the blank value is taken.
     var fallback: String {
         guard !beginsWithNil, let initialValue else { return "nil" }
-        return ".some(\(initialValue))"
+        return ".some(\(initialValue.trimmed))"
     }
 }
 

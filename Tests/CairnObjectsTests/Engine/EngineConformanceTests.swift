@@ -25,6 +25,10 @@ import Testing
         }
     }
 
+    @Test(arguments: EngineCheck.all) func aTerribleEngine(check: EngineCheck) async throws {
+        try await run(check) { EngineUnderTest { _ in TerribleEngine(seed: UInt64.random(in: 0 ... .max)) } }
+    }
+
     private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
         try await withSeeds(check.description, count: 2) { random in try await check.run(on: makeSubject(), seed: random.next()) }
     }

@@ -38,7 +38,7 @@ final class EngineLog: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Ends all following.
+    /// Ends all following, once what is kept has been told.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -140,8 +140,7 @@ extension EngineLog.State {
     }
 
     fileprivate func next(after version: EngineVersion) -> EngineLog.Next {
-        if isClosed { return .end }
-        if version == newest { return .wait }
+        if version == newest { return isClosed ? .end : .wait }
         if version < floor || version > newest { return .change(EngineChange(everythingUpTo: newest)) }
         return .change(changes[index(after: version)])
     }

@@ -1,41 +1,58 @@
 import CairnCore
 
 extension EngineWrites {
-    /// The indices of the writes in the order of their keys, of each key the last.
-    static func sortedOrder(of writes: [EngineCommit.Write], in bytes: [UInt8]) -> [Int] {
-        // The first eight bytes of a key decide most comparisons without looking for the key.
-        var entries = writes.indices.map { index in
-            (start: start(of: writes[index], in: bytes), index: index)
-        }
-        func order(_ one: Int, _ other: Int) -> Int {
-            let one = writes[one]
-            let other = writes[other]
-            let all = unsafe bytes.span.bytes
-            return all.extracting(one.start..<one.keyEnd).order(to: all.extracting(other.start..<other.keyEnd))
-        }
-        entries.sort { one, other in
-            if one.start != other.start { return one.start < other.start }
-            let order = order(one.index, other.index)
-            return order == 0 ? one.index < other.index : order < 0
-        }
-        var result: [Int] = []
-        result.reserveCapacity(entries.count)
-        for position in entries.indices {
-            let entry = entries[position]
-            if position + 1 < entries.count {
-                let next = entries[position + 1]
-                if next.start == entry.start, order(next.index, entry.index) == 0 { continue }
-            }
-            result.append(entry.index)
-        }
-        return result
+    /// A write, and the first sixteen bytes of its key as numbers of the same order; what is missing counts as zero.
+    private struct Entry {
+        var high: UInt64
+        var low: UInt64
+        var index: Int
     }
 
-    /// The first eight bytes of the key as a number of the same order; what is missing counts as zero.
-    private static func start(of write: EngineCommit.Write, in bytes: [UInt8]) -> UInt64 {
+    /// The indices of the writes in the order of their keys, of each key the last.
+    static func sortedOrder(of writes: [EngineCommit.Write], in bytes: [UInt8]) -> [Int] {
+        unsafe bytes.withUnsafeBytes { bytes in
+            // The beginnings decide nearly all comparisons without looking for the keys.
+            var entries = writes.indices.map { index in
+                let write = writes[index]
+                return unsafe Entry(
+                    high: number(bytes, write.start, write.keyEnd),
+                    low: number(bytes, write.start + 8, write.keyEnd),
+                    index: index
+                )
+            }
+            func order(_ one: Entry, _ other: Entry) -> Int {
+                let one = writes[one.index]
+                let other = writes[other.index]
+                // Equal beginnings of keys that have no more are not equal keys: zeros at the end may be bytes or missing.
+                if one.keySize <= 16, other.keySize <= 16 { return Int(one.keySize) - Int(other.keySize) }
+                let mine = unsafe UnsafeRawBufferPointer(rebasing: bytes[one.start..<one.keyEnd])
+                return unsafe mine.bytes.order(to: UnsafeRawBufferPointer(rebasing: bytes[other.start..<other.keyEnd]).bytes)
+            }
+            entries.sort { one, other in
+                if one.high != other.high { return one.high < other.high }
+                if one.low != other.low { return one.low < other.low }
+                let order = order(one, other)
+                return order == 0 ? one.index < other.index : order < 0
+            }
+            var result: [Int] = []
+            result.reserveCapacity(entries.count)
+            for position in entries.indices {
+                let entry = entries[position]
+                if position + 1 < entries.count {
+                    let next = entries[position + 1]
+                    if next.high == entry.high, next.low == entry.low, order(entry, next) == 0 { continue }
+                }
+                result.append(entry.index)
+            }
+            return result
+        }
+    }
+
+    /// The eight bytes from `start` on, of which those from `end` on are missing.
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> UInt64 {
+        if end - start >= 8 { return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
         var number: UInt64 = 0
-        let end = min(write.keyEnd, write.start + 8)
-        for index in write.start..<end { number = number << 8 | UInt64(bytes[index]) }
-        return end - write.start == 8 ? number : number << UInt64((8 - (end - write.start)) * 8)
+        for index in start..<max(start, end) { number = unsafe number << 8 | UInt64(bytes[index]) }
+        return end > start ? number << UInt64((8 - (end - start)) * 8) : 0
     }
 }

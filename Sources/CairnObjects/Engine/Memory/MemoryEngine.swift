@@ -32,6 +32,7 @@ public final class MemoryEngine: StorageEngine {
 
     public func makeView() throws(EngineError) -> any EngineView { try makeMemoryView() }
 
+    @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         try limits.check(commit)
         let writes = commit.ordered()

@@ -6,9 +6,11 @@ extension EngineError {
         let (code, remedy): (Code, String) =
             switch error.code {
             case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
-                (.noSpace, "free space on the disk, and try again")
+                (.noSpace, "free space on the disk and try again; if that fails too, open the store again")
             case .ioError where Self.isLock(error): (.locked, "it is open already, in this process or another; close it there first")
             case .corruption: (.corruption, "what is stored there is damaged; restore a backup")
+            case .ioError where error.severity >= .fatal:
+                (.ioError, "the disk failed, and nothing can be written until the store is opened again")
             case .ioError: (.ioError, "the file system refused; the cause tells why")
             case .databaseNotFound, .notFound: (.notFound, "there is no store there; createsIfMissing has it made")
             case .busy: (.busy, "views of it are still held, also by commits; let go of them first")

@@ -2,10 +2,21 @@ import CairnCore
 import CairnRocks
 
 extension RocksEngine {
+    /// All or nothing, in the way that suits the size.
+    func write(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability, _ fileNumber: inout Int) throws(RocksError) {
+        let ranges = try ranges(of: writes, now)
+        guard writes.count > 0 || !ranges.isEmpty else { return }
+        guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
+            return try writeBatch(ranges, writes, durability)
+        }
+        fileNumber += 1
+        try ingest(ranges, writes, beside: now, fileName: "\(fileNumber).sst")
+    }
+
     /// Through the log, as one batch.
-    func write(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability) throws(RocksError) {
+    private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, _ durability: Durability) throws(RocksError) {
         let batch = WriteBatch(reserved: ByteCount(bytes: Int64(writes.byteCount + writes.count * 8)))
-        for range in writes.deletedRanges { if let end = try end(of: range, now) { batch.deleteRange(from: range.lowerBound, to: end) } }
+        for range in ranges { batch.deleteRange(from: range.start, to: range.end) }
         for index in 0..<writes.count {
             if let value = writes.value(at: index) {
                 batch.write(.put, key: writes.key(at: index), value: value)
@@ -17,7 +28,7 @@ extension RocksEngine {
     }
 
     /// As a sorted file. The view makes RocksDB count the file as a write of its own, and so gives it a version.
-    func ingest(_ writes: EngineWrites, beside now: RocksView, fileName: String) throws(RocksError) {
+    private func ingest(_ ranges: [Deletion], _ writes: EngineWrites, beside now: RocksView, fileName: String) throws(RocksError) {
         let files = FileSystem.system
         // Fails where it is there; anything else shows when the file is made.
         try? files.mkdir(sortedFilesPath)
@@ -27,9 +38,7 @@ extension RocksEngine {
             try? files.unlink(file)
         }
         let writer = try SSTFileWriter(path: file, options: familyOptions)
-        for range in writes.deletedRanges {
-            if let end = try end(of: range, now) { try writer.deleteRange(from: range.lowerBound, to: end) }
-        }
+        for range in ranges { try writer.deleteRange(from: range.start, to: range.end) }
         for index in 0..<writes.count {
             if let value = writes.value(at: index) {
                 try writer.write(.put, key: writes.key(at: index), value: value)
@@ -43,18 +52,28 @@ extension RocksEngine {
         try db.ingest([file], options: IngestOptions(movesFiles: true))
     }
 
-    /// The end of a range to delete, for which RocksDB wants a key: behind the last that there is. `nil` if there is none in the range.
-    private func end(of range: KeyRange, _ now: RocksView) throws(RocksError) -> [UInt8]? {
-        if let end = range.upperBound { return end }
-        return try now.snapshot.keys(ScanRange.keys(range).reversed, limit: 1).first.map { $0 + [0] }
+    private typealias Deletion = (start: [UInt8], end: [UInt8])
+
+    /// The ranges to delete. RocksDB wants a key for the end; of a range without one that is behind the last key there is, if there is one.
+    private func ranges(of writes: EngineWrites, _ now: RocksView) throws(RocksError) -> [Deletion] {
+        var ranges: [Deletion] = []
+        for range in writes.deletedRanges {
+            if let end = range.upperBound {
+                ranges.append((range.lowerBound, end))
+            } else if let last = try now.snapshot.keys(ScanRange.keys(range).reversed, limit: 1).first {
+                ranges.append((range.lowerBound, last + [0]))
+            }
+        }
+        return ranges
     }
 
     /// Where sorted files are before the database takes them over.
     private var sortedFilesPath: String { path + "/incoming" }
 
-    /// Removes what a process left that died before its commit took place.
+    /// Removes what a process left that died before its commit took place, and the directory. No commit may be under way.
     func removeSortedFiles() {
         let files = FileSystem.system
         for name in (try? files.list(sortedFilesPath)) ?? [] { try? files.unlink(sortedFilesPath + "/" + name) }
+        try? files.rmdir(sortedFilesPath)
     }
 }

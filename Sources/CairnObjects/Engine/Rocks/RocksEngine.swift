@@ -5,9 +5,12 @@ import Synchronization
 /// A ``StorageEngine`` on disk: one RocksDB database in a directory of its own, for one process at a time.
 ///
 /// Commits are `Durability.buffered` unless asked otherwise: they survive the death of the process, not a power cut. `.none` is as good as
-/// `.buffered` here, since the log of later commits would not be whole without those before. Commits of
-/// ``RocksEngineOptions/largeCommitSize`` or more are written as a sorted file that the database takes over whole, which is synced whatever
-/// was asked for.
+/// `.buffered` here, since the log of later commits would not be whole without those before. Large
+/// commits (``RocksEngineOptions/largeCommitSize``, ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database
+/// takes over whole, which is synced whatever was asked for.
+///
+/// After a failure of the disk, a full one included, what was committed before is there and nothing of what failed. RocksDB then often takes no
+/// more commits until the store is closed and opened again; views go on.
 ///
 /// Commits follow one another, each while the others wait; views and reads wait for nothing. What a commit has read is compared with what is
 /// there when it takes place, value by value, unless it is plain that nobody has touched it meanwhile.
@@ -19,7 +22,8 @@ public final class RocksEngine: StorageEngine {
 
     let db: RocksDB
     private let log: EngineLog
-    private let largeCommitSize: Int
+    let largeCommitSize: Int
+    let largeCommitCount: Int
     let familyOptions: ColumnFamilyOptions
     /// Held while a commit is checked and written; the number of the next sorted file.
     private let committing = Mutex(0)
@@ -34,6 +38,7 @@ public final class RocksEngine: StorageEngine {
         isReadOnly = options.isReadOnly
         familyOptions = options.columnFamilyOptions
         largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
+        largeCommitCount = options.largeCommitCount
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
@@ -58,6 +63,7 @@ public final class RocksEngine: StorageEngine {
         return RocksView(engine: self, snapshot: snapshot)
     }
 
+    @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         try limits.check(commit)
@@ -67,15 +73,10 @@ public final class RocksEngine: StorageEngine {
             for reads in commit.reads { try check(reads, now) }
             guard !commit.isEmpty else { return now.version }
             let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
-                if writes.byteCount < largeCommitSize {
-                    try write(writes, beside: now, durability)
-                } else {
-                    number += 1
-                    try ingest(writes, beside: now, fileName: "\(number).sst")
-                }
+                try write(writes, beside: now, durability, &number)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())
             }
-            log.append(writes, version: version)
+            if version > now.version { log.append(writes, version: version) }
             return version
         }
     }
@@ -95,6 +96,7 @@ public final class RocksEngine: StorageEngine {
     public func close() throws(EngineError) {
         // A commit in flight has a view of its own.
         try committing.withLock { _ throws(EngineError) in
+            if !isReadOnly, !db.isClosed { removeSortedFiles() }
             try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try db.close() }
         }
         log.close()

@@ -1,0 +1,56 @@
+import RivalSQLite
+
+/// A store, and the programs as its users would write them. Each call is a whole program: it opens the store at `path`, which for the inserts is a
+/// place where nothing is yet in a folder of the side's own, works, and closes it, so that everything is in its files.
+protocol Side: Sendable {
+    /// As it is called on the command line and in the tables.
+    var name: String { get }
+
+    /// Songs of `Programs.title`, with the seconds 0, 1, 2 …, in one commit.
+    func simpleInsert(at path: String, songs: Int) throws -> Sum
+    /// All songs, in memory at once; then all their fields are read. Also of a store of `complexInsert`.
+    func simpleFetch(at path: String) throws -> Sum
+    /// Songs of `Programs.title(of:)`, then playlists of so many consecutive songs each, in one commit.
+    func complexInsert(at path: String, playlists: Int, songsEach: Int) throws -> Sum
+    /// All playlists with their songs' identities in order, in memory at once; then the title of the first song of each.
+    func complexFetch(at path: String) throws -> Sum
+    /// Loads all songs, then calls `loaded`; gives the first and each third after it the title `Programs.newTitle`, in one commit.
+    func update(at path: String, loaded: () -> Void) throws -> Sum
+}
+
+/// What was read or written: by it the sides are compared with what is due.
+struct Sum: Equatable, CustomStringConvertible {
+    /// Songs, or places in playlists.
+    var count: UInt64 = 0
+    /// Of all songs.
+    var seconds: UInt64 = 0
+    /// Bytes of all titles, of songs and of playlists.
+    var letters: UInt64 = 0
+    /// For each place in a playlist its position, from 1, times the number of the song, from 0.
+    var order: UInt64 = 0
+
+    mutating func add(title: String, seconds: Int) {
+        count += 1
+        self.seconds &+= UInt64(bitPattern: Int64(seconds))
+        letters += UInt64(title.utf8.count)
+    }
+
+    /// A song at a position of a playlist, both from 0. Wrong numbers make a wrong sum, never a trap.
+    mutating func add(song number: Int64, at position: Int) { order &+= UInt64(position + 1) &* UInt64(bitPattern: number) }
+
+    var description: String { "\(count) things, \(seconds) seconds, \(letters) letters, order \(order)" }
+}
+
+/// The sides that are measured. The subject stands first; the goals are for its ratios to the rivals named "SQLite" and "GRDB".
+enum Sides {
+    static let subject: (any Side)? = nil
+    static let rivals: [any Side] = [SQLiteSide(), GRDBSide()]
+    /// Measured only when named: SQLite that never waits for the disk, and SQLite that does not look whether a song is there that a playlist names.
+    static let more: [any Side] = [
+        SQLiteSide(name: "SQLite-off", settings: .init(is_synced: false, is_checked: true)),
+        SQLiteSide(name: "SQLite-nofk", settings: .init(is_synced: true, is_checked: false)),
+    ]
+
+    static var usual: [any Side] { (subject.map { [$0] } ?? []) + rivals }
+    static func named(_ name: String) -> (any Side)? { (usual + more).first { $0.name == name } }
+}

@@ -1,0 +1,25 @@
+import CairnObjects
+import CairnObjectsConformance
+import Testing
+
+/// Whoever does something wrong is found out: the checks themselves are checked.
+@Suite struct EngineCheckTests {
+    @Test(arguments: WrongEngine.Defect.allCases) func everyDefectIsFound(defect: WrongEngine.Defect) async {
+        for check in EngineCheck.all {
+            do {
+                try await check.run(on: EngineUnderTest { _ in WrongEngine(defect) }, seed: 7)
+            } catch {
+                return
+            }
+        }
+        Issue.record("no check finds that an engine \(defect)")
+    }
+
+    @Test func `an engine that fails says what it did wrong`() async throws {
+        let check = try #require(EngineCheck.all.first { $0.description == "views stay as they were" })
+        let failure = await #expect(throws: EngineCheckFailure.self) {
+            try await check.run(on: EngineUnderTest { _ in WrongEngine(.viewsFollow) })
+        }
+        #expect(failure?.description.contains("a view changed") == true)
+    }
+}

@@ -1,0 +1,58 @@
+// What @Stored refuses is refused by the compiler too, where it stands; beside it what works.
+import CairnObjects
+
+@Stored final class Song {
+    @Indexed var artist: String
+    var seconds: Int = 0
+    @Relationship(inverse: \Playlist.songs) var playlists: ObjectSet<Playlist>
+}
+
+@Stored final class Playlist {
+    var title: String
+    @Relationship var songs: [Song]
+}
+
+func play(_ song: Song) -> Playlist {
+    song.seconds += 1
+    return Playlist(title: song.artist, songs: [song])
+}
+
+@Stored class NotFinal {  // error: a stored class is final
+    var a: Int = 0
+}
+
+@Stored struct Value {  // error: @Stored is for final classes
+    var a: Int = 0
+}
+
+@Stored enum Choice {  // error: @Stored is for final classes
+    case a
+}
+
+@MainActor  // error: a stored class belongs to no actor
+@Stored final class OnMain {
+    var a: Int = 0
+}
+
+@Stored final class Wrong {
+    let created: Int = 0  // error: stored properties are 'var'
+    var count = 0  // error: stored properties need their type written down
+    var pair: (Int, Int) = (0, 0)  // error: tuples cannot be stored
+    var watched: Int = 0 { didSet {} }  // error: stored properties have no 'willSet' and 'didSet'
+    @Transient @Unique var code: Int = 0  // error: @Unique has no meaning beside @Transient
+    @Indexed @Relationship var song: Song?  // error: a relationship cannot be in an index
+    var songs: ObjectSet<Song> = []  // error: a property with objects needs @Relationship
+}
+
+@Stored(indexes: [["title"]])  // error: 'Listed' has no stored property 'title'
+final class Listed {
+    var a: Int = 0
+}
+
+final class Unstored {
+    @Indexed var a: Int = 0  // error: @Indexed is for properties of a class with @Stored
+}
+
+func share(_ song: Song) -> any Sendable {
+    song  // error: does not conform to the 'Sendable' protocol
+}

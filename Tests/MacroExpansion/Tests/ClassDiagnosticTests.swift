@@ -1,0 +1,107 @@
+import Testing
+
+struct ClassDiagnosticTests {
+    @Test(arguments: [
+        Refusal(
+            "@Stored ‸class Song {\n    var a: Int\n}",
+            "not-final",
+            "a stored class is final: '@Stored final class Song'",
+            fixIt: "add 'final'",
+            fixed: "@Stored final class Song {\n    var a: Int\n}"
+        ),
+        Refusal(
+            "@Stored\npublic ‸class Song {\n}",
+            "not-final",
+            "a stored class is final: '@Stored final class Song'",
+            fixIt: "add 'final'",
+            fixed: "@Stored\npublic final class Song {\n}"
+        ),
+        Refusal(
+            "@Stored open ‸class Song {\n}",
+            "not-final",
+            "a stored class is final: '@Stored final class Song'",
+            fixIt: "add 'final'",
+            fixed: "@Stored public final class Song {\n}"
+        ),
+    ])
+    func aClassThatIsNotFinalIsRefused(_ refusal: Refusal) { refusal.check() }
+
+    @Test(arguments: ["struct", "enum", "actor"])
+    func nothingButAClassIsStored(_ keyword: String) {
+        let message = "@Stored is for final classes: an object is shared by those who use it, and knows what was changed"
+        Refusal("@Stored ‸\(keyword) Song {\n}", "not-class", message).check()
+    }
+
+    @Test(arguments: [
+        Refusal("@Stored final class Box‸<T> {\n}", "generic", "a generic class cannot be stored: the store knows a class by one name"),
+        Refusal(
+            "struct Box<T> {\n    @Stored final class ‸Song {\n    }\n}",
+            "generic",
+            "a class within a generic type cannot be stored: the store knows a class by one name"
+        ),
+        Refusal(
+            "func make() {\n    @Stored final class ‸Song {\n    }\n}",
+            "local",
+            "a class within a function cannot be stored; declare it in the file or in a type"
+        ),
+        Refusal(
+            "‸@MainActor @Stored final class Song {\n}",
+            "isolated",
+            "a stored class belongs to no actor: its objects are used where their context is; isolate the context instead"
+        ),
+        Refusal(
+            "@Stored final class Song: ‸NSObject {\n}",
+            "superclass",
+            "a stored class has no superclass; use a protocol for what classes share"
+        ),
+        Refusal(
+            "@Stored final class Song: ‸Base {\n    override func play() {\n    }\n}",
+            "superclass",
+            "a stored class has no superclass; use a protocol for what classes share"
+        ),
+    ])
+    func whereAClassCannotBeStoredItIsRefused(_ refusal: Refusal) { refusal.check() }
+
+    @Test(arguments: [
+        Refusal("@Stored(name: ‸\"\") final class Song {\n}", "class-name", "the name in the store is a literal, not empty"),
+        Refusal("@Stored(name: ‸name) final class Song {\n}", "class-name", "the name in the store is a literal, not empty"),
+        Refusal("@Stored(version: ‸0) final class Song {\n}", "version", "versions begin with 1"),
+        Refusal(
+            "@Stored(indexes: ‸names) final class Song {\n}",
+            "indexes",
+            "indexes: is a list of lists of literals, such as [[\"artist\", \"title\"]]"
+        ),
+        Refusal("@Stored(indexes: ‸[[]]) final class Song {\n}", "indexes", "an index needs a property"),
+        Refusal(
+            "@Stored(indexes: [[\"a\", ‸\"c\"]]) final class Song {\n    var a: Int\n}",
+            "indexes",
+            "'Song' has no stored property 'c'"
+        ),
+        Refusal(
+            "@Stored(indexes: [[\"a\", ‸\"a\"]]) final class Song {\n    var a: Int\n}",
+            "indexes",
+            "'a' is in this index already"
+        ),
+        Refusal(
+            "@Stored(indexes: [[\"a\", \"b\"], [‸\"a\", \"b\"]]) final class Song {\n    var a: Int\n    var b: Int\n}",
+            "indexes",
+            "this index is there twice"
+        ),
+        Refusal(
+            "@Stored(indexes: [[‸\"a\"]]) final class Song {\n    @Indexed var a: Int\n}",
+            "indexes",
+            "this index is there twice"
+        ),
+        Refusal(
+            "@Stored(indexes: [[‸\"a\"]]) final class Song {\n    @Relationship var a: Song?\n}",
+            "indexes",
+            "'a' is a relationship, which cannot be in an index"
+        ),
+        Refusal(
+            "@Stored(indexes: [[‸\"a\"]]) final class Song {\n    @Transient var a: Int = 0\n}",
+            "indexes",
+            "'Song' has no stored property 'a'"
+        ),
+    ])
+    func argumentsThatMakeNoSenseAreRefused(_ refusal: Refusal) { refusal.check() }
+}
