@@ -36,7 +36,9 @@ final class StoredClass: @unchecked Sendable {
             let bits = index.properties.reduce(0) { bits, name in
                 bits | ObjectState.bit(properties.firstIndex { $0.name == name } ?? 63)
             }
-            indexes.append(StoredIndex(number: stored.number, index: index, properties: bits))
+            indexes.append(
+                StoredIndex(number: stored.number, index: index, properties: bits, completion: IndexCompletion(stored.isComplete))
+            )
         }
     }
 
@@ -92,6 +94,26 @@ struct StoredIndex: Sendable {
     let index: ObjectIndex
     /// The bits of its properties.
     let properties: UInt64
+    let completion: IndexCompletion
+
+    /// Whether the entries of all objects are there now. Saves write the entries of their objects all the same.
+    var isComplete: Bool { completion.since != .max }
+
+    /// Whether they are in a view. To be asked once the view is made.
+    func isComplete(in view: any EngineView) -> Bool { completion.since <= view.version.rawValue }
+}
+
+/// From which version of the engine on an index has the entries of all objects.
+final class IndexCompletion: Sendable {
+    private let version: Atomic<UInt64>
+
+    init(_ isComplete: Bool) { version = Atomic(isComplete ? 0 : .max) }
+
+    /// The largest number while there are entries to be added.
+    var since: UInt64 {
+        get { version.load(ordering: .acquiring) }
+        set { version.store(newValue, ordering: .releasing) }
+    }
 }
 
 /// A relationship of an open store.

@@ -1,0 +1,209 @@
+import CairnCore
+
+/// What is asked of objects, whichever way it was said: in `#Predicate` or by ``ObjectCondition``.
+indirect enum Condition<Object: StoredObject> {
+    case always(Bool)
+    /// A value is one of some.
+    case value(ValueTest<Object>)
+    /// A relationship leads to an object.
+    case link(LinkTest<Object>)
+    /// What only the object itself can tell.
+    case other(OtherTest<Object>)
+    case all([Condition])
+    case any([Condition])
+}
+
+/// Whether the key of a value lies in spans.
+struct ValueTest<Object: StoredObject> {
+    let property: ConditionProperty<Object>
+    let spans: KeySpans
+    let text: String
+}
+
+/// A property that conditions and sorts are about.
+struct ConditionProperty<Object: StoredObject> {
+    let keyPath: AnyKeyPath
+    let name: String
+    /// Its place in the class; `nil` for what is computed, or lies behind a relationship.
+    let index: Int?
+    let encode: (Object, inout KeyEncoder) -> Void
+
+    init<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
+        self.keyPath = keyPath
+        (name, index) = Self.place(keyPath)
+        encode = { $1.encode($0[keyPath: keyPath]) }
+    }
+
+    static func place(_ keyPath: AnyKeyPath) -> (name: String, index: Int?) {
+        let schema = Object.objectSchema
+        guard let index = schema.indexOfKeyPath[keyPath] else {
+            let text = "\(keyPath)"
+            return (text.hasPrefix("\\\(Object.self).") ? String(text.dropFirst("\\\(Object.self).".count)) : text, nil)
+        }
+        return (schema.properties[index].name, index)
+    }
+}
+
+/// Whether a property leads to an object.
+struct LinkTest<Object: StoredObject> {
+    let property: Int
+    let name: String
+    let target: any StoredObject
+    var isNegated = false
+
+    var text: String {
+        let id = target.objectID.map { "\($0)" } ?? "an object that is not stored"
+        return isNegated ? "not \(name) leads to \(id)" : "\(name) leads to \(id)"
+    }
+}
+
+/// A test in the form of code.
+struct OtherTest<Object: StoredObject> {
+    let text: String
+    /// Whether the test may look at more than the stored values: relationships, computed and transient properties.
+    let isForeign: Bool
+    let test: (Object) throws -> Bool
+    var isNegated = false
+
+    init(_ text: String, isForeign: Bool, _ test: @escaping (Object) throws -> Bool) {
+        self.text = text
+        self.isForeign = isForeign
+        self.test = test
+    }
+}
+
+// MARK: Putting together
+
+extension Condition {
+    var text: String {
+        switch self {
+        case .always(let isTrue): isTrue ? "true" : "false"
+        case .value(let test): test.text
+        case .link(let test): test.text
+        case .other(let test): test.isNegated ? "not (\(test.text))" : test.text
+        case .all(let parts): parts.map { if case .any = $0 { "(\($0.text))" } else { $0.text } }.joined(separator: " and ")
+        case .any(let parts): parts.map { if case .all = $0 { "(\($0.text))" } else { $0.text } }.joined(separator: " or ")
+        }
+    }
+
+    var isAlways: Bool { if case .always(true) = self { true } else { false } }
+
+    /// Whether an object must be part of the context to be asked.
+    var isForeign: Bool {
+        switch self {
+        case .always, .link: false
+        case .value(let test): test.property.index == nil
+        case .other(let test): test.isForeign
+        case .all(let parts), .any(let parts): parts.contains(where: \.isForeign)
+        }
+    }
+
+    /// The opposite: negations move to what cannot be divided.
+    var negated: Condition {
+        switch self {
+        case .always(let isTrue): return .always(!isTrue)
+        case .value(let test):
+            return .value(ValueTest(property: test.property, spans: test.spans.complement, text: "not (\(test.text))"))
+        case .link(var test):
+            test.isNegated.toggle()
+            return .link(test)
+        case .other(var test):
+            test.isNegated.toggle()
+            return .other(test)
+        case .all(let parts): return .anyOf(parts.map(\.negated))
+        case .any(let parts): return .allOf(parts.map(\.negated))
+        }
+    }
+
+    /// All of the conditions; what concerns one property becomes one.
+    static func allOf(_ conditions: [Condition]) -> Condition {
+        var parts: [Condition] = []
+        for condition in conditions {
+            switch condition {
+            case .always(true): continue
+            case .always(false): return condition
+            case .all(let more): for part in more { parts.add(part, isAll: true) }
+            default: parts.add(condition, isAll: true)
+            }
+        }
+        if parts.contains(where: { if case .value(let test) = $0 { test.spans.isEmpty } else { false } }) { return .always(false) }
+        return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    /// Any of the conditions.
+    static func anyOf(_ conditions: [Condition]) -> Condition {
+        var parts: [Condition] = []
+        for condition in conditions {
+            switch condition {
+            case .always(false): continue
+            case .always(true): return condition
+            case .any(let more): for part in more { parts.add(part, isAll: false) }
+            default: parts.add(condition, isAll: false)
+            }
+        }
+        return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
+    }
+}
+
+extension Array {
+    fileprivate mutating func add<Object>(_ condition: Condition<Object>, isAll: Bool) where Element == Condition<Object> {
+        guard case .value(let test) = condition else { return append(condition) }
+        for place in indices {
+            guard case .value(let known) = self[place], known.property.keyPath == test.property.keyPath else { continue }
+            let spans = isAll ? known.spans.intersection(test.spans) : known.spans.union(test.spans)
+            let text = isAll ? "\(known.text) and \(test.text)" : "(\(known.text) or \(test.text))"
+            self[place] = .value(ValueTest(property: known.property, spans: spans, text: text))
+            return
+        }
+        append(condition)
+    }
+}
+
+// MARK: Asking
+
+/// A condition as a function of an object. The encoder is there to be used again.
+typealias ObjectTest<Object> = (Object, inout KeyEncoder) throws(ObjectStoreError) -> Bool
+
+extension Condition {
+    /// - Parameter link: makes the test of a relationship.
+    func compiled(_ link: (LinkTest<Object>) -> (Object) -> Bool) -> ObjectTest<Object> {
+        switch self {
+        case .always(let isTrue): return { _, _ throws(ObjectStoreError) in isTrue }
+        case .value(let test):
+            let (encode, spans) = (test.property.encode, test.spans)
+            return { object, encoder throws(ObjectStoreError) in
+                encoder.removeAll()
+                encode(object, &encoder)
+                return spans.contains(encoder.bytes)
+            }
+        case .link(let test):
+            let (leads, isNegated) = (link(test), test.isNegated)
+            return { object, _ throws(ObjectStoreError) in leads(object) != isNegated }
+        case .other(let test):
+            let (body, isNegated, text) = (test.test, test.isNegated, test.text)
+            return { object, _ throws(ObjectStoreError) in
+                do { return try body(object) != isNegated } catch {
+                    throw (error as? ObjectStoreError)
+                        ?? ObjectStoreError(
+                            .invalidPredicate,
+                            "a part of the predicate could not be evaluated: \(text)",
+                            object: object.objectID,
+                            cause: error
+                        )
+                }
+            }
+        case .all(let parts):
+            let tests = parts.map { $0.compiled(link) }
+            return { object, encoder throws(ObjectStoreError) in
+                for test in tests { guard try test(object, &encoder) else { return false } }
+                return true
+            }
+        case .any(let parts):
+            let tests = parts.map { $0.compiled(link) }
+            return { object, encoder throws(ObjectStoreError) in
+                for test in tests { if try test(object, &encoder) { return true } }
+                return false
+            }
+        }
+    }
+}

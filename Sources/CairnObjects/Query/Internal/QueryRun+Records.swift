@@ -1,0 +1,245 @@
+import CairnCore
+
+extension QueryRun {
+    /// Calls `body` with the saved objects that are found, until it returns false.
+    func forEachSaved(_ body: (Match) -> Bool) throws(ObjectStoreError) {
+        if case .everything = plan.access { return try forEachInPages(body) }
+        var isReversed = false
+        var isOrdered = plan.access.isByIdentity
+        if case .access(let reversed) = plan.order { (isReversed, isOrdered) = (reversed, true) }
+        guard isOrdered else {
+            var ids: [ObjectID] = []
+            try plan.access.forEach(view, stored) { id, _ in
+                if !isChanged(id) { ids.append(id) }
+                return true
+            }
+            ids.sort()
+            if plan.access.mayRepeat { ids = ids.enumerated().filter { $0 == 0 || ids[$0 - 1] != $1 }.map(\.element) }
+            return try forEach(ids, body)
+        }
+        var batch = QueryBatch()
+        var outcome: Result<Bool, ObjectStoreError> = .success(true)
+        try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys) { id, key in
+            guard !isChanged(id) else { return true }
+            guard readsRecords else { return body(Match(id: id, object: nil, key: key)) }
+            batch.add(id, key)
+            guard batch.isFull else { return true }
+            outcome = Result { () throws(ObjectStoreError) in try examine(&batch, body) }
+            if case .success(true) = outcome { return true }
+            return false
+        }
+        guard try outcome.get() else { return }
+        _ = try examine(&batch, body)
+    }
+
+    private func forEach(_ ids: [ObjectID], _ body: (Match) -> Bool) throws(ObjectStoreError) {
+        var batch = QueryBatch()
+        for id in ids {
+            guard readsRecords else {
+                guard body(Match(id: id, object: nil, key: [])) else { return }
+                continue
+            }
+            batch.add(id, [])
+            guard batch.isFull else { continue }
+            guard try examine(&batch, body) else { return }
+        }
+        _ = try examine(&batch, body)
+    }
+
+    // MARK: Records by identity
+
+    /// Reads what is in the batch, page by page, and passes on what is found in the order in which it was added.
+    private func examine(_ batch: inout QueryBatch, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
+        guard !batch.ids.isEmpty else { return true }
+        let (order, groups, keys) = batch.pages()
+        var matches: [Match?] = Array(repeating: nil, count: batch.ids.count)
+        var large: [Int] = []
+        var failure: ObjectStoreError?
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendValues(for: keys) { group, page in
+                guard failure == nil else { return }
+                do throws(ObjectStoreError) {
+                    guard let page else { throw missing(batch.ids[order[groups[group].lowerBound]]) }
+                    try unsafe page.withUnsafeBytes { page throws(ObjectStoreError) in
+                        try unsafe examine(page, order[groups[group]], batch.ids, &matches, &large)
+                    }
+                } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+        for place in large { matches[place] = try examineLarge(batch.ids[place]) }
+        let entryKeys = batch.keys
+        batch.removeAll()
+        for (place, match) in matches.enumerated() {
+            guard let match else { continue }
+            let goesOn = entryKeys[place].isEmpty ? body(match) : body(Match(id: match.id, object: match.object, key: entryKeys[place]))
+            guard goesOn else { return false }
+        }
+        return true
+    }
+
+    private func examine(
+        _ page: UnsafeRawBufferPointer,
+        _ places: ArraySlice<Int>,
+        _ ids: [ObjectID],
+        _ matches: inout [Match?],
+        _ large: inout [Int]
+    ) throws(ObjectStoreError) {
+        var places = places
+        guard let first = places.first, var records = unsafe ObjectPage.Records(page) else {
+            throw StoreReading.damagedPage(ids[places.first ?? 0])
+        }
+        while let place = places.first, let (slot, record) = unsafe records.next() {
+            let wanted = ObjectPage.slot(of: ids[place].row)
+            guard slot >= wanted else { continue }
+            guard slot == wanted else { throw missing(ids[place]) }
+            places.removeFirst()
+            if record.count == 0 { large.append(place) } else { matches[place] = unsafe try examine(ids[place], record) }
+        }
+        guard records.isWhole else { throw StoreReading.damagedPage(ids[first]) }
+        if let place = places.first { throw missing(ids[place]) }
+    }
+
+    private func examineLarge(_ id: ObjectID) throws(ObjectStoreError) -> Match? {
+        var result: Result<Match?, ObjectStoreError> = .success(nil)
+        unsafe try StoreReading.record(id, in: view) { record in
+            result = Result { () throws(ObjectStoreError) in unsafe try examine(id, record) }
+        }
+        return try result.get()
+    }
+
+    private func missing(_ id: ObjectID) -> ObjectStoreError {
+        ObjectStoreError(
+            .corruption,
+            "an index of \(context.store.name) leads to \(stored.name) \(id.row), which is not there; rebuildIndexes() makes the indexes anew",
+            object: id
+        )
+    }
+
+    // MARK: All records
+
+    private func forEachInPages(_ body: (Match) -> Bool) throws(ObjectStoreError) {
+        var failure: ObjectStoreError?
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
+                let first: UInt64 = (Keyspace.number(key, at: 1) & ObjectID.maximumRow) << ObjectPage.rowBits
+                do throws(ObjectStoreError) {
+                    return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try examine(page, first, body) }
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func examine(_ page: UnsafeRawBufferPointer, _ first: UInt64, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
+        guard var records = unsafe ObjectPage.Records(page) else {
+            throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+        }
+        while let (slot, record) = unsafe records.next() {
+            let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+            guard !isChanged(id) else { continue }
+            let match =
+                if !readsRecords { Match(id: id, object: nil, key: []) } else if record.count == 0 { try examineLarge(id) } else {
+                    unsafe try examine(id, record)
+                }
+            if let match { guard body(match) else { return false } }
+        }
+        guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
+        return true
+    }
+
+    // MARK: One record
+
+    /// What a record says of the rest of the condition. Its object is made only where it is wanted.
+    private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
+        guard context.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
+            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        }
+        if plan.residual.isAlways, sorter == nil {
+            return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: [])
+        }
+        let object = blank ?? Object(_$fault: ())
+        blank = object
+        object._$state.flags = []
+        object._$state.id = id
+        let header: ObjectRecord.Header
+        do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+            throw context.damage(id, stored, error)
+        }
+        guard try residual(object, &encoder) else { return nil }
+        let key = sorter == nil ? [] : key(object)
+        if let sorter, !sorter.accepts(key, id) { return nil }
+        guard wantsObjects else { return Match(id: id, object: nil, key: key) }
+        blank = nil
+        context.take(object, id, header.changeCount)
+        return Match(id: id, object: object, key: key)
+    }
+
+    private func match(_ object: Object, _ id: ObjectID) throws(ObjectStoreError) -> Match? {
+        if !plan.residual.isAlways { guard try asks(residual, object) else { return nil } }
+        let key = sorter == nil ? [] : key(object)
+        if let sorter, !sorter.accepts(key, id) { return nil }
+        return Match(id: id, object: wantsObjects ? object : nil, key: key)
+    }
+
+    /// Whether no migration is due.
+    private func isCurrent(_ record: UnsafeRawBufferPointer) -> Bool {
+        guard let header = unsafe ObjectRecord.Header(record) else { return false }
+        return header.version >= stored.schema?.version ?? 0
+    }
+
+    /// Whether objects must be part of the context to be asked or sorted.
+    private var isForeign: Bool { plan.residual.isForeign || plan.sort.sorts.contains { $0.property.index == nil } }
+}
+
+extension ObjectContext {
+    /// An object that has just been read becomes part of the context.
+    func take(_ object: some StoredObject, _ id: ObjectID, _ changeCount: UInt32) {
+        object._$state.become(id, link, options.isObserved ? .observed : [])
+        object._$state.loaded(changeCount)
+        table.insert(object, id)
+    }
+}
+
+/// Identities whose records are to be read together.
+struct QueryBatch {
+    private(set) var ids: [ObjectID] = []
+    private(set) var keys: [[UInt8]] = []
+    private var size = 32
+
+    var isFull: Bool { ids.count >= size }
+
+    mutating func add(_ id: ObjectID, _ key: [UInt8]) {
+        ids.append(id)
+        keys.append(key)
+    }
+
+    /// Empties it; the next one is larger.
+    mutating func removeAll() {
+        ids.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        size = min(size * 2, 1024)
+    }
+
+    /// The places in the order of identities, those of each page, and the keys of the pages.
+    func pages() -> (order: [Int], groups: [Range<Int>], keys: KeyList) {
+        let order = ids.indices.sorted { ids[$0] < ids[$1] }
+        var groups: [Range<Int>] = []
+        var keys = KeyList()
+        keys.isSorted = true
+        var start = 0
+        while start < order.count {
+            let id = ids[order[start]]
+            let page = ObjectPage.page(of: id.raw)
+            var end = start + 1
+            while end < order.count, ObjectPage.page(of: ids[order[end]].raw) == page { end += 1 }
+            groups.append(start..<end)
+            keys.append(Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)))
+            start = end
+        }
+        return (order, groups, keys)
+    }
+}

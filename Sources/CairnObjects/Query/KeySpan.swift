@@ -1,0 +1,91 @@
+import CairnCore
+
+/// The keys of a property's values from a first one up to, but not including, another: elements as ``KeyEncoder`` writes them.
+///
+/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its bytes
+/// up to its bytes with `FF` behind them, also
+/// where more elements or a row follow.
+struct KeySpan: Equatable {
+    var lower: [UInt8]
+    var upper: [UInt8]
+
+    static let end: [UInt8] = [0xFF]
+
+    /// The keys of one value.
+    static func point(_ key: [UInt8]) -> KeySpan { KeySpan(lower: key, upper: key + end) }
+
+    var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
+    /// Whether only one value is in it.
+    var isPoint: Bool { upper.count == lower.count + 1 && upper.last == 0xFF && upper.starts(with: lower) && !lower.isEmpty }
+}
+
+/// Spans that do not overlap, in order: what a condition leaves of a property's values.
+struct KeySpans: Equatable {
+    private(set) var spans: [KeySpan]
+
+    static let all = KeySpans([KeySpan(lower: [], upper: KeySpan.end)])
+    static let none = KeySpans([])
+    static let null = KeySpans([.point([0x00])])
+    static let notNull = KeySpans([KeySpan(lower: [0x01], upper: KeySpan.end)])
+
+    init(_ spans: [KeySpan]) { self.spans = spans.filter { !$0.isEmpty } }
+
+    var isAll: Bool { self == .all }
+    var isEmpty: Bool { spans.isEmpty }
+    var arePoints: Bool { spans.allSatisfy(\.isPoint) }
+
+    /// Whether a key lies in one of them.
+    func contains(_ key: [UInt8]) -> Bool {
+        var (low, high) = (0, spans.count)
+        // The first span that ends behind the key.
+        while low < high {
+            let middle = (low + high) / 2
+            if key.lexicographicallyPrecedes(spans[middle].upper) { high = middle } else { low = middle + 1 }
+        }
+        return low < spans.count && !key.lexicographicallyPrecedes(spans[low].lower)
+    }
+
+    var complement: KeySpans {
+        var gaps: [KeySpan] = []
+        var start: [UInt8] = []
+        for span in spans {
+            gaps.append(KeySpan(lower: start, upper: span.lower))
+            start = span.upper
+        }
+        gaps.append(KeySpan(lower: start, upper: KeySpan.end))
+        return KeySpans(gaps)
+    }
+
+    func intersection(_ other: KeySpans) -> KeySpans {
+        var result: [KeySpan] = []
+        var (mine, theirs) = (0, 0)
+        while mine < spans.count, theirs < other.spans.count {
+            let (one, two) = (spans[mine], other.spans[theirs])
+            let lower = one.lower.lexicographicallyPrecedes(two.lower) ? two.lower : one.lower
+            let oneEndsFirst = one.upper.lexicographicallyPrecedes(two.upper)
+            result.append(KeySpan(lower: lower, upper: oneEndsFirst ? one.upper : two.upper))
+            if oneEndsFirst { mine += 1 } else { theirs += 1 }
+        }
+        return KeySpans(result)
+    }
+
+    func union(_ other: KeySpans) -> KeySpans { .union(spans + other.spans) }
+
+    /// Spans in any order, which may overlap.
+    static func union(_ spans: [KeySpan]) -> KeySpans {
+        var result: [KeySpan] = []
+        for span in spans.filter({ !$0.isEmpty }).sorted(by: { $0.lower.lexicographicallyPrecedes($1.lower) }) {
+            guard let last = result.last, !last.upper.lexicographicallyPrecedes(span.lower) else {
+                result.append(span)
+                continue
+            }
+            // Two points beside each other stay two.
+            if last.upper == span.lower {
+                result.append(span)
+            } else if last.upper.lexicographicallyPrecedes(span.upper) {
+                result[result.count - 1].upper = span.upper
+            }
+        }
+        return KeySpans(result)
+    }
+}

@@ -1,0 +1,83 @@
+extension ObjectContext {
+    /// A query's plan, with the state of the store that it is for.
+    func plan<Object: StoredObject>(
+        _ type: Object.Type,
+        _ condition: Condition<Object>,
+        _ sorts: [ObjectSort<Object>],
+        isBounded: Bool
+    ) throws(ObjectStoreError) -> (plan: QueryPlan<Object>, stored: StoredClass, view: any EngineView) {
+        try checkOpen()
+        let stored = try knownClass(type)
+        let view = try currentView()
+        try bringUpToDate(condition, view)
+        let planner = QueryPlanner<Object>(context: self, stored: stored, view: view)
+        return (try planner.plan(condition, sorts, isBounded: isBounded), stored, view)
+    }
+
+    func query<Object: StoredObject>(
+        _ type: Object.Type,
+        _ condition: Condition<Object>,
+        _ sorts: [ObjectSort<Object>] = [],
+        isBounded: Bool = false,
+        wantsObjects: Bool
+    ) throws(ObjectStoreError) -> QueryRun<Object> {
+        let (plan, stored, view) = try plan(type, condition, sorts, isBounded: isBounded || !wantsObjects)
+        return try QueryRun(self, stored, view, plan, wantsObjects: wantsObjects)
+    }
+
+    /// The objects that a condition names must be what they are in the store, as those that are found.
+    private func bringUpToDate<Object: StoredObject>(_ condition: Condition<Object>, _ view: any EngineView) throws(ObjectStoreError) {
+        switch condition {
+        case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }
+        case .link(let test):
+            guard let id = test.target.objectID else { return }
+            guard test.target._$state.link === link else {
+                throw ObjectStoreError(
+                    .invalidPredicate,
+                    "the object that \(test.name) is to lead to belongs to another context; find it here by its objectID",
+                    object: id
+                )
+            }
+            try refresh(test.target, view)
+        default: break
+        }
+    }
+
+    private func refresh(_ object: any StoredObject, _ view: any EngineView) throws(ObjectStoreError) {
+        guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
+        var result: Result<Void, ObjectStoreError> = .success(())
+        unsafe try StoreReading.record(object._$state.id, in: view) { record in
+            guard object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) else { return }
+            result = Result { () throws(ObjectStoreError) in unsafe try self.read(object, stored, record) }
+        }
+        try result.get()
+    }
+
+    func explanation<Object: StoredObject>(
+        _ type: Object.Type,
+        _ condition: Condition<Object>,
+        _ sorts: [ObjectSort<Object>],
+        _ limit: Int?
+    ) throws(ObjectStoreError) -> QueryExplanation {
+        let (plan, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
+        let most = QueryPlanner<Object>.countedEntries
+        let count = try plan.access.count(view, stored, upTo: isEverything(plan.access) ? .max : most)
+        let order =
+            switch plan.order {
+            case .identity: "as inserted"
+            case .access(let isReversed): "that of the index\(isReversed ? ", backwards" : "")"
+            case .sorted: "sorted in memory by \(plan.sort.text)\(limit.map { ", the first \($0) kept" } ?? "")"
+            }
+        let changed = pending.inserted + pending.updated.map(\.object)
+        return QueryExplanation(
+            access: plan.access.text(stored),
+            examined: count,
+            isMore: count == most && !isEverything(plan.access),
+            filter: plan.residual.isAlways ? nil : plan.residual.text,
+            order: order,
+            pendingCount: changed.filter { $0._$state.id.classNumber == stored.number && !$0.isDeleted }.count
+        )
+    }
+
+    private func isEverything(_ access: QueryAccess) -> Bool { if case .everything = access { true } else { false } }
+}

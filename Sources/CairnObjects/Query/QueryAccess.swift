@@ -1,0 +1,159 @@
+import CairnCore
+import Synchronization
+
+/// Where a query finds the identities of the saved objects that it looks at.
+indirect enum QueryAccess {
+    /// Nobody can be what is asked.
+    case nothing
+    /// All pages of the class.
+    case everything
+    case index(IndexScan)
+    /// Those whose property leads to an object.
+    case owners(of: ObjectID, Relation)
+    /// Known ones, in order.
+    case rows([ObjectID], String)
+    case union([QueryAccess])
+
+    /// Whether identities come in their order.
+    var isByIdentity: Bool {
+        switch self {
+        case .nothing, .everything, .owners, .rows: true
+        case .index(let scan): scan.isByIdentity
+        case .union: false
+        }
+    }
+
+    /// Whether an object may come more than once.
+    var mayRepeat: Bool { if case .union = self { true } else { false } }
+
+    func text(_ stored: StoredClass) -> String {
+        switch self {
+        case .nothing: "nothing: no object can be so"
+        case .everything: "all \(stored.name)"
+        case .index(let scan):
+            "index (\(scan.index.index.properties.joined(separator: ", ")))\(scan.text.isEmpty ? ", all of it" : ": \(scan.text)")"
+        case .owners(let id, let relation): "who leads to \(id) by \(relation.name)"
+        case .rows(_, let text): text
+        case .union(let parts): parts.map { $0.text(stored) }.joined(separator: "; and ")
+        }
+    }
+}
+
+/// Ranges of an index.
+struct IndexScan {
+    let index: StoredIndex
+    /// In order; they do not overlap.
+    let ranges: [KeyRange]
+    /// How many of the first properties have one value only.
+    let equalCount: Int
+    let text: String
+
+    var isByIdentity: Bool { ranges.count <= 1 && equalCount == index.index.properties.count }
+
+    /// What lies behind the values that are the same in all entries.
+    let prefixSize: Int
+
+    /// - Parameter spans: what is left of each of the first properties. All but the last are single values.
+    init(_ index: StoredIndex, _ spans: [KeySpans], _ text: String) {
+        self.index = index
+        self.text = text
+        var prefixes = [Keyspace.entries(index.number)]
+        var equalCount = 0
+        var isEqual = true
+        prefixSize =
+            prefixes[0].count
+            + spans.reduce(into: 0) { size, spans in
+                if spans.spans.count == 1, spans.spans[0].isPoint, isEqual {
+                    equalCount += 1
+                    size += spans.spans[0].lower.count
+                } else {
+                    isEqual = false
+                }
+            }
+        self.equalCount = equalCount
+        guard let last = spans.last else {
+            ranges = [KeyRange(prefix: prefixes[0])]
+            return
+        }
+        for spans in spans.dropLast() { prefixes = prefixes.flatMap { prefix in spans.spans.map { prefix + $0.lower } } }
+        ranges = prefixes.flatMap { prefix in
+            last.spans.map { KeyRange(lowerBound: prefix + $0.lower, upperBound: prefix + $0.upper) }
+        }
+    }
+}
+
+extension StoredIndex {
+    /// The object of an entry, and where its values end.
+    func object(_ key: RawSpan, _ value: RawSpan, _ stored: StoredClass) -> (id: ObjectID, end: Int)? {
+        if value.byteCount == 8 { return (ObjectID(raw: Keyspace.number(value, at: 0)), key.byteCount) }
+        guard key.byteCount >= 11 else { return nil }
+        let row = (Keyspace.number(key, at: key.byteCount - 8) as UInt64) & ObjectID.maximumRow
+        return (ObjectID(class: stored.number, row: row), key.byteCount - 6)
+    }
+}
+
+extension QueryAccess {
+    /// Calls `body` with identities, and with the values of their entries where `wantsKeys` says so, until it returns false.
+    ///
+    /// - Returns: Whether it never did.
+    @discardableResult
+    func forEach(
+        _ view: any EngineView,
+        _ stored: StoredClass,
+        isReversed: Bool = false,
+        wantsKeys: Bool = false,
+        _ body: (ObjectID, [UInt8]) -> Bool
+    ) throws(ObjectStoreError) -> Bool {
+        switch self {
+        case .nothing, .everything: return true
+        case .rows(let ids, _):
+            for id in ids { guard body(id, []) else { return false } }
+            return true
+        case .union(let parts):
+            for part in parts { guard try part.forEach(view, stored, body) else { return false } }
+            return true
+        case .owners(let target, let relation):
+            let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
+            return try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in
+                guard key.byteCount == Keyspace.referenceSize else { return true }
+                return body(ObjectID(class: stored.number, row: (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow), [])
+            }
+        case .index(let scan):
+            for range in isReversed ? scan.ranges.reversed() : scan.ranges {
+                let goesOn = try Self.entries(range, view, isReversed) { key, value in
+                    guard let (id, end) = scan.index.object(key, value, stored), end >= scan.prefixSize else { return true }
+                    return body(id, wantsKeys ? [UInt8](copying: key.extracting(scan.prefixSize..<end)) : [])
+                }
+                guard goesOn else { return false }
+            }
+            return true
+        }
+    }
+
+    private static func entries(
+        _ range: KeyRange,
+        _ view: any EngineView,
+        _ isReversed: Bool,
+        _ body: (RawSpan, RawSpan) -> Bool
+    ) throws(ObjectStoreError) -> Bool {
+        var goesOn = true
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: range, reverse: isReversed) { key, value in
+                goesOn = body(key, value)
+                return goesOn
+            }
+        }
+        return goesOn
+    }
+
+    /// How many identities there are, up to `limit`.
+    func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
+        if case .everything = self { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
+        var count = 0
+        try forEach(view, stored) { _, _ in
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+}

@@ -1,0 +1,176 @@
+import CairnCore
+
+/// How a query is answered.
+struct QueryPlan<Object: StoredObject> {
+    /// All that is asked.
+    let condition: Condition<Object>
+    /// What is left to be asked of the objects that the access finds.
+    let residual: Condition<Object>
+    let access: QueryAccess
+    let order: Order
+    let sort: SortOrder<Object>
+
+    enum Order {
+        /// As the objects were inserted.
+        case identity
+        /// As the access finds them, forwards or backwards.
+        case access(isReversed: Bool)
+        case sorted
+    }
+}
+
+/// Chooses the plan.
+///
+/// Each index of which the condition settles the first property, or the first few (all but the last by equality), is a way; so is who leads to
+/// an object,
+/// and a union of ways, one for each side of an `||`. Of several the one is taken that finds the fewest objects, counted up to
+/// ``countedEntries``; of equals, the first. With a limit, or where only
+/// identities are wanted, an index that has the wanted order is preferred to one that finds that many objects or more, or to none.
+struct QueryPlanner<Object: StoredObject> {
+    let context: ObjectContext
+    let stored: StoredClass
+    let view: any EngineView
+
+    static var countedEntries: Int { 1000 }
+    /// Lists of values for several properties of one index are combined up to here.
+    static var combinedRanges: Int { 1000 }
+
+    private typealias Way = (access: QueryAccess, covered: Set<Int>)
+
+    func plan(_ condition: Condition<Object>, _ sorts: [ObjectSort<Object>], isBounded: Bool) throws(ObjectStoreError) -> QueryPlan<Object>
+    {
+        let sort = SortOrder(sorts: sorts)
+        if case .always(false) = condition {
+            return QueryPlan(
+                condition: condition,
+                residual: condition,
+                access: .nothing,
+                order: sorts.isEmpty ? .identity : .sorted,
+                sort: sort
+            )
+        }
+        let parts = parts(of: condition)
+        var best: Way?
+        var least = Self.countedEntries
+        let ways = ways(parts)
+        for way in ways {
+            if ways.count == 1, sorts.isEmpty {
+                best = way
+                break
+            }
+            let count = try way.access.count(view, stored, upTo: least)
+            if count < least || best == nil { (best, least) = (way, count) }
+        }
+        if !sorts.isEmpty, isBounded, least >= Self.countedEntries, let (way, isReversed) = ordered(parts, sorts) {
+            return finish(condition, parts, way, .access(isReversed: isReversed), sort)
+        }
+        let way = best ?? (.everything, [])
+        guard !sorts.isEmpty else { return finish(condition, parts, way, .identity, sort) }
+        if case .index(let scan) = way.access, let isReversed = direction(scan, sorts) {
+            return finish(condition, parts, way, .access(isReversed: isReversed), sort)
+        }
+        return finish(condition, parts, way, .sorted, sort)
+    }
+
+    private func finish(
+        _ condition: Condition<Object>,
+        _ parts: [Condition<Object>],
+        _ way: Way,
+        _ order: QueryPlan<Object>.Order,
+        _ sort: SortOrder<Object>
+    ) -> QueryPlan<Object> {
+        let left = parts.indices.filter { !way.covered.contains($0) }.map { parts[$0] }
+        return QueryPlan(condition: condition, residual: .allOf(left), access: way.access, order: order, sort: sort)
+    }
+
+    private func parts(of condition: Condition<Object>) -> [Condition<Object>] {
+        switch condition {
+        case .all(let parts): parts
+        case .always(true): []
+        default: [condition]
+        }
+    }
+
+    // MARK: Ways
+
+    private var indexes: [StoredIndex] { stored.indexes.filter { $0.isComplete(in: view) } }
+
+    private func ways(_ parts: [Condition<Object>]) -> [Way] {
+        var ways = indexes.compactMap { way($0, parts) }
+        for (place, part) in parts.enumerated() {
+            switch part {
+            case .link(let test):
+                if let access = access(test) { ways.append((access, [place])) }
+            case .any(let sides):
+                if let (access, isExact) = union(sides) { ways.append((access, isExact ? [place] : [])) }
+            default: break
+            }
+        }
+        return ways
+    }
+
+    /// What an index knows of conditions that all hold.
+    private func way(_ index: StoredIndex, _ parts: [Condition<Object>]) -> Way? {
+        var spans: [KeySpans] = []
+        var texts: [String] = []
+        var covered: Set<Int> = []
+        var combinations = 1
+        for name in index.index.properties {
+            let found = parts.firstIndex { part in
+                if case .value(let test) = part { test.property.index != nil && test.property.name == name } else { false }
+            }
+            guard let found, case .value(let test) = parts[found], combinations * test.spans.spans.count <= Self.combinedRanges else {
+                break
+            }
+            spans.append(test.spans)
+            texts.append(test.text)
+            covered.insert(found)
+            combinations *= test.spans.spans.count
+            guard test.spans.arePoints else { break }
+        }
+        guard !spans.isEmpty else { return nil }
+        return (.index(IndexScan(index, spans, texts.joined(separator: " and "))), covered)
+    }
+
+    private func union(_ sides: [Condition<Object>]) -> (QueryAccess, Bool)? {
+        var accesses: [QueryAccess] = []
+        var isExact = true
+        for side in sides {
+            let parts = parts(of: side)
+            // The one that settles the most; they are not counted here.
+            guard let way = ways(parts).max(by: { $0.covered.count < $1.covered.count }) else { return nil }
+            accesses.append(way.access)
+            if way.covered.count < parts.count { isExact = false }
+        }
+        return (.union(accesses), isExact)
+    }
+
+    private func access(_ test: LinkTest<Object>) -> QueryAccess? {
+        guard !test.isNegated, let relation = stored.relations[test.property] else { return nil }
+        guard let id = test.target.objectID, test.target._$state.link === context.link, !test.target.isDeleted else { return .nothing }
+        guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: id, relation) }
+        if test.target.isFault { test.target.fire() }
+        return .rows(Set(inverse.targets(test.target)).sorted(), "what \(inverse.name) of \(id) leads to")
+    }
+
+    // MARK: Order
+
+    /// A way that finds objects in the wanted order, with what it knows of the condition.
+    private func ordered(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> (Way, Bool)? {
+        for index in indexes {
+            let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
+            if case .index(let scan) = way.access, let isReversed = direction(scan, sorts) { return (way, isReversed) }
+        }
+        return nil
+    }
+
+    /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted by,
+    /// all of them.
+    private func direction(_ scan: IndexScan, _ sorts: [ObjectSort<Object>]) -> Bool? {
+        let first = sorts[0].isDescending
+        guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }
+        guard scan.index.index.properties.dropFirst(scan.equalCount).elementsEqual(sorts.map(\.property.name)) else { return nil }
+        // Several ranges of one property are in its order; those of several are not, unless they are one.
+        return first
+    }
+}

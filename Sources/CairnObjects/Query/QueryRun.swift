@@ -1,0 +1,196 @@
+import CairnCore
+
+/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own changes.
+final class QueryRun<Object: StoredObject> {
+    typealias Match = QueryMatch<Object>
+
+    let context: ObjectContext
+    let stored: StoredClass
+    let view: any EngineView
+    let plan: QueryPlan<Object>
+    let wantsObjects: Bool
+    let residual: ObjectTest<Object>
+    private let condition: ObjectTest<Object>
+    var encoder = KeyEncoder(capacity: 64)
+    /// An object that is nobody's, to read records into.
+    var blank: Object?
+    var sorter: QuerySorter<Object>?
+    /// Objects with changes, which count as what they are here, not as what is saved.
+    private var changed: Set<ObjectID> = []
+    /// Those of them that are found, in order.
+    private var pending: [Match] = []
+
+    init(_ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView, _ plan: QueryPlan<Object>, wantsObjects: Bool)
+        throws(ObjectStoreError)
+    {
+        self.context = context
+        self.stored = stored
+        self.view = view
+        self.plan = plan
+        self.wantsObjects = wantsObjects
+        let links = try LinkTargets(plan.condition, context, stored, view)
+        condition = plan.condition.compiled(links.test)
+        residual = plan.residual.compiled(links.test)
+    }
+
+    /// Whether what is saved must be read, and not only found.
+    var readsRecords: Bool {
+        if case .sorted = plan.order { return true }
+        return wantsObjects || !plan.residual.isAlways
+    }
+
+    // MARK: Results
+
+    func matches(offset: Int = 0, limit: Int? = nil) throws(ObjectStoreError) -> ArraySlice<Match> {
+        guard offset >= 0, limit ?? 0 >= 0 else {
+            throw ObjectStoreError(.invalidPredicate, "a limit or offset of a query is negative")
+        }
+        let (end, isTooLarge) = offset.addingReportingOverflow(limit ?? .max)
+        let count = isTooLarge ? Int.max : end
+        guard limit != 0 else { return [] }
+        var matches: [Match] = []
+        if case .sorted = plan.order {
+            sorter = QuerySorter(plan.sort, limit: count)
+            try forEach { match in
+                sorter?.add(match)
+                return true
+            }
+            matches = sorter?.sorted() ?? []
+            sorter = nil
+        } else {
+            try forEach { match in
+                matches.append(match)
+                return matches.count < count
+            }
+        }
+        return matches.dropFirst(offset)
+    }
+
+    func count() throws(ObjectStoreError) -> Int {
+        var count = 0
+        try forEach { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Calls `body` with what is found, in order unless that is `sorted`, until it returns false.
+    private func forEach(_ body: (Match) -> Bool) throws(ObjectStoreError) {
+        try gatherPending()
+        var waiting = pending[...]
+        var goesOn = true
+        try forEachSaved { match in
+            while let first = waiting.first, precedes(first, match) {
+                waiting.removeFirst()
+                goesOn = body(first)
+                guard goesOn else { return false }
+            }
+            goesOn = body(match)
+            return goesOn
+        }
+        guard goesOn else { return }
+        for match in waiting { guard body(match) else { return } }
+    }
+
+    private func precedes(_ one: Match, _ other: Match) -> Bool {
+        switch plan.order {
+        case .identity: return one.id < other.id
+        case .sorted: return false
+        case .access(let isReversed):
+            if one.key == other.key { return isReversed ? other.id < one.id : one.id < other.id }
+            return one.key.lexicographicallyPrecedes(other.key) != isReversed
+        }
+    }
+
+    // MARK: The context's changes
+
+    private func gatherPending() throws(ObjectStoreError) {
+        guard !context.pending.isEmpty else { return }
+        for change in context.pending.updated + context.pending.deleted where change.object._$state.id.classNumber == stored.number {
+            changed.insert(change.object._$state.id)
+        }
+        var objects: [any StoredObject] = []
+        for object in context.pending.inserted where object._$state.isPendingInsert(stored.number) { objects.append(object) }
+        for change in context.pending.updated where changed.contains(change.object._$state.id) && !change.object.isDeleted {
+            objects.append(change.object)
+        }
+        for object in objects {
+            let object = unsafe unsafeDowncast(object, to: Object.self)
+            guard !object._$state.flags.contains(.damaged) else { throw context.damage(object._$state.id, stored, nil) }
+            guard try asks(condition, object) else { continue }
+            pending.append(Match(id: object._$state.id, object: wantsObjects ? object : nil, key: key(object)))
+        }
+        pending.sort(by: precedes)
+    }
+
+    func isChanged(_ id: ObjectID) -> Bool { !changed.isEmpty && changed.contains(id) }
+
+    var wantsKeys: Bool {
+        if case .access = plan.order { return !pending.isEmpty }
+        return false
+    }
+
+    /// What an object is sorted by, as the order of the plan wants it.
+    func key(_ object: Object) -> [UInt8] {
+        switch plan.order {
+        case .identity: return []
+        case .sorted: return unobserved(object) { plan.sort.key(object, &encoder) }
+        case .access:
+            return unobserved(object) {
+                encoder.removeAll()
+                for sort in plan.sort.sorts { sort.property.encode(object, &encoder) }
+                return encoder.bytes
+            }
+        }
+    }
+
+    /// Whether an object is what is asked; nobody is told of what is looked at.
+    func asks(_ test: ObjectTest<Object>, _ object: Object) throws(ObjectStoreError) -> Bool {
+        try unobserved(object) { () throws(ObjectStoreError) in try test(object, &encoder) }
+    }
+
+    private func unobserved<Value, Failure: Error>(_ object: Object, _ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        guard object._$state.flags.contains(.observed) else { return try body() }
+        object._$state.flags.remove(.observed)
+        defer { object._$state.flags.insert(.observed) }
+        return try body()
+    }
+}
+
+/// The objects that relationships are to lead to.
+struct LinkTargets<Object: StoredObject> {
+    private let stored: StoredClass
+    /// Of relationships that the other side tells: whom the objects lead back to, by target and property.
+    private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
+
+    init(_ condition: Condition<Object>, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
+        self.stored = stored
+        try gather(condition, context, view)
+    }
+
+    private mutating func gather(_ condition: Condition<Object>, _ context: ObjectContext, _ view: any EngineView) throws(ObjectStoreError)
+    {
+        switch condition {
+        case .all(let parts), .any(let parts): for part in parts { try gather(part, context, view) }
+        case .link(let test):
+            guard let relation = stored.relations[test.property], relation.isDerived, let inverse = relation.inverse,
+                let id = test.target.objectID
+            else { return }
+            owners[id, default: [:]][test.property] = Set(inverse.targets(test.target))
+        default: break
+        }
+    }
+
+    func test(_ test: LinkTest<Object>) -> (Object) -> Bool {
+        guard let relation = stored.relations[test.property], let id = test.target.objectID, !test.target.isDeleted else {
+            return { _ in false }
+        }
+        if relation.isDerived {
+            let owners = owners[id]?[test.property] ?? []
+            return { owners.contains($0._$state.id) }
+        }
+        if relation.shape == .one { return { relation.reference($0).id == id } }
+        return { relation.collection($0)?.ids.contains(id) ?? false }
+    }
+}
