@@ -11,7 +11,7 @@ extension Verifier {
 
     private func verifyLarge(_ key: [UInt8]) {
         guard key.count == 9 else { return addUnknown(key) }
-        let id = ObjectID(raw: Keyspace.number(key.span.bytes, at: 1))
+        let id = unsafe ObjectID(raw: Keyspace.number(key.span.bytes, at: 1))
         guard let stored = store.storedClass(number: id.classNumber) else { return addUnknown(key) }
         guard !large.contains(id) else { return }
         // What the page says of it may be damaged.
@@ -45,7 +45,7 @@ extension Verifier {
         var leadsNowhere = false
         do throws(RecordError) {
             _ = try RecordDump(value)
-            try RecordReferences.forEach(in: value.span.bytes) { _, id in if !hasRow(id) { leadsNowhere = true } }
+            unsafe try RecordReferences.forEach(in: value.span.bytes) { _, id in if !hasRow(id) { leadsNowhere = true } }
         } catch {
             add(.damagedName, nil, reason: "the value under the name \"\(name)\" cannot be read: \(error.message)")
         }

@@ -271,7 +271,7 @@ struct VerifyTests {
         #expect(report.isIntact && report.classes[0].objectCount == 100)
         #expect(parts.all.first == 0 && parts.all.last == 1 && parts.all == parts.all.sorted())
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await store.verifyInBackground()
         }
         let outcome = await task.result
