@@ -81,7 +81,7 @@ struct Catalog {
             entries.append(entry)
             known.append(entry)
             let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
-            lastRows.append(row.map { Keyspace.number($0.span.bytes, at: 0) } ?? 0)
+            lastRows.append(row.map { unsafe Keyspace.number($0.span.bytes, at: 0) } ?? 0)
         }
         return lastRows
     }

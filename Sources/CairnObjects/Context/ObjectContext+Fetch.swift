@@ -97,10 +97,10 @@ extension ObjectContext {
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
             var object: Object?
-            if record.isEmpty {
+            if unsafe record.isEmpty {
                 var result: Result<Object, ObjectStoreError>?
-                try StoreReading.record(id, in: view) { record in
-                    do throws(ObjectStoreError) { result = .success(try self.materialize(type, id, stored, record)) } catch {
+                unsafe try StoreReading.record(id, in: view) { record in
+                    do throws(ObjectStoreError) { result = unsafe .success(try self.materialize(type, id, stored, record)) } catch {
                         result = .failure(error)
                     }
                 }

@@ -17,8 +17,9 @@ extension ObjectContext {
         let id = ObjectID(class: stored.number, row: stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
         object._$state.changeCount = 0
-        link.table.insert(object, id)
+        unsafe link.table.insert(object, id)
         pending.inserted.append(object)
+        undoIfAny?.didInsert(id)
         if !stored.allRelations.isEmpty { attachRelations(object, stored) }
     }
 
@@ -62,6 +63,7 @@ extension ObjectContext {
 
     /// Before an object of this context is changed.
     func willChange(_ object: any StoredObject) {
+        undoIfAny?.willTouch(object)
         let flags = object._$state.flags
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             pending.updated.append(PendingChanges.Change(object: object, original: flags.contains(.damaged) ? nil : record(of: object)))

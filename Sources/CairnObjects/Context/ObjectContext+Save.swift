@@ -11,6 +11,7 @@ extension ObjectContext {
         try checkOpen()
         guard hasChanges else { return }
         guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }") }
+        undoIfAny?.close()
         let outcome = store.saving.withLock { _ in
             Result { () throws(ObjectStoreError) in
                 var save = Save(self)
@@ -23,6 +24,7 @@ extension ObjectContext {
     /// Drops all changes that were not saved: inserted objects belong to no context any more, changed ones are what they are in the store, deleted
     /// ones are back.
     public func rollback() {
+        undoIfAny?.removeAll()
         let dropped = pending
         pending = PendingChanges()
         for object in dropped.inserted { object._$state.leave() }
@@ -34,7 +36,7 @@ extension ObjectContext {
 
     /// Has all objects without changes of their own read their values anew when they are used next.
     public func refresh() {
-        for object in link.table.all() {
+        for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()
             object._$state.flags.insert(.fault)
@@ -61,7 +63,7 @@ extension ObjectState {
     /// What was changed is saved.
     @inline(__always)
     mutating func saved(_ changeCount: UInt32) {
-        flags.subtract([.inserted, .updated])
+        flags.subtract([.inserted, .updated, .revived])
         changed = 0
         self.changeCount = changeCount
     }

@@ -17,13 +17,13 @@ extension Save {
         new: UnsafeRawBufferPointer,
         isMerged: Bool
     ) throws(ObjectStoreError) {
-        let changed = unsafe old == nil || isMerged ? UInt64.max : item.object._$state.changed
+        let changed = unsafe old == nil || isMerged ? UInt64.max : changed(item)
         if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
             unsafe try changeReferences(item.id, stored, old, new)
         }
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
         let former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
-        let object = isMerged ? unsafe try temporary(stored, item.id, new) : item.object
+        let object = unsafe isMerged ? unsafe try temporary(stored, item.id, new) : item.object
         for index in stored.indexes where changed & index.properties != 0 {
             let key = index.entry(object, item.id)
             if let former {
@@ -55,9 +55,9 @@ extension Save {
         for (key, id) in uniqueKeys where !freedKeys.contains(key) {
             let found = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key) }
             guard let found, found.count == 8 else { continue }
-            let other = ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
+            let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
             guard other != id, let stored = store.storedClass(number: id.classNumber) else { continue }
-            let number: UInt32 = Keyspace.number(key.span.bytes, at: 1)
+            let number: UInt32 = unsafe Keyspace.number(key.span.bytes, at: 1)
             guard let index = stored.indexes.first(where: { $0.number == number }) else { continue }
             throw notUnique(index, stored, id, other)
         }
@@ -105,7 +105,7 @@ extension Save {
                 if isKnown, former[next - 1].count == reference.count { continue }
                 count.removeAll(keepingCapacity: true)
                 Varint.append(reference.count, to: &count)
-                Keyspace.withReference(to: reference.target, from: owner, reference.property) { commit.put(count.span.bytes, for: $0) }
+                Keyspace.withReference(to: reference.target, from: owner, reference.property) { unsafe commit.put(count.span.bytes, for: $0) }
             }
             for reference in former[next...] { commit.delete(Keyspace.reference(to: reference.target, from: owner, reference.property)) }
         } catch {
@@ -134,7 +134,7 @@ extension StoredIndex {
     }
 
     private static func hasNull(_ key: [UInt8]) -> Bool {
-        var decoder = KeyDecoder(key.span.bytes)
+        var decoder = unsafe KeyDecoder(key.span.bytes)
         while !decoder.isAtEnd {
             guard let value = try? KeyValue(decoding: &decoder) else { return false }
             if case .null = value { return true }

@@ -2,7 +2,7 @@ import Observation
 
 /// What an object of a stored class knows of itself beside its values: who it is, where it belongs, what was changed. Each object has one, kept by the
 /// library; `@Stored` declares it.
-public struct ObjectState: ~Copyable {
+@safe public struct ObjectState: ~Copyable {
     /// What has to be looked at before a value is read or changed.
     @usableFromInline @frozen
     struct Flags: OptionSet, Sendable {
@@ -18,6 +18,8 @@ public struct ObjectState: ~Copyable {
         @inlinable static var deleted: Flags { Flags(rawValue: 16) }
         /// Its record could not be read.
         @inlinable static var damaged: Flags { Flags(rawValue: 32) }
+        /// Inserted in the row that it had before it was deleted.
+        @inlinable static var revived: Flags { Flags(rawValue: 128) }
         /// There is a registrar: changes are told to observers.
         @inlinable static var tracked: Flags { Flags(rawValue: 64) }
     }
@@ -93,20 +95,20 @@ extension ObjectState {
     @exclusivity(unchecked) var table = IdentityTable()
     @exclusivity(unchecked) private var objectCount = 0
 
-    init(_ store: ObjectStore) { unsafe self.store = store }
+    init(_ store: ObjectStore) { self.store = store }
 
     /// An object refers to this.
     @inline(__always)
     func join() {
-        if objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
-        objectCount &+= 1
+        if unsafe objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
+        unsafe objectCount &+= 1
     }
 
     /// An object goes, or leaves.
     @inline(__always)
     func forget(_ id: ObjectID) {
-        table.remove(id)
-        objectCount &-= 1
-        if objectCount == 0 { unsafe Unmanaged.passUnretained(self).release() }
+        unsafe table.remove(id)
+        unsafe objectCount &-= 1
+        if unsafe objectCount == 0 { unsafe Unmanaged.passUnretained(self).release() }
     }
 }

@@ -28,7 +28,7 @@ enum Relationships {
         guard let link = owner?._$state.link, let stored = link.store.storedClass(number: id.classNumber), let schema = stored.schema else {
             preconditionFailure("class \(id.classNumber) is not known here: give all classes to the store")
         }
-        if let context = link.context { return context.resolve(id, stored) }
+        if let context = unsafe link.context { return context.resolve(id, stored) }
         let blank = schema.type.init(_$fault: ())
         blank._$state.flags = .damaged
         return blank

@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 package import Foundation
 import Synchronization
 
