@@ -16,7 +16,6 @@ import Foundation
 
 @Stored(name: "Song", version: 3) final class NewerSong {
     @Indexed var title: String
-    @Relationship var album: ToolAlbum?
 }
 
 enum Colour: String, StoredValue, CaseIterable { case red, green }

@@ -81,10 +81,11 @@ struct ObjectsTests {
             context.insert(ToolSong(title: "four"))
         }
         try store.close()
-        #expect(try cairn("objects", "list", path, "Song", "--from", "3").output.hasPrefix("1/40\t") == true)
+        let added = try cairn("objects", "list", path, "Song", "--from", "3").output
         #expect(
-            try cairn("objects", "list", path, "Song", "--from", "41").output
-                == "1/41\ttitle=\"four\"\tseconds=0\trating=null\talbum=null\n"
+            added
+                == "1/40\ttitle=\"three\"\tseconds=0\trating=null\talbum=null\n1/41\ttitle=\"four\"\tseconds=0\talbum=null\n",
+            "\(added)"
         )
     }
 
@@ -118,7 +119,7 @@ struct ObjectsTests {
                 )
         )
         let shown = """
-            Song 1 (1/1), version 1, saved 1 time, 32 bytes
+            Song 1 (1/1), version 1, saved 1 time, 26 bytes
 
             property  type                  value
             title     string                "one\\ttab"
@@ -130,7 +131,7 @@ struct ObjectsTests {
             Album 7    songs         1
 
             """
-        #expect(try cairn("objects", "show", path, "Song", "1").output == shown.replacing("32 bytes", with: size(of: shown)))
+        #expect(try cairn("objects", "show", path, "Song", "1").output == shown)
         #expect(try cairn("objects", "show", path, "1/1").output == cairn("objects", "show", path, "Song", "1").output)
         #expect(
             try cairn("objects", "names", path)
@@ -147,9 +148,6 @@ struct ObjectsTests {
         #expect(try cairn("objects", "list", path, "Song", "--property", "x").status == 3)
         #expect(try cairn("objects", "list", path, "Song", "--limit", "0").status == 2)
     }
-
-    /// The size of the record, which the format tells: header 2, title 10, seconds 3, rating 9, album 3.
-    private func size(of text: String) -> String { "27 bytes" }
 
     @Test func infoExplainAndUpgrade() throws {
         try store()
@@ -175,7 +173,7 @@ struct ObjectsTests {
         )
         #expect(try cairn("objects", "explain", path, "Song").output.hasPrefix("index  entries  size\ntitle        3  "))
         #expect(try cairn("objects", "upgrade", path) == Outcome("The store has the newest format, 1; nothing to do.\n"))
-        _ = try ObjectStore(path: path, classes: [NewerSong.self, ToolAlbum.self])
+        _ = try ObjectStore(path: path, classes: [NewerSong.self])
         let upgrade = try cairn("objects", "upgrade", path)
         #expect(upgrade.output.hasSuffix("\nSong: 3 objects are of an older version than 3; the program upgrades them.\n"), "\(upgrade)")
     }
@@ -222,7 +220,8 @@ struct ObjectsTests {
             (0, "{\"cairn_objects\":2}", "format 2"), (0, "{}", "no export"), (1, lines[1].replacing("int64", with: "int65"), "int65"),
             (3, lines[3].replacing("298", with: "\"x\""), "seconds"),
             (3, lines[3].replacing("298", with: "9223372036854775808"), "seconds"),
-            (3, lines[3].replacing("title", with: "titel"), "titel"), (4, lines[3], "twice"), (3, lines[6], "2/7"), (3, "{", "JSON"),
+            (3, lines[3].replacing("title", with: "titel"), "titel"), (4, lines[3], "twice"), (3, lines[6], "Album 7 is there twice"),
+            (3, "{", "JSON"),
             (6, lines[6].replacing("1/2", with: "1/3"), "Song 3"), (6, lines[6].replacing("1/2", with: "9/3"), "9/3"),
         ] {
             var changed = lines

@@ -9,16 +9,14 @@ struct ObjectJSONFault: Error {
 }
 
 extension ObjectJSON {
-    /// A line of an export.
+    /// A line of an export behind the first.
     enum Line {
-        case header(Int)
         case storedClass(ObjectCatalog.Class)
         case object(JSONTree, ObjectID, String, UInt8)
         case name(StoreInspector.Name)
     }
 
     static func read(_ line: JSONTree) throws(ObjectJSONFault) -> Line {
-        if let format = line["cairn_objects"] { return .header(Int(try number(format, "cairn_objects", upTo: 1 << 30))) }
         if line["name"] != nil { return .name(try name(line)) }
         if let object = line["object"] {
             let values = try member("values", line)

@@ -119,20 +119,23 @@ final class ObjectLinesReader {
     init(_ input: ByteInput) { self.input = input }
 
     /// The next line that is not blank, and its number.
-    private func next() throws -> (ObjectJSON.Line, Int)? {
+    private func nextTree() throws -> (JSONTree, Int)? {
         while true {
             let line = input.line
             guard try input.readLine(into: &text) else { return nil }
             if text.allSatisfy(JSONScanner.isBlank) { continue }
             guard String(validating: text, as: UTF8.self) != nil else { throw input.error(line, "is not valid UTF-8") }
-            do { return (try ObjectJSON.read(try JSONTree(object: text)), line) } catch {
-                throw input.error(line, (error as? ObjectJSONFault)?.message ?? "\(error)")
-            }
+            do { return (try JSONTree(object: text), line) } catch { throw input.error(line, "\(error)") }
         }
     }
 
+    private func next() throws -> (ObjectJSON.Line, Int)? {
+        guard let (tree, line) = try nextTree() else { return nil }
+        do { return (try ObjectJSON.read(tree), line) } catch { throw input.error(line, error.message) }
+    }
+
     func readClasses() throws -> ObjectCatalog {
-        guard let (first, line) = try next(), case .header(let format) = first else {
+        guard let (first, line) = try nextTree(), case .number(let text)? = first["cairn_objects"], let format = Int(text) else {
             throw input.error(1, "is no export of objects: the first line must be {\"cairn_objects\":1}")
         }
         guard format <= ObjectJSON.format else {
@@ -162,7 +165,7 @@ final class ObjectLinesReader {
                     }
                     try body(.object(try ObjectJSON.object(values, id, version: version, stored)))
                 case .name(let name): try body(.name(name))
-                case .header, .storedClass: throw ObjectJSONFault(message: "classes come before objects")
+                case .storedClass: throw ObjectJSONFault(message: "classes come before objects")
                 }
             } catch {
                 guard let message = (error as? ObjectJSONFault)?.message ?? (error as? ObjectStoreError)?.message else { throw error }

@@ -263,6 +263,29 @@ struct VerifyTests {
         #expect(try store.verify().isIntact)
     }
 
+    /// What the engine cannot read is told, and what lies behind it is read.
+    @Test func blocksThatCannotBeReadAreNamedAndTheOthersAreVerified() throws {
+        let engine = TornEngine()
+        try ObjectStore(engine: engine, classes: musicClasses).write { context in
+            for number in 0..<100 { context.insert(Song(artist: "a", title: "\(number)", seconds: number)) }
+            context.insert(Image(bytes: [UInt8](repeating: 1, count: 3000)))
+            try context.setNamed("name", to: 1)
+        }
+        // Rows 32 to 63, the large record, and the name.
+        let keys: [[UInt8]] = [[1, 0, 1, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 0, 0, 0, 1], [6] + Array("name".utf8)]
+        keys.forEach(engine.tear)
+        let store = try ObjectStore(engine: engine, classes: musicClasses)
+        let report = try store.verify()
+        #expect(report.classes[0].objectCount == 68, "\(report)")
+        #expect(report.problemCounts[.damagedPage] == 1 && report.problemCounts[.damagedRecord] == 1, "\(report.problemCounts)")
+        let page = try #require(report.problems.first { $0.kind == .damagedPage })
+        #expect(page.className == "Song" && page.object == ObjectID("1/32") && page.reason.contains("Song 32 to 63"), "\(page.reason)")
+        #expect(report.problems.contains { $0.kind == .damagedRecord && $0.className == "Image" && $0.object == ObjectID("4/1") })
+        #expect(report.problems.contains { $0.kind == .unreadable && $0.reason.contains("the names") })
+        #expect(report.problemCounts[.surplusIndexEntry] == nil && report.problemCounts[.danglingReference] == nil)
+        #expect(try store.read { try $0.object(ObjectID("1/64")!, as: Song.self)?.title } == "63")
+    }
+
     @Test func itIsDoneInTheBackgroundToo() async throws {
         let store = try ObjectStore(engine: MemoryEngine(), classes: musicClasses)
         try store.write { context in for number in 0..<100 { context.insert(Song("\(number)")) } }

@@ -114,6 +114,27 @@ struct ClassVersionTests {
         #expect(try all.verify().isIntact)
     }
 
+    @Test func whatAMissingClassLeadsToIsNotDeleted() throws {
+        try store(PetOwner.self, Pet.self).write { context in
+            context.insert(PetOwner(name: "n", pets: [Pet(name: "rex")]))
+            context.insert(Pet(name: "tom"))
+        }
+        let few = try store(Pet.self)
+        let context = try few.makeContext()
+        let pets = try context.allObjects(Pet.self)
+        let rex = try #require(pets.first { $0.name == "rex" }), tom = try #require(pets.first { $0.name == "tom" })
+        var failure: ObjectStoreError?
+        do throws(ObjectStoreError) { try context.delete(rex) } catch { failure = error }
+        #expect(failure?.code == .unknownClass && failure?.message.contains("PetOwner 1 leads to it") == true)
+        #expect(!rex.isDeleted && !context.hasChanges)
+        try context.delete(tom)
+        rex.name = "Rex"
+        try context.save()
+        let all = try store(PetOwner.self, Pet.self)
+        #expect(try all.read { try $0.allObjects(PetOwner.self)[0].pets.map(\.name) } == ["Rex"])
+        #expect(try all.verify().isIntact)
+    }
+
     /// What the engine holds of people.
     private func people() throws -> [[UInt8]] {
         try engine.makeView().entries(KeyRange(prefix: [0x01, 0, 1] as [UInt8])).flatMap { [$0.key, $0.value] }
