@@ -26,6 +26,23 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         /// In the order of their numbers, which are 1, 2, 3…
         public var properties: [Property]
         public var indexes: [Index]
+
+        /// Makes a class.
+        public init(
+            number: UInt16,
+            name: String,
+            version: UInt8 = 1,
+            isHandCoded: Bool = false,
+            properties: [Property],
+            indexes: [Index] = []
+        ) {
+            self.number = number
+            self.name = name
+            self.version = version
+            self.isHandCoded = isHandCoded
+            self.properties = properties
+            self.indexes = indexes
+        }
     }
 
     /// A property.
@@ -38,6 +55,14 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         public var relationship: Relationship?
         /// Whether the class has the property no more, though older records may.
         public var isGone: Bool
+
+        /// Makes a property. With a relationship, the text of the type does not matter: it is that of its shape.
+        public init(name: String, typeText: String, relationship: Relationship? = nil, isGone: Bool = false) {
+            self.name = name
+            self.typeText = relationship?.shape.rawValue ?? typeText
+            self.relationship = relationship
+            self.isGone = isGone
+        }
     }
 
     /// Where a property leads.
@@ -51,6 +76,21 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         public var deleteRule: String
         /// Whether the inverse tells what the property holds: records do not have it.
         public var isDerived: Bool
+
+        /// Makes a relationship.
+        public init(
+            shape: ObjectRelationship.Shape,
+            target: String?,
+            inverse: String? = nil,
+            deleteRule: String = "nullify",
+            isDerived: Bool = false
+        ) {
+            self.shape = shape
+            self.target = target
+            self.inverse = inverse
+            self.deleteRule = deleteRule
+            self.isDerived = isDerived
+        }
     }
 
     /// An index.
@@ -61,6 +101,14 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         public var isUnique: Bool
         /// Whether the entries of all objects are there.
         public var isComplete: Bool
+
+        /// Makes an index.
+        public init(number: UInt32, properties: [String], isUnique: Bool = false, isComplete: Bool = false) {
+            self.number = number
+            self.properties = properties
+            self.isUnique = isUnique
+            self.isComplete = isComplete
+        }
     }
 }
 
@@ -68,11 +116,7 @@ extension ObjectRelationship.Shape: Codable {}
 
 extension ObjectCatalog.Class {
     init(_ number: UInt16, _ entry: CatalogEntry) {
-        self.number = number
-        name = entry.name
-        version = entry.version
-        isHandCoded = entry.isHandCoded ?? false
-        properties = entry.properties.map { property in
+        let properties = entry.properties.map { property in
             ObjectCatalog.Property(
                 name: property.name,
                 typeText: property.type,
@@ -88,9 +132,17 @@ extension ObjectCatalog.Class {
                 isGone: property.isGone ?? false
             )
         }
-        indexes = entry.indexes.map {
+        let indexes = entry.indexes.map {
             ObjectCatalog.Index(number: $0.number, properties: $0.properties, isUnique: $0.isUnique, isComplete: $0.isComplete)
         }
+        self.init(
+            number: number,
+            name: entry.name,
+            version: entry.version,
+            isHandCoded: entry.isHandCoded ?? false,
+            properties: properties,
+            indexes: indexes
+        )
     }
 
     /// As a store keeps it. Its indexes have no entries yet: none is complete.

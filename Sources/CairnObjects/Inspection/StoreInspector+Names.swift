@@ -8,6 +8,13 @@ extension StoreInspector {
         public var value: ObjectDump.Value
         /// The value as it is stored.
         public var bytes: [UInt8]
+
+        /// Makes a name. The bytes matter for values only: what leads to objects is told by `value`.
+        public init(name: String, value: ObjectDump.Value, bytes: [UInt8] = []) {
+            self.name = name
+            self.value = value
+            self.bytes = bytes
+        }
     }
 
     /// Calls `body` with each name, sorted by their Unicode scalars, until it returns `false`. What cannot be read comes as the error, and the next

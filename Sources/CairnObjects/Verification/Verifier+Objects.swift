@@ -59,8 +59,10 @@ extension Verifier {
             }
             large.insert(id)
             var found: [UInt8]?
-            try noting("the record of \(phrase(id))", stored) { () throws(ObjectStoreError) in
-                found = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.large(id)) }
+            do throws(EngineError) { found = try view.get(Keyspace.large(id)) } catch {
+                guard error.code == .corruption else { throw ObjectStoreError(error) }
+                addDamage(id, stored, nil, error.message)
+                continue
             }
             guard let found else {
                 addDamage(id, stored, nil, "its record, which is a large one, is missing")

@@ -40,7 +40,11 @@ extension Objects {
                         try inspector.forEach(stored, from: from) { result in
                             guard var object = damage.object(result) else { return true }
                             if !property.isEmpty { object.fields.removeAll { !property.contains($0.name) } }
-                            try output.write(json ? ObjectJSON.line(object, stored) : Self.line(object, stored))
+                            if json {
+                                try output.write(ObjectJSON.line(object, stored))
+                            } else {
+                                try output.write(Self.line(object, stored))
+                            }
                             left -= 1
                             return left > 0
                         }

@@ -50,7 +50,7 @@ struct ClassVersionTests {
         try store(PersonTwo.self).write { context in try context.allObjects(PersonTwo.self)[1].age = 1 << 40 }
         let newest = try store(PersonThree.self)
         try newest.read { context in
-            let first = try #require(try context.object(try #require(ObjectID("1/1")), as: PersonThree.self))
+            let first = try #require(try context.object(ObjectID("1/1")!, as: PersonThree.self))
             #expect(first.fullName == "n1" && first.nickname == "k1" && first.age == 10)
             // A number that does not fit the narrower type is an error of that object alone, which names the property.
             var failure: ObjectStoreError?
@@ -65,7 +65,8 @@ struct ClassVersionTests {
         _ = try store(PersonTwo.self)
         _ = try store(PersonFour.self)
         try store(PersonFour.self).write { context in
-            #expect(try context.allObjects(PersonFour.self).map(\.nickname) == ["n1", "n2", "n3"])
+            let names = try context.allObjects(PersonFour.self).map(\.nickname)
+            #expect(names == ["n1", "n2", "n3"])
             context.insert(PersonFour(nickname: "n4"))
         }
         #expect(try store(PersonFour.self).read { try $0.allObjects(PersonFour.self).map(\.nickname) } == ["n1", "n2", "n3", "n4"])
@@ -110,6 +111,27 @@ struct ClassVersionTests {
         let all = try store(PersonOne.self, Pet.self)
         #expect(try all.read { try $0.allObjects(PersonOne.self)[0].friends.map(\.name) } == ["n3", "n2", "n3"])
         #expect(try all.read { try $0.count(Pet.self) } == 100)
+        #expect(try all.verify().isIntact)
+    }
+
+    @Test func whatAMissingClassLeadsToIsNotDeleted() throws {
+        try store(PetOwner.self, Pet.self).write { context in
+            context.insert(PetOwner(name: "n", pets: [Pet(name: "rex")]))
+            context.insert(Pet(name: "tom"))
+        }
+        let few = try store(Pet.self)
+        let context = try few.makeContext()
+        let pets = try context.allObjects(Pet.self)
+        let rex = try #require(pets.first { $0.name == "rex" }), tom = try #require(pets.first { $0.name == "tom" })
+        var failure: ObjectStoreError?
+        do throws(ObjectStoreError) { try context.delete(rex) } catch { failure = error }
+        #expect(failure?.code == .unknownClass && failure?.message.contains("PetOwner 1 leads to it") == true)
+        #expect(!rex.isDeleted && !context.hasChanges)
+        try context.delete(tom)
+        rex.name = "Rex"
+        try context.save()
+        let all = try store(PetOwner.self, Pet.self)
+        #expect(try all.read { try $0.allObjects(PetOwner.self)[0].pets.map(\.name) } == ["Rex"])
         #expect(try all.verify().isIntact)
     }
 

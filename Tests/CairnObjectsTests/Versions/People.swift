@@ -69,3 +69,8 @@ import CairnObjects
 @Stored final class Pet {
     var name: String
 }
+
+@Stored final class PetOwner {
+    var name: String
+    @Relationship var pets: ObjectList<Pet>
+}
