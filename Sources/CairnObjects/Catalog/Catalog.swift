@@ -11,6 +11,8 @@ struct Catalog {
     private var entries: [CatalogEntry] = []
     private var changed: Set<Int> = []
     private var isNew = true
+    /// Indexes that the classes have no more.
+    private var goneIndexes: [UInt32] = []
 
     init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions) {
         self.engine = engine
@@ -24,7 +26,7 @@ struct Catalog {
         let lastRows = try catalog.load()
         var schemaOf: [Int: ObjectSchema] = [:]
         for schema in schemas {
-            let index = try catalog.register(schema)
+            let index = try catalog.register(schema, lastRows)
             guard schemaOf[index] == nil else {
                 throw ObjectStoreError(.schemaMismatch, "two classes are called \(schema.name); give one of them another name with @Stored(name:)")
             }
@@ -72,12 +74,12 @@ struct Catalog {
     }
 
     /// Finds or adds the class, its properties and indexes; returns its place.
-    private mutating func register(_ schema: ObjectSchema) throws(ObjectStoreError) -> Int {
+    private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
-            Self.addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+            addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
             changed.insert(entries.count - 1)
             return entries.count - 1
@@ -91,6 +93,7 @@ struct Catalog {
         }
         entry.name = schema.name
         entry.version = schema.version
+        var changedTypes: Set<String> = []
         for property in schema.properties {
             let new = Self.stored(property)
             let names = [property.name] + property.formerNames
@@ -105,13 +108,20 @@ struct Catalog {
                     "\(schema.name).\(property.name) is stored as \(old.type) and declared as \(new.type); give the new one another name"
                 )
             }
+            if old.type != new.type { changedTypes.insert(property.name) }
             entry.properties[place] = new
         }
         for place in entry.properties.indices {
             let isThere = schema.properties.contains { $0.name == entry.properties[place].name }
             entry.properties[place].isGone = isThere ? nil : true
         }
-        Self.addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: false)
+        // Keys of other types have other bytes.
+        entry.indexes.removeAll { gone in
+            guard gone.properties.contains(where: changedTypes.contains) else { return false }
+            goneIndexes.append(gone.number)
+            return true
+        }
+        addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: lastRows.indices.contains(index) && lastRows[index] == 0)
         if entry != entries[index] {
             entries[index] = entry
             changed.insert(index)
@@ -119,8 +129,8 @@ struct Catalog {
         return index
     }
 
-    /// Gives numbers to the indexes that are new; those that the class has no more go.
-    private static func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
+    /// Gives numbers to the indexes that are new; those that the class has no more go, and no number is given twice.
+    private mutating func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
         var indexes: [CatalogEntry.Index] = []
         for index in schema.indexes {
             if let known = entry.indexes.first(where: { $0.properties == index.properties && $0.isUnique == index.isUnique }) {
@@ -137,6 +147,7 @@ struct Catalog {
                 )
             )
         }
+        goneIndexes += entry.indexes.map(\.number).filter { number in !indexes.contains { $0.number == number } }
         entry.indexes = indexes
     }
 
@@ -168,6 +179,7 @@ struct Catalog {
             // A text, a number and a UUID: nothing that could fail.
             commit.put((try? Array(encoder.encode(header))) ?? [], for: Keyspace.header)
         }
+        if engine.limits.deletesRanges { for number in goneIndexes { commit.deleteRange(KeyRange(prefix: Keyspace.entries(number))) } }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
         try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
     }
