@@ -12,6 +12,8 @@ struct Catalog {
     /// Those that the store has, as it has them.
     private var known: [CatalogEntry] = []
     private var isNew = true
+    /// Indexes that the classes have no more.
+    private var goneIndexes: [UInt32] = []
 
     /// - Parameter identity: That of a new store; `nil` for one that no other store has.
     init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions, _ identity: UUID? = nil) {
@@ -30,7 +32,7 @@ struct Catalog {
         for entry in more { try catalog.add(entry) }
         var schemaOf: [Int: ObjectSchema] = [:]
         for schema in schemas {
-            let index = try catalog.register(schema)
+            let index = try catalog.register(schema, lastRows)
             guard schemaOf[index] == nil else {
                 throw ObjectStoreError(
                     .schemaMismatch,
@@ -87,13 +89,13 @@ struct Catalog {
     }
 
     /// Finds or adds the class, its properties and indexes; returns its place.
-    private mutating func register(_ schema: ObjectSchema) throws(ObjectStoreError) -> Int {
+    private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
             entry.isHandCoded = schema.isHandCoded ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
-            Self.addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+            addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
             return entries.count - 1
         }
@@ -107,6 +109,7 @@ struct Catalog {
         entry.name = schema.name
         entry.version = schema.version
         var taken: Set<Int> = []
+        var changedTypes: Set<String> = []
         for property in schema.properties {
             var new = Self.stored(property)
             guard let place = Self.place(of: property, in: entry, except: taken) else {
@@ -114,20 +117,28 @@ struct Catalog {
                 entry.properties.append(new)
                 continue
             }
+            let oldType = entry.properties[place].type
             taken.insert(place)
             try check(property, of: schema, against: entry.properties[place], &new)
+            if oldType != new.type { changedTypes.insert(property.name) }
             entry.properties[place] = new
         }
         for place in entry.properties.indices {
             entry.properties[place].isGone = taken.contains(place) ? nil : true
         }
-        Self.addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: false)
+        // Keys of other types have other bytes.
+        entry.indexes.removeAll { gone in
+            guard gone.properties.contains(where: changedTypes.contains) else { return false }
+            goneIndexes.append(gone.number)
+            return true
+        }
+        addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: lastRows.indices.contains(index) && lastRows[index] == 0)
         entries[index] = entry
         return index
     }
 
-    /// Gives numbers to the indexes that are new; those that the class has no more go.
-    private static func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
+    /// Gives numbers to the indexes that are new; those that the class has no more go, and no number is given twice.
+    private mutating func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
         var indexes: [CatalogEntry.Index] = []
         for index in schema.indexes {
             if let known = entry.indexes.first(where: { $0.properties == index.properties && $0.isUnique == index.isUnique }) {
@@ -144,6 +155,7 @@ struct Catalog {
                 )
             )
         }
+        goneIndexes += entry.indexes.map(\.number).filter { number in !indexes.contains { $0.number == number } }
         entry.indexes = indexes
     }
 
@@ -173,6 +185,7 @@ struct Catalog {
         if isNew {
             commit.put(header.encoded(), for: Keyspace.header)
         }
+        if engine.limits.deletesRanges { for number in goneIndexes { commit.deleteRange(KeyRange(prefix: Keyspace.entries(number))) } }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
         try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
     }

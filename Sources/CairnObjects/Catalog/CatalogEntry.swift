@@ -36,6 +36,10 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         var isUnique: Bool
         /// Whether the entries of all objects are there.
         var isComplete: Bool
+        /// Of one that is not complete: from which page on entries are to be added; `nil` from the first.
+        var nextPage: UInt64?
+        /// Whether what is there is to be removed before.
+        var isToBeCleared: Bool?
     }
 
     init(name: String, version: UInt8, properties: [Property] = []) {

@@ -12,6 +12,8 @@ final class StoredClass: @unchecked Sendable {
     private(set) var fields: FieldMap
     /// The highest row that was given out.
     let lastRow: Atomic<UInt64>
+    /// The highest row that may have been saved. Changed by whoever holds the lock of saves.
+    let savedRow: Atomic<UInt64>
     /// By the place of the property in the Swift class; `nil` for values.
     fileprivate(set) var relations: [Relation?] = []
     /// Those that are not `nil`.
@@ -29,6 +31,7 @@ final class StoredClass: @unchecked Sendable {
         self.schema = schema
         version = schema?.version ?? 0
         self.lastRow = Atomic(lastRow)
+        savedRow = Atomic(lastRow)
         let properties = schema?.properties ?? []
         fields = FieldMap(properties.map { entry.number(of: $0.name) })
         for index in schema?.indexes ?? [] {
@@ -43,6 +46,9 @@ final class StoredClass: @unchecked Sendable {
     }
 
     var name: String { entry.name }
+
+    /// A row was saved.
+    func saved(_ row: UInt64) { if row > savedRow.load(ordering: .relaxed) { savedRow.store(row, ordering: .relaxed) } }
 
     /// Finds the other sides of relationships.
     static func relate(_ classes: [StoredClass]) throws(ObjectStoreError) {

@@ -2,12 +2,17 @@ import CairnCore
 
 /// What goes with a record: who it leads to, and its entries in the indexes.
 extension Save {
-    mutating func removeEntries(_ item: Work, _ stored: StoredClass, _ old: UnsafeRawBufferPointer?) throws(ObjectStoreError) {
+    mutating func removeEntries(
+        _ item: Work,
+        _ stored: StoredClass,
+        _ old: UnsafeRawBufferPointer?,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
         if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil) }
         guard !stored.indexes.isEmpty else { return }
         let former = unsafe try temporary(stored, item.id, old)
-        for index in stored.indexes { removeEntry(index, former, item.id) }
+        for index in stored.indexes { try removeEntry(index, former, item.id, view) }
     }
 
     mutating func changeEntries(
@@ -15,7 +20,8 @@ extension Save {
         _ stored: StoredClass,
         _ old: UnsafeRawBufferPointer?,
         new: UnsafeRawBufferPointer,
-        isMerged: Bool
+        isMerged: Bool,
+        _ view: any EngineView
     ) throws(ObjectStoreError) {
         let changed = unsafe old == nil || isMerged ? UInt64.max : changed(item)
         if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
@@ -28,7 +34,7 @@ extension Save {
             let key = index.entry(object, item.id)
             if let former {
                 guard index.entry(former, item.id) != key else { continue }
-                removeEntry(index, former, item.id)
+                try removeEntry(index, former, item.id, view)
             }
             if key.isUnique {
                 if let other = uniqueKeys.updateValue(item.id, forKey: key.bytes) { throw notUnique(index, stored, item.id, other) }
@@ -39,11 +45,21 @@ extension Save {
         }
     }
 
-    private mutating func removeEntry(_ index: StoredIndex, _ object: any StoredObject, _ id: ObjectID) {
+    private mutating func removeEntry(
+        _ index: StoredIndex,
+        _ object: any StoredObject,
+        _ id: ObjectID,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
         let key = index.entry(object, id)
         guard key.isUnique else {
             commit.delete(key.bytes)
             return
+        }
+        if !index.isComplete {
+            // An object that is not in the index yet may have the value of one that is.
+            let owner = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key.bytes) }
+            guard let owner, owner == Keyspace.bigEndian(id.raw) else { return }
         }
         freedKeys.insert(key.bytes)
         // Another object may take the place in the same save.

@@ -63,6 +63,7 @@ struct Save: ~Copyable {
                 guard error.code == .conflict, attempts < 1000 else { throw ObjectStoreError(error) }
             }
         }
+        for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
         store.version.wrappingAdd(1, ordering: .releasing)
         finish()
     }
@@ -131,8 +132,8 @@ struct Save: ~Copyable {
         }
     }
 
-    /// The pages as they are, by their order here. Those are not looked for that cannot be there: rows are given out one after the other, so that a
-    /// page whose first row is new is new.
+    /// The pages as they are, by their order here. Those are not looked for that cannot be there, as they lie behind all that was saved. (That the first
+    /// row of a page is new says nothing: another context may have got the second, and been faster.)
     private func oldPages(_ view: any EngineView) throws(ObjectStoreError) -> [[UInt8]?] {
         var keys = KeyList()
         var places: [Int] = []
@@ -142,7 +143,7 @@ struct Save: ~Copyable {
             let number = ObjectPage.page(of: item.id.raw)
             guard number != last else { continue }
             last = number
-            if unsafe item.kind != .insert || ObjectPage.slot(of: item.id.row) != 0 || item.object._$state.flags.contains(.revived) {
+            if item.kind != .insert || ObjectPage.page(of: item.id.row) <= lastPage(item.id.classNumber) {
                 keys.append(Keyspace.page(item.id.classNumber, ObjectPage.page(of: item.id.row)))
                 places.append(count)
             }
@@ -156,6 +157,11 @@ struct Save: ~Copyable {
             }
         }
         return pages
+    }
+
+    /// The last page of a class that was ever saved.
+    private func lastPage(_ number: UInt16) -> UInt64 {
+        ObjectPage.page(of: store.storedClass(number: number)?.savedRow.load(ordering: .relaxed) ?? ObjectID.maximumRow)
     }
 
     /// Writes a page anew, with the changes of some of its rows.
@@ -210,18 +216,18 @@ struct Save: ~Copyable {
     ) throws(ObjectStoreError) {
         let item = work[index]
         guard let found = unsafe old else {
-            unsafe try addRecord(item, stored, nil, isLarge: false)
+            unsafe try addRecord(item, stored, nil, isLarge: false, view)
             return
         }
         guard unsafe found.isEmpty else {
-            unsafe try addRecord(item, stored, found, isLarge: false)
+            unsafe try addRecord(item, stored, found, isLarge: false, view)
             return
         }
         let large = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.large(item.id)) }
         guard let large else { throw StoreReading.damagedPage(item.id) }
         let span = unsafe large.span.bytes
         let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
-        unsafe try addRecord(item, stored, bytes, isLarge: true)
+        unsafe try addRecord(item, stored, bytes, isLarge: true, view)
         _ = large.count
     }
 
@@ -229,7 +235,8 @@ struct Save: ~Copyable {
         _ item: Work,
         _ stored: StoredClass,
         _ old: UnsafeRawBufferPointer?,
-        isLarge: Bool
+        isLarge: Bool,
+        _ view: any EngineView
     ) throws(ObjectStoreError) {
         var count = unsafe item.object._$state.changeCount &+ 1
         var merges = false
@@ -251,7 +258,7 @@ struct Save: ~Copyable {
         let slot = ObjectPage.slot(of: item.id.row)
         if item.kind == .delete {
             if isLarge { commit.delete(Keyspace.large(item.id)) }
-            unsafe try removeEntries(item, stored, old)
+            unsafe try removeEntries(item, stored, old, view)
             outcomes.append(.deleted)
             return
         }
@@ -281,7 +288,7 @@ struct Save: ~Copyable {
             if isLarge { commit.delete(Keyspace.large(item.id)) }
             unsafe page.add(slot, record)
         }
-        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges)
+        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges, view)
         outcomes.append(merges ? .yielded : .saved(count))
     }
 

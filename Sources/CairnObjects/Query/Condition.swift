@@ -34,6 +34,11 @@ struct ConditionProperty<Object: StoredObject> {
         encode = { $1.encode($0[keyPath: keyPath]) }
     }
 
+    /// Whether the values of a record are enough to know the property's.
+    static func isValue(_ index: Int?) -> Bool {
+        if let index, case .value = Object.objectSchema.properties[index].kind { true } else { false }
+    }
+
     static func place(_ keyPath: AnyKeyPath) -> (name: String, index: Int?) {
         let schema = Object.objectSchema
         guard let index = schema.indexOfKeyPath[keyPath] else {
@@ -44,32 +49,35 @@ struct ConditionProperty<Object: StoredObject> {
     }
 }
 
-/// Whether a property leads to an object.
+/// Whether a property leads to an object, or to nothing.
 struct LinkTest<Object: StoredObject> {
     let property: Int
     let name: String
-    let target: any StoredObject
+    let target: (any StoredObject)?
     var isNegated = false
 
     var text: String {
-        let id = target.objectID.map { "\($0)" } ?? "an object that is not stored"
-        return isNegated ? "not \(name) leads to \(id)" : "\(name) leads to \(id)"
+        let id = target.map { $0.objectID.map { "\($0)" } ?? "an object that is not stored" } ?? "nothing"
+        return "\(name) \(isNegated ? "does not lead" : "leads") to \(id)"
     }
 }
 
 /// A test in the form of code.
 struct OtherTest<Object: StoredObject> {
-    let text: String
+    private let makeText: () -> String
     /// Whether the test may look at more than the stored values: relationships, computed and transient properties.
     let isForeign: Bool
     let test: (Object) throws -> Bool
     var isNegated = false
 
-    init(_ text: String, isForeign: Bool, _ test: @escaping (Object) throws -> Bool) {
-        self.text = text
+    /// - Parameter text: how it is called, made where somebody wants to know.
+    init(_ text: @autoclosure @escaping () -> String, isForeign: Bool, _ test: @escaping (Object) throws -> Bool) {
+        makeText = text
         self.isForeign = isForeign
         self.test = test
     }
+
+    var text: String { makeText() }
 }
 
 // MARK: Putting together
@@ -180,13 +188,13 @@ extension Condition {
             let (leads, isNegated) = (link(test), test.isNegated)
             return { object, _ throws(ObjectStoreError) in leads(object) != isNegated }
         case .other(let test):
-            let (body, isNegated, text) = (test.test, test.isNegated, test.text)
+            let (body, isNegated) = (test.test, test.isNegated)
             return { object, _ throws(ObjectStoreError) in
                 do { return try body(object) != isNegated } catch {
                     throw (error as? ObjectStoreError)
                         ?? ObjectStoreError(
                             .invalidPredicate,
-                            "a part of the predicate could not be evaluated: \(text)",
+                            "a part of the predicate could not be evaluated: \(test.text)",
                             object: object.objectID,
                             cause: error
                         )

@@ -28,7 +28,7 @@ public struct ObjectCondition<Object: StoredObject> {
 
     init(_ keyPath: PartialKeyPath<Object>, _ what: String, _ test: @escaping (Object) -> Bool) {
         let (name, index) = ConditionProperty<Object>.place(keyPath)
-        condition = .other(OtherTest("\(name) \(what)", isForeign: index == nil, test))
+        condition = .other(OtherTest("\(name) \(what)", isForeign: !ConditionProperty<Object>.isValue(index), test))
     }
 }
 
@@ -82,10 +82,10 @@ extension ObjectCondition {
         ObjectCondition(keyPath, .null, "= nil")
     }
 
-    /// No value.
+    /// No value, or no object.
     @_disfavoredOverload
     public static func isNil<Value>(_ keyPath: KeyPath<Object, Value?>) -> ObjectCondition {
-        ObjectCondition(keyPath, "= nil") { $0[keyPath: keyPath] == nil }
+        link(keyPath, nil) { $0[keyPath: keyPath] == nil }
     }
 }
 

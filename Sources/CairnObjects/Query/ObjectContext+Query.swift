@@ -30,15 +30,15 @@ extension ObjectContext {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }
         case .link(let test):
-            guard let id = test.target.objectID else { return }
-            guard test.target._$state.link === link else {
+            guard let target = test.target, let id = target.objectID else { return }
+            guard target._$state.link === link else {
                 throw ObjectStoreError(
                     .invalidPredicate,
                     "the object that \(test.name) is to lead to belongs to another context; find it here by its objectID",
                     object: id
                 )
             }
-            try refresh(test.target, view)
+            try refresh(target, view)
         default: break
         }
     }

@@ -30,11 +30,16 @@ struct PredicateTranslation<Object: StoredObject> {
         guard inner.isEmpty else { return nil }
         let variable = variable
         return .other(
-            OtherTest("\(part)", isForeign: true) { object in
+            OtherTest(Self.text(part), isForeign: true) { object in
                 guard let value = try part.evaluate(PredicateBindings((variable, object))) as? Bool else { return false }
                 return value
             }
         )
+    }
+
+    /// Foundation's description of a part, in which properties of the class have their names.
+    private static func text<Part: PredicateExpression>(_ part: Part) -> String {
+        Object.objectSchema.properties.reduce("\(part)") { $0.replacingOccurrences(of: "\($1.keyPath)", with: $1.name) }
     }
 
     func operand<Part: PredicateExpression>(_ part: Part) -> PredicateOperand<Object>? {

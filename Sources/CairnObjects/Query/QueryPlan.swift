@@ -146,22 +146,24 @@ struct QueryPlanner<Object: StoredObject> {
     }
 
     private func access(_ test: LinkTest<Object>) -> QueryAccess? {
-        guard !test.isNegated, let relation = stored.relations[test.property] else { return nil }
-        guard let id = test.target.objectID, test.target._$state.link === context.link, !test.target.isDeleted else { return .nothing }
+        guard !test.isNegated, let target = test.target, let relation = stored.relations[test.property] else { return nil }
+        guard let id = target.objectID, target._$state.link === context.link, !target.isDeleted else { return .nothing }
         guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: id, relation) }
-        if test.target.isFault { test.target.fire() }
-        return .rows(Set(inverse.targets(test.target)).sorted(), "what \(inverse.name) of \(id) leads to")
+        return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
     }
 
     // MARK: Order
 
     /// A way that finds objects in the wanted order, with what it knows of the condition.
     private func ordered(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> (Way, Bool)? {
+        var best: (way: Way, isReversed: Bool)?
         for index in indexes {
             let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
-            if case .index(let scan) = way.access, let isReversed = direction(scan, sorts) { return (way, isReversed) }
+            guard case .index(let scan) = way.access, let isReversed = direction(scan, sorts) else { continue }
+            // The one that settles the most.
+            if best.map({ $0.way.covered.count < way.covered.count }) ?? true { best = (way, isReversed) }
         }
-        return nil
+        return best
     }
 
     /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted by,

@@ -111,7 +111,10 @@ final class QueryRun<Object: StoredObject> {
             changed.insert(change.object._$state.id)
         }
         var objects: [any StoredObject] = []
-        for object in context.pending.inserted where object._$state.isPendingInsert(stored.number) { objects.append(object) }
+        for object in context.pending.inserted where object._$state.isPendingInsert(stored.number) {
+            objects.append(object)
+            changed.insert(object._$state.id)
+        }
         for change in context.pending.updated where changed.contains(change.object._$state.id) && !change.object.isDeleted {
             objects.append(change.object)
         }
@@ -175,17 +178,17 @@ struct LinkTargets<Object: StoredObject> {
         case .all(let parts), .any(let parts): for part in parts { try gather(part, context, view) }
         case .link(let test):
             guard let relation = stored.relations[test.property], relation.isDerived, let inverse = relation.inverse,
-                let id = test.target.objectID
+                let target = test.target, let id = target.objectID
             else { return }
-            owners[id, default: [:]][test.property] = Set(inverse.targets(test.target))
+            owners[id, default: [:]][test.property] = Set(inverse.targets(target))
         default: break
         }
     }
 
     func test(_ test: LinkTest<Object>) -> (Object) -> Bool {
-        guard let relation = stored.relations[test.property], let id = test.target.objectID, !test.target.isDeleted else {
-            return { _ in false }
-        }
+        guard let relation = stored.relations[test.property] else { return { _ in false } }
+        guard let target = test.target else { return { relation.shape == .one && relation.reference($0).isNone } }
+        guard let id = target.objectID, !target.isDeleted else { return { _ in false } }
         if relation.isDerived {
             let owners = owners[id]?[test.property] ?? []
             return { owners.contains($0._$state.id) }

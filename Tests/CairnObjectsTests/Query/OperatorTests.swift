@@ -129,7 +129,7 @@ struct TrackPaths<Kind: TrackValues> {
     var identity: KeyPath<Kind, UUID>, price: KeyPath<Kind, Decimal>, tags: KeyPath<Kind, [String]>, lengthInMinutes: KeyPath<Kind, Int>
 }
 
-extension TrackPaths where Kind == Track {
+extension TrackPaths where Kind == Recording {
     static var indexed: Self {
         TrackPaths(
             artist: \.artist,

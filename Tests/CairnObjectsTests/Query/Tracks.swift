@@ -10,7 +10,7 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
 }
 
 /// With indexes over nearly everything.
-@Stored(indexes: [["artist", "seconds"], ["genre", "rating"], ["isLive", "genre", "small"]]) final class Track {
+@Stored(indexes: [["artist", "seconds"], ["genre", "rating"], ["isLive", "genre", "small"]]) final class Recording {
     @Indexed var artist: String
     var title: String
     @Indexed var seconds: Int
@@ -26,7 +26,7 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
     var tags: [String] = []
     @Relationship(inverse: \Disc.tracks) var disc: Disc?
     @Relationship var mixes: ObjectSet<Mix>
-    @Relationship(onDelete: .cascade) var covers: ObjectList<Track>
+    @Relationship(onDelete: .cascade) var covers: ObjectList<Recording>
 
     var lengthInMinutes: Int { seconds / 60 }
 }
@@ -52,15 +52,15 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
 
 @Stored final class Disc {
     var title: String
-    @Relationship var tracks: ObjectList<Track>
+    @Relationship var tracks: ObjectList<Recording>
 }
 
 @Stored final class Mix {
     var title: String
-    @Relationship(inverse: \Track.mixes) var tracks: ObjectList<Track>
+    @Relationship(inverse: \Recording.mixes) var tracks: ObjectList<Recording>
 }
 
-let trackClasses: [any StoredObject.Type] = [Track.self, PlainTrack.self, Disc.self, Mix.self]
+let trackClasses: [any StoredObject.Type] = [Recording.self, PlainTrack.self, Disc.self, Mix.self]
 
 /// What both classes have.
 protocol TrackValues: StoredObject {
@@ -95,7 +95,7 @@ protocol TrackValues: StoredObject {
     var lengthInMinutes: Int { get }
 }
 
-extension Track: TrackValues {
+extension Recording: TrackValues {
     convenience init(
         artist: String,
         title: String,

@@ -1,0 +1,161 @@
+import CairnCore
+import Synchronization
+
+/// Brings the indexes of a store up to what its classes declare.
+///
+/// Saves write the entries of their objects in all declared indexes, complete or not. So it is enough to go once through the objects in the order of their rows: one that is changed behind that place has its
+/// entries by its save, one before it gets them when its turn comes. Each step holds the lock of saves. How far it came is kept in the catalog, in the same commit as the entries.
+struct IndexBuilder {
+    /// A step that may throw to end the work.
+    typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void
+
+    let store: ObjectStore
+    /// How many pages a step goes through.
+    static var pagesInStep: Int { 32 }
+    /// How many entries are removed in one commit, where the engine deletes no ranges.
+    static var removalsInStep: Int { 1000 }
+
+    init(_ store: ObjectStore) { self.store = store }
+
+    func run(_ step: Step) throws(ObjectStoreError) {
+        try checkWritable()
+        let classes = store.classes.filter { $0.schema != nil }
+        for stored in classes { try clear(stored) }
+        let open = classes.filter { stored in stored.indexes.contains { !$0.isComplete } }
+        let total = open.reduce(0.0) { $0 + Double($1.lastRow.load(ordering: .relaxed)) + 1 }
+        var before = 0.0
+        for stored in open {
+            while let row = try locked({ () throws(ObjectStoreError) in try build(stored) }) { try step(min((before + Double(row)) / total, 1)) }
+            before += Double(stored.lastRow.load(ordering: .relaxed)) + 1
+        }
+        try step(1)
+    }
+
+    /// Declares all entries to be wrong.
+    func discard() throws(ObjectStoreError) {
+        try checkWritable()
+        try locked { () throws(ObjectStoreError) in
+            // First of all: whoever reads the old state must have looked before it goes.
+            for stored in store.classes where stored.schema != nil { for index in stored.indexes { index.completion.since = .max } }
+            var commit = EngineCommit()
+            for stored in store.classes where stored.schema != nil && !stored.indexes.isEmpty {
+                var entry = try entry(of: stored, in: try view())
+                for place in entry.indexes.indices {
+                    entry.indexes[place].isComplete = false
+                    entry.indexes[place].nextPage = nil
+                    entry.indexes[place].isToBeCleared = true
+                }
+                commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+            }
+            _ = try self.commit(commit)
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes the entries of indexes that are to be made anew, or that the class has no more.
+    private func clear(_ stored: StoredClass) throws(ObjectStoreError) {
+        let entry = try entry(of: stored, in: try view())
+        let marked = entry.indexes.filter { $0.isToBeCleared ?? false }.map(\.number)
+        let known = Set(entry.indexes.map(\.number))
+        let gone = stride(from: 1, through: Int(entry.lastIndex), by: 1).map { UInt32(stored.number) << 16 | UInt32($0) }.filter { !known.contains($0) }
+        for number in marked + gone { while try locked({ () throws(ObjectStoreError) in try remove(number) }) {} }
+        guard !marked.isEmpty else { return }
+        try locked { () throws(ObjectStoreError) in
+            var entry = try self.entry(of: stored, in: try view())
+            for place in entry.indexes.indices where marked.contains(entry.indexes[place].number) { entry.indexes[place].isToBeCleared = nil }
+            var commit = EngineCommit()
+            commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+            _ = try self.commit(commit)
+        }
+    }
+
+    /// Removes entries of an index; returns whether there may be more.
+    private func remove(_ number: UInt32) throws(ObjectStoreError) -> Bool {
+        let range = KeyRange(prefix: Keyspace.entries(number))
+        let view = try view()
+        let isWhole = store.engine.limits.deletesRanges
+        let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep) }
+        guard !entries.isEmpty else { return false }
+        var commit = EngineCommit()
+        if isWhole { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
+        _ = try self.commit(commit)
+        return !isWhole && entries.count == Self.removalsInStep
+    }
+
+    // MARK: Adding
+
+    /// Adds the entries of the next pages; returns up to which row, `nil` once all is done.
+    private func build(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
+        let indexes = stored.indexes.filter { !$0.isComplete }
+        guard !indexes.isEmpty, let schema = stored.schema else { return nil }
+        let view = try view()
+        var entry = try entry(of: stored, in: view)
+        let places = entry.indexes.indices.filter { place in indexes.contains { $0.number == entry.indexes[place].number } }
+        let first = places.map { entry.indexes[$0].nextPage ?? 0 }.min() ?? 0
+        var entries = IndexEntries(store, stored, indexes)
+        var last: UInt64?
+        var failure: ObjectStoreError?
+        var pages = Keyspace.pages(stored.number)
+        pages.lowerBound = Keyspace.page(stored.number, first)
+        var count = 0
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: pages, reverse: false) { key, page in
+                guard count < Self.pagesInStep else { return false }
+                count += 1
+                let number: UInt64 = Keyspace.number(key, at: 1) & ObjectID.maximumRow
+                last = number
+                do throws(ObjectStoreError) { try entries.add(page, number, view, schema) } catch { failure = error }
+                return failure == nil
+            }
+        }
+        if let failure { throw failure }
+        var commit = try entries.commit(view)
+        let isDone = count < Self.pagesInStep
+        for place in places {
+            entry.indexes[place].isComplete = isDone
+            entry.indexes[place].nextPage = isDone ? nil : (last ?? 0) + 1
+        }
+        commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+        let version = try self.commit(commit)
+        if isDone {
+            for index in indexes { index.completion.since = version.rawValue }
+            // Contexts take a newer view, in which it is so.
+            store.version.wrappingAdd(1, ordering: .releasing)
+            return nil
+        }
+        return ((last ?? 0) + 1) << ObjectPage.rowBits
+    }
+
+    // MARK: The store
+
+    private func checkWritable() throws(ObjectStoreError) {
+        guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
+        guard !store.isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only: its indexes cannot be built") }
+    }
+
+    private func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
+        var outcome: Result<Value, ObjectStoreError>?
+        store.saving.withLock { _ in
+            do throws(ObjectStoreError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
+        }
+        guard let outcome else { preconditionFailure("a lock that does not call its body") }
+        return try outcome.get()
+    }
+
+    private func view() throws(ObjectStoreError) -> any EngineView {
+        try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
+    }
+
+    private func commit(_ commit: EngineCommit) throws(ObjectStoreError) -> EngineVersion {
+        try ObjectStoreError.translating { () throws(EngineError) in try store.engine.commit(commit, durability: store.options.durability) }
+    }
+
+    private func entry(of stored: StoredClass, in view: any EngineView) throws(ObjectStoreError) -> CatalogEntry {
+        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.storedClass(stored.number)) }
+        guard let bytes, let entry = try? CatalogEntry(decoding: bytes) else {
+            throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(stored.number) cannot be read")
+        }
+        return entry
+    }
+}

@@ -1,0 +1,67 @@
+extension ObjectContext {
+    /// The object with a value that is unique, changed by `update`; where there is none, one that `make` returns is inserted and changed before.
+    ///
+    /// ```swift
+    /// let album = try context.upsert(\.code, "EMI 1", make: { Album(code: "EMI 1") }) { $0.title = "Walking on Sunshine" }
+    /// ```
+    ///
+    /// Objects with unsaved changes count as they are here. Where another context inserts the same value meanwhile, ``save()`` throws `notUnique`;
+    /// ``ObjectStore/upsert(_:_:make:update:)`` tries again by itself.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property with `@Unique`.
+    ///   - make: Makes an object with this value.
+    /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` where the property is not unique, or the object that was made has another
+    ///   value (it is not inserted then); as ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)``.
+    @discardableResult
+    public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(
+        _ keyPath: KeyPath<Object, Value>,
+        _ value: Value,
+        make: () throws -> Object,
+        update: (Object) throws -> Void = { _ in }
+    ) throws -> Object {
+        let stored = try knownClass(Object.self)
+        let property = ConditionProperty(keyPath)
+        guard stored.indexes.contains(where: { $0.index.isUnique && $0.index.properties == [property.name] && property.index != nil }) else {
+            throw ObjectStoreError(.invalidPredicate, "\(stored.name).\(property.name) is not unique: upsert(_:_:make:update:) needs a property with @Unique")
+        }
+        if let found = try first(Object.self, where: keyPath == value) {
+            try update(found)
+            return found
+        }
+        let object = try make()
+        guard KeySpans.element(object[keyPath: keyPath]) == KeySpans.element(value) else {
+            throw ObjectStoreError(.invalidPredicate, "the \(stored.name) made for upsert(_:_:make:update:) has another \(property.name) than was looked for")
+        }
+        insert(object)
+        try update(object)
+        return object
+    }
+}
+
+extension ObjectStore {
+    /// How often ``upsert(_:_:make:update:)`` tries again.
+    static var upsertAttempts: Int { 1000 }
+
+    /// Inserts or changes the object with a value that is unique, and saves it. Where another context is faster, with the same value or the same object, it begins again, so that `make` and `update`
+    /// may be called more than once.
+    ///
+    /// - Throws: As ``ObjectContext/upsert(_:_:make:update:)`` and ``ObjectContext/save()``.
+    public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(
+        _ keyPath: KeyPath<Object, Value>,
+        _ value: Value,
+        make: () throws -> Object,
+        update: (Object) throws -> Void = { _ in }
+    ) throws {
+        var attempts = 0
+        while true {
+            do {
+                return try write { context in _ = try context.upsert(keyPath, value, make: make, update: update) }
+            } catch {
+                attempts += 1
+                let code = (error as? ObjectStoreError)?.code
+                guard code == .conflict || code == .notUnique, attempts < Self.upsertAttempts else { throw error }
+            }
+        }
+    }
+}
