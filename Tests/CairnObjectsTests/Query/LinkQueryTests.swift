@@ -14,7 +14,7 @@ struct LinkQueryTests {
         var generator = SeededGenerator(seed: 7)
         let tracks = (0..<80).map { TrackPool.track($0, Recording.self, &generator) }
         tracks.forEach(context.insert)
-        let discs = ["A", "B"].map { Disc(title: $0) }
+        let discs = ["A", "B"].map { Platter(title: $0) }
         discs.forEach(context.insert)
         for (number, track) in tracks.enumerated() where number % 3 != 0 { discs[number % 3 - 1].tracks.append(track) }
         let mixes = ["M", "N"].map { Mix(title: $0) }
@@ -34,7 +34,7 @@ struct LinkQueryTests {
     }
 
     private func checkAll(_ comment: Comment) throws {
-        let discs = try context.allObjects(Disc.self)
+        let discs = try context.allObjects(Platter.self)
         let mixes = try context.allObjects(Mix.self)
         for disc in discs {
             try check(\.disc == disc, { $0.disc === disc }, comment)
@@ -49,13 +49,13 @@ struct LinkQueryTests {
         }
         try check(\.disc?.title == "B", { $0.disc?.title == "B" }, comment)
         let first = try context.allObjects(Recording.self)[0]
-        let wanted = try context.allObjects(Disc.self).filter { $0.tracks.contains { $0 === first } }.map(\.objectID)
-        #expect(try context.fetch(Disc.self, where: .contains(\.tracks, first)).map(\.objectID) == wanted, comment)
+        let wanted = try context.allObjects(Platter.self).filter { $0.tracks.contains { $0 === first } }.map(\.objectID)
+        #expect(try context.fetch(Platter.self, where: .contains(\.tracks, first)).map(\.objectID) == wanted, comment)
     }
 
     @Test func whoLeadsToAnObjectIsFound() throws {
         try checkAll("saved")
-        let discs = try context.allObjects(Disc.self)
+        let discs = try context.allObjects(Platter.self)
         let mixes = try context.allObjects(Mix.self)
         let tracks = try context.allObjects(Recording.self)
         tracks[0].disc = discs[0]
@@ -91,7 +91,7 @@ struct LinkQueryTests {
     }
 
     @Test func plansAreShown() throws {
-        let disc = try context.allObjects(Disc.self)[0]
+        let disc = try context.allObjects(Platter.self)[0]
         let mix = try context.allObjects(Mix.self)[0]
         #expect(try context.explain(where: \Recording.disc == disc).access == "who leads to 3/1 by disc")
         #expect(try context.explain(where: .contains(\Recording.mixes, mix)).access == "what tracks of 4/1 leads to")
@@ -100,9 +100,9 @@ struct LinkQueryTests {
 
     @Test func objectsOfElsewhereAreRefused() throws {
         let other = try store.makeContext()
-        let disc = try other.allObjects(Disc.self)[0]
+        let disc = try other.allObjects(Platter.self)[0]
         #expect(code { try context.fetch(where: \Recording.disc == disc) } == .invalidPredicate)
-        #expect(try context.fetch(where: \Recording.disc == Disc(title: "of no context")).isEmpty)
+        #expect(try context.fetch(where: \Recording.disc == Platter(title: "of no context")).isEmpty)
     }
 
     @Test func deletingWhatIsFoundFollowsTheRules() throws {

@@ -23,7 +23,7 @@ struct PredicateTests {
     private static let name = "Zappa"
     private static let wanted: Double? = 4
     private static let none: Double? = nil
-    private static let genres: [Genre] = [.jazz, .rock]
+    private static let genres: [Style] = [.jazz, .rock]
     private static let limit: Int8 = 1
 
     private static func comparisons() -> [Case] {
@@ -88,7 +88,7 @@ struct PredicateTests {
         try await withSeeds("predicates", count: 2) { generator in
             let store = try Scene().tracks()
             let tracks = (0..<150).map { TrackPool.track($0, Recording.self, &generator) }
-            let discs = ["A", "B"].map { Disc(title: $0) }
+            let discs = ["A", "B"].map { Platter(title: $0) }
             try store.write { context in
                 tracks.forEach(context.insert)
                 for track in tracks where !generator.oneIn(3) { generator.pick(discs).tracks.append(track) }

@@ -2,11 +2,11 @@ import CairnObjects
 import CairnTestSupport
 import Foundation
 
-enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
+enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     // Their order is not that of their raw values.
     case rock, blues, jazz, ambient
 
-    static func < (one: TrackGenre, other: TrackGenre) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
+    static func < (one: Style, other: Style) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
 }
 
 /// With indexes over nearly everything.
@@ -18,13 +18,13 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
     @Indexed var note: String?
     @Unique var code: String?
     @Indexed var small: Int8
-    @Indexed var genre: TrackGenre
+    @Indexed var genre: Style
     @Indexed var released: Date?
     var isLive: Bool
     @Indexed var identity: UUID
     var price: Decimal = 0
     var tags: [String] = []
-    @Relationship(inverse: \Disc.tracks) var disc: Disc?
+    @Relationship(inverse: \Platter.tracks) var disc: Platter?
     @Relationship var mixes: ObjectSet<Mix>
     @Relationship(onDelete: .cascade) var covers: ObjectList<Recording>
 
@@ -40,7 +40,7 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
     var note: String?
     var code: String?
     var small: Int8
-    var genre: TrackGenre
+    var genre: Style
     var released: Date?
     var isLive: Bool
     var identity: UUID
@@ -50,7 +50,7 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
     var lengthInMinutes: Int { seconds / 60 }
 }
 
-@Stored final class Disc {
+@Stored final class Platter {
     var title: String
     @Relationship var tracks: ObjectList<Recording>
 }
@@ -60,7 +60,7 @@ enum TrackGenre: String, StoredValue, KeyCodable, CaseIterable, Codable, Compara
     @Relationship(inverse: \Recording.mixes) var tracks: ObjectList<Recording>
 }
 
-let trackClasses: [any StoredObject.Type] = [Recording.self, PlainTrack.self, Disc.self, Mix.self]
+let trackClasses: [any StoredObject.Type] = [Recording.self, PlainTrack.self, Platter.self, Mix.self]
 
 /// What both classes have.
 protocol TrackValues: StoredObject {
@@ -72,7 +72,7 @@ protocol TrackValues: StoredObject {
         note: String?,
         code: String?,
         small: Int8,
-        genre: TrackGenre,
+        genre: Style,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -86,7 +86,7 @@ protocol TrackValues: StoredObject {
     var note: String? { get set }
     var code: String? { get set }
     var small: Int8 { get set }
-    var genre: TrackGenre { get set }
+    var genre: Style { get set }
     var released: Date? { get set }
     var isLive: Bool { get set }
     var identity: UUID { get set }
@@ -104,7 +104,7 @@ extension Recording: TrackValues {
         note: String?,
         code: String?,
         small: Int8,
-        genre: TrackGenre,
+        genre: Style,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -157,7 +157,7 @@ enum TrackPool {
             note: generator.oneIn(3) ? nil : generator.pick(artists),
             code: generator.oneIn(4) ? nil : "code \(number)",
             small: generator.pick(bytes),
-            genre: generator.pick(TrackGenre.allCases),
+            genre: generator.pick(Style.allCases),
             released: generator.oneIn(4) ? nil : generator.pick(dates),
             isLive: generator.oneIn(2),
             identity: generator.pick(identities),
