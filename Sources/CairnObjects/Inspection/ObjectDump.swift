@@ -74,7 +74,7 @@ extension ObjectDump.Value {
             }
             self = .one(row == 0 ? nil : ObjectID(class: UInt16(number), row: row))
         case .references(let bytes):
-            var reader = FieldReader(bytes.span.bytes)
+            var reader = unsafe FieldReader(bytes.span.bytes)
             let collection = try ReferenceList.decode(&reader)
             guard let keys = collection.keys else {
                 self = isDictionary ? .keyed([]) : .many(Array(collection.ids))

@@ -88,7 +88,7 @@ extension StoreInspector {
         }
         let reader = DumpReader(stored, store.name)
         var result: Result<ObjectDump, ObjectStoreError>?
-        try StoreReading.record(id, in: view) { record in result = unsafe reader.result(id, record) }
+        unsafe try StoreReading.record(id, in: view) { record in result = unsafe reader.result(id, record) }
         return try result?.get()
     }
 
@@ -102,7 +102,7 @@ extension StoreInspector {
             }
             while let (slot, record) = unsafe records.next() {
                 let id = ObjectID(class: first.classNumber, row: first.row + UInt64(slot))
-                guard record.isEmpty else {
+                guard unsafe record.isEmpty else {
                     dumps.append(unsafe reader.result(id, record))
                     continue
                 }
@@ -124,7 +124,7 @@ extension StoreInspector {
 
     /// The first object that a page might have.
     private static func first(of key: [UInt8]) -> ObjectID {
-        let page = ObjectID(raw: key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
+        let page = ObjectID(raw: unsafe key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
         return ObjectID(class: page.classNumber, row: page.row << ObjectPage.rowBits & ObjectID.maximumRow)
     }
 }

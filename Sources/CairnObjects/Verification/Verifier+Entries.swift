@@ -57,7 +57,7 @@ extension Verifier {
         let owner = expectation.owner
         var reason = "\(phrase(owner)) is not in the index on \(expectation.property)"
         if let found, found.count == 8 {
-            let other = ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
+            let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
             reason = "the place of \(phrase(owner)) in the unique index on \(expectation.property) has \(phrase(other))"
         }
         add(.missingIndexEntry, stored, owner, expectation.property, reason: reason)
@@ -107,7 +107,7 @@ extension Verifier {
         guard hasRow(owner) else { return false }
         var leads = false
         do throws(ObjectStoreError) {
-            try StoreReading.record(owner, in: view) { record in
+            unsafe try StoreReading.record(owner, in: view) { record in
                 do throws(RecordError) {
                     unsafe try RecordReferences.forEach(record) { field, id in
                         if field == UInt64(property), id == target { leads = true }
@@ -129,7 +129,7 @@ extension Verifier {
         var counts: [UInt32: Int] = [:]
         try noting("the indexes", stored) { () throws(ObjectStoreError) in
             try view.forEachPortion(of: all, 4096, keysOnly: true) { portion in
-                for (key, _) in portion where key.count >= 5 { counts[Keyspace.number(key.span.bytes, at: 1), default: 0] += 1 }
+                for (key, _) in portion where key.count >= 5 { unsafe counts[Keyspace.number(key.span.bytes, at: 1), default: 0] += 1 }
             }
         }
         for (number, count) in counts {
@@ -158,9 +158,9 @@ extension Verifier {
     }
 
     private static func object(of key: [UInt8], _ value: [UInt8], _ stored: StoredClass) -> ObjectID? {
-        if value.count == 8 { return ObjectID(raw: Keyspace.number(value.span.bytes, at: 0)) }
+        if value.count == 8 { return ObjectID(raw: unsafe Keyspace.number(value.span.bytes, at: 0)) }
         guard value.isEmpty, key.count >= 11 else { return nil }
-        let row = (Keyspace.number(key.span.bytes, at: key.count - 8) as UInt64) & ObjectID.maximumRow
+        let row = unsafe (Keyspace.number(key.span.bytes, at: key.count - 8) as UInt64) & ObjectID.maximumRow
         return ObjectID(class: stored.number, row: row)
     }
 
@@ -172,7 +172,7 @@ extension Verifier {
         }
         var isNeedless = true
         do throws(ObjectStoreError) {
-            try StoreReading.record(id, in: view) { record in
+            unsafe try StoreReading.record(id, in: view) { record in
                 let object = schema.type.init(_$fault: ())
                 do throws(RecordError) {
                     _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)

@@ -53,7 +53,7 @@ extension Verifier {
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first.row + UInt64(slot))
             if id.row > stored.lastRow.load(ordering: .relaxed) || id.row == 0 { addRowBeyond(id, stored) }
-            guard record.isEmpty else {
+            guard unsafe record.isEmpty else {
                 unsafe try verify(id, stored, record, types)
                 continue
             }

@@ -83,7 +83,7 @@ final class Verifier {
             try view.forEachPortion(of: Keyspace.pages(stored.number)) { portion throws(ObjectStoreError) in
                 for (key, bytes) in portion {
                     guard key.count == 9 else { continue }
-                    let page: UInt64 = Keyspace.number(key.span.bytes, at: 1)
+                    let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
                     try body(page, bytes)
                     next = page & ObjectID.maximumRow + 1
                 }
