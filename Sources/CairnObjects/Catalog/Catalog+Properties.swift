@@ -25,6 +25,8 @@ extension Catalog {
     ) throws(ObjectStoreError) {
         let canRead: Bool
         switch property.kind {
+        // The class's own methods read what it wrote.
+        case .value where schema.isHandCoded: canRead = old.relationship == nil
         case .value(let type):
             let stored = old.relationship == nil ? try? StoredType(parsing: old.type) : nil
             canRead = stored.map { type.canRead($0) } ?? false

@@ -124,7 +124,7 @@ extension StoreInspector {
 
     /// The first object that a page might have.
     private static func first(of key: [UInt8]) -> ObjectID {
-        let page = unsafe ObjectID(raw: key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
+        let page = ObjectID(raw: unsafe key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
         return ObjectID(class: page.classNumber, row: page.row << ObjectPage.rowBits & ObjectID.maximumRow)
     }
 }

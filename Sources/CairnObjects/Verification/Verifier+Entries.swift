@@ -158,7 +158,7 @@ extension Verifier {
     }
 
     private static func object(of key: [UInt8], _ value: [UInt8], _ stored: StoredClass) -> ObjectID? {
-        if value.count == 8 { return unsafe ObjectID(raw: Keyspace.number(value.span.bytes, at: 0)) }
+        if value.count == 8 { return ObjectID(raw: unsafe Keyspace.number(value.span.bytes, at: 0)) }
         guard value.isEmpty, key.count >= 11 else { return nil }
         let row = unsafe (Keyspace.number(key.span.bytes, at: key.count - 8) as UInt64) & ObjectID.maximumRow
         return ObjectID(class: stored.number, row: row)

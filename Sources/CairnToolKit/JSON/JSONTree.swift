@@ -4,6 +4,11 @@ package indirect enum JSONTree: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package var name: String
         package var value: JSONTree
+
+        package init(name: String, value: JSONTree) {
+            self.name = name
+            self.value = value
+        }
     }
 
     case null

@@ -158,6 +158,42 @@ struct ClassVersionTests {
         #expect(try store(PersonOne.self).read { try $0.count(PersonOne.self) } == 3)
     }
 
+    /// What is written by hand only the program reads; what it leads to is known all the same.
+    @Test func classesWrittenByHandAreVerifiedAndChanged() throws {
+        try store(LetterByHand.self).write { context in
+            let letters = ["a", "b"].map { LetterByHand(text: $0, length: 1) }
+            letters.forEach(context.insert)
+            letters[0].answers.append(letters[1])
+        }
+        for classes in [[], [LetterByHand.self], [NewerLetterByHand.self]] as [[any StoredObject.Type]] {
+            let store = try ObjectStore(engine: engine, classes: classes)
+            let report = try store.verify()
+            #expect(report.isIntact && report.referenceCount == 1 && report.classes[0].objectCount == 2, "\(report.problems)")
+            try store.inspect { inspector in
+                let letter = try inspector.object(ObjectID("1/1")!)
+                #expect(letter?["field 1"] == .value(.text("a")) && letter?["answers"] == .many([ObjectID("1/2")!]))
+            }
+        }
+        #expect(refusal(LetterByHand.self)?.code == .unsupportedVersion)
+        try store(NewerLetterByHand.self).write { context in
+            let letters = try context.allObjects(NewerLetterByHand.self)
+            #expect(letters.map(\.length) == ["1", "1"] && letters[0].answers.map(\.text) == ["b"])
+            letters[0].length = "one"
+        }
+        #expect(try store(NewerLetterByHand.self).read { try $0.allObjects(NewerLetterByHand.self).map(\.length) } == ["one", "1"])
+        let catalog = try store().catalog
+        #expect(code { try ObjectImporter(ObjectStore(engine: MemoryEngine(), catalog: catalog)).add(catalog.classes[0]) } == .notSupported)
+    }
+
+    @Test func aClassDoesNotBecomeOneWrittenByHandNorTheOtherWayRound() throws {
+        _ = try store(Letter.self)
+        let error = try #require(refusal(LetterByHand.self))
+        #expect(error.code == .schemaMismatch && error.message.contains("Letter"))
+        let other = MemoryEngine()
+        _ = try ObjectStore(engine: other, classes: [LetterByHand.self])
+        #expect(code { try ObjectStore(engine: other, classes: [Letter.self]) } == .schemaMismatch)
+    }
+
     @Test func aNewerClassIsRefused() throws {
         try addPeople()
         _ = try store(PersonTwo.self)

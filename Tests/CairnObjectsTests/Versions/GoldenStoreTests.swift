@@ -7,7 +7,7 @@ import Testing
 struct GoldenStoreTests {
     private func store(in engine: MemoryEngine) throws -> ObjectStore {
         let identity = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
-        return try ObjectStore(engine: engine, classes: [Track.self, Disc.self], identity: identity)
+        return try ObjectStore(engine: engine, classes: [GoldenTrack.self, GoldenDisc.self], identity: identity)
     }
 
     private static let catalog = [
@@ -42,8 +42,8 @@ struct GoldenStoreTests {
     @Test func aSmallStoreHasTheseBytes() throws {
         let engine = MemoryEngine()
         try store(in: engine).write { context in
-            let disc = Disc(code: "A", cover: [UInt8](repeating: 0x2A, count: 1200))
-            disc.tracks.append(contentsOf: [Track(title: "b", seconds: -1), Track(title: "a")])
+            let disc = GoldenDisc(code: "A", cover: [UInt8](repeating: 0x2A, count: 1200))
+            disc.tracks.append(contentsOf: [GoldenTrack(title: "b", seconds: -1), GoldenTrack(title: "a")])
             context.insert(disc)
             try context.setNamed("first", to: disc.tracks[0])
             try context.setNamed("launches", to: 7)
@@ -65,10 +65,10 @@ struct GoldenStoreTests {
         let report = try store.verify()
         #expect(report.isIntact, "\(report.problems)")
         try store.read { context in
-            let disc = try context.allObjects(Disc.self)[0]
+            let disc = try context.allObjects(GoldenDisc.self)[0]
             #expect(disc.code == "A" && disc.cover.count == 1200 && disc.tracks.map(\.title) == ["b", "a"])
             #expect(disc.tracks.map(\.seconds) == [-1, 0] && disc.tracks.allSatisfy { $0.disc === disc })
-            let (first, launches) = (try context.named("first", as: Track.self), try context.named("launches", as: Int.self))
+            let (first, launches) = (try context.named("first", as: GoldenTrack.self), try context.named("launches", as: Int.self))
             #expect(first?.title == "b" && launches == 7)
         }
     }
@@ -82,14 +82,14 @@ struct GoldenStoreTests {
     }
 }
 
-@Stored final class Track {
+@Stored(name: "Track") final class GoldenTrack {
     @Indexed var title: String
     var seconds: Int = 0
-    @Relationship(inverse: \Disc.tracks) var disc: Disc?
+    @Relationship(inverse: \GoldenDisc.tracks) var disc: GoldenDisc?
 }
 
-@Stored final class Disc {
+@Stored(name: "Disc") final class GoldenDisc {
     @Unique var code: String
-    @Relationship(onDelete: .cascade) var tracks: ObjectList<Track>
+    @Relationship(onDelete: .cascade) var tracks: ObjectList<GoldenTrack>
     var cover: [UInt8] = []
 }

@@ -74,3 +74,42 @@ import CairnObjects
     var name: String
     @Relationship var pets: ObjectList<Pet>
 }
+
+@Stored(name: "Letter") final class LetterByHand: HandCodedObject {
+    var text: String
+    @Relationship var answers: ObjectList<LetterByHand>
+    var length: Int = 0
+
+    func read(from record: inout RecordReader) throws(RecordError) {
+        text = try record.read()
+        length = try record.read()
+    }
+
+    func write(to record: inout RecordWriter) {
+        record.write(text)
+        record.write(length)
+    }
+}
+
+/// The same with another type, which its method knows to read.
+@Stored(name: "Letter", version: 2) final class NewerLetterByHand: HandCodedObject {
+    var text: String
+    @Relationship var answers: ObjectList<NewerLetterByHand>
+    var length: String = ""
+
+    func read(from record: inout RecordReader) throws(RecordError) {
+        text = try record.read()
+        if record.version < 2 { length = "\(try record.read(Int.self))" } else { length = try record.read() }
+    }
+
+    func write(to record: inout RecordWriter) {
+        record.write(text)
+        record.write(length)
+    }
+}
+
+@Stored(name: "Letter") final class Letter {
+    var text: String
+    @Relationship var answers: ObjectList<Letter>
+    var length: Int = 0
+}
