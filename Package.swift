@@ -115,6 +115,7 @@ let package = Package(
             name: "CairnObjectsTests",
             dependencies: ["CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnRocks", "CairnTestSupport"]
         ),
+        .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(
@@ -131,7 +132,7 @@ let package = Package(
 
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-    guard target.name != "CRocks", target.name != "CCairn" else { continue }
+    guard target.name != "CRocks", target.name != "CCairn", target.type != .macro else { continue }
     target.swiftSettings = [
         .strictMemorySafety(),
         .enableUpcomingFeature("ExistentialAny"),

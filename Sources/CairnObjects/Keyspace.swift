@@ -45,6 +45,18 @@ enum Keyspace {
 }
 
 extension Keyspace {
+    /// Lends the key of a reference, without an allocation.
+    static func withReference(to target: ObjectID, from owner: ObjectID, _ property: UInt16, _ body: (RawSpan) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { buffer in
+            unsafe buffer.storeBytes(of: 0x05, toByteOffset: 0, as: UInt8.self)
+            unsafe buffer.storeBytes(of: target.raw.bigEndian, toByteOffset: 1, as: UInt64.self)
+            unsafe buffer.storeBytes(of: owner.classNumber.bigEndian, toByteOffset: 9, as: UInt16.self)
+            unsafe buffer.storeBytes(of: property.bigEndian, toByteOffset: 11, as: UInt16.self)
+            unsafe buffer.storeBytes(of: (owner.row << 16).bigEndian, toByteOffset: 13, as: UInt64.self)
+            unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<referenceSize])))
+        }
+    }
+
     static let referenceSize = 1 + 8 + 2 + 2 + 6
     static func references(toAny target: ObjectID) -> KeyRange { KeyRange(prefix: references(to: target)) }
 

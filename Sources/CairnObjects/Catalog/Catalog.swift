@@ -68,7 +68,7 @@ struct Catalog {
             }
             entries.append(entry)
             let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
-            lastRows.append(row.map { Keyspace.number($0.span.bytes, at: 0) } ?? 0)
+            lastRows.append(row.map { unsafe Keyspace.number($0.span.bytes, at: 0) } ?? 0)
         }
         return lastRows
     }
@@ -78,6 +78,7 @@ struct Catalog {
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
+            entry.isHandCoded = schema.isHandCoded ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
             addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)

@@ -8,6 +8,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
     var properties: [Property]
     var indexes: [Index] = []
+    /// Whether the class reads and writes its values itself: then the store cannot tell which field is which property.
+    var isHandCoded: Bool?
     /// The number given to the newest index: none is given twice.
     var lastIndex: UInt16 = 0
 
@@ -46,8 +48,12 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         self.properties = properties
     }
 
-    /// The number of a property's field; 0 for one that there is not.
-    func number(of property: String) -> Int { (properties.firstIndex { $0.name == property } ?? -1) + 1 }
+    /// The number of a property's field; 0 for one that there is not. The fields that a class writes by hand have numbers of their own: relationships
+    /// are counted from far above them.
+    func number(of property: String) -> Int {
+        guard let place = properties.firstIndex(where: { $0.name == property }) else { return 0 }
+        return isHandCoded == true && properties[place].relationship != nil ? 0x8000 + place : place + 1
+    }
 
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()

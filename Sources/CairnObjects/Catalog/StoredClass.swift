@@ -6,6 +6,8 @@ final class StoredClass: @unchecked Sendable {
     let number: UInt16
     let entry: CatalogEntry
     let schema: ObjectSchema?
+    /// Of the Swift class; 0 where there is none.
+    let version: UInt8
     /// Which field each property of the Swift class is.
     private(set) var fields: FieldMap
     /// The highest row that was given out.
@@ -25,6 +27,7 @@ final class StoredClass: @unchecked Sendable {
         self.number = number
         self.entry = entry
         self.schema = schema
+        version = schema?.version ?? 0
         self.lastRow = Atomic(lastRow)
         savedRow = Atomic(lastRow)
         let properties = schema?.properties ?? []

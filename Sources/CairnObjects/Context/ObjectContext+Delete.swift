@@ -8,7 +8,7 @@ extension ObjectContext {
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
         try checkOpen()
-        guard object._$state.link === link else {
+        guard object._$state.isIn(link) else {
             throw ObjectStoreError(.notFound, "an object that belongs to no context, or to another one, cannot be deleted here")
         }
         guard !object.isDeleted, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
@@ -48,6 +48,7 @@ extension ObjectContext {
     }
 
     private func mark(_ object: any StoredObject, _ original: [UInt8]?) {
+        undoIfAny?.willTouch(object)
         let wasInserted = object._$state.flags.contains(.inserted)
         object._$state.flags.insert(.deleted)
         if !wasInserted { pending.deleted.append(PendingChanges.Change(object: object, original: original)) }

@@ -8,14 +8,15 @@ extension ObjectContext {
     ///   `closed`, `ioError`.
     /// - Complexity: O(n).
     public func allObjects<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> [Object] {
-        var objects: [Object] = []
+        // Of no class: nothing generic is done for each object.
+        var objects: [AnyObject] = []
         let stored = try knownClass(type)
         objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
         try scan(type, stored) { object throws(ObjectStoreError) in
             objects.append(object)
             return true
         }
-        return objects
+        return unsafe unsafeBitCast(objects, to: [Object].self)
     }
 
     /// Calls `body` with each object of a class, in the order in which they were inserted, until it returns `false`. Objects that nobody keeps go
@@ -96,10 +97,10 @@ extension ObjectContext {
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
             var object: Object?
-            if record.isEmpty {
+            if unsafe record.isEmpty {
                 var result: Result<Object, ObjectStoreError>?
-                try StoreReading.record(id, in: view) { record in
-                    do throws(ObjectStoreError) { result = .success(try self.materialize(type, id, stored, record)) } catch {
+                unsafe try StoreReading.record(id, in: view) { record in
+                    do throws(ObjectStoreError) { result = unsafe .success(try self.materialize(type, id, stored, record)) } catch {
                         result = .failure(error)
                     }
                 }

@@ -7,8 +7,8 @@ extension ObjectContext {
     ///
     /// - Precondition: The object's class is one of the store's, and the object belongs to no other context.
     public func insert<Object: StoredObject>(_ object: Object) {
-        if let link = object._$state.link {
-            precondition(link === self.link, "an object of another context cannot be inserted; find it here by its objectID")
+        if object._$state.hasContext {
+            precondition(object._$state.isIn(link), "an object of another context cannot be inserted; find it here by its objectID")
             return
         }
         guard let stored = storedClass(Object.self) else {
@@ -17,8 +17,9 @@ extension ObjectContext {
         let id = ObjectID(class: stored.number, row: stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
         object._$state.changeCount = 0
-        table.insert(object, id)
+        unsafe link.table.insert(object, id)
         pending.inserted.append(object)
+        undoIfAny?.didInsert(id)
         if !stored.allRelations.isEmpty { attachRelations(object, stored) }
     }
 
@@ -53,8 +54,8 @@ extension ObjectContext {
     /// Inserts an object that a relationship leads to, unless it is here already; returns its identity.
     @discardableResult
     func adopt(_ object: any StoredObject) -> ObjectID {
-        if object._$state.link == nil { insertAny(object) }
-        precondition(object._$state.link === link, "an object cannot lead to one of another context; find that here by its objectID")
+        if !object._$state.hasContext { insertAny(object) }
+        precondition(object._$state.isIn(link), "an object cannot lead to one of another context; find that here by its objectID")
         return object._$state.id
     }
 
@@ -62,6 +63,7 @@ extension ObjectContext {
 
     /// Before an object of this context is changed.
     func willChange(_ object: any StoredObject) {
+        undoIfAny?.willTouch(object)
         let flags = object._$state.flags
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             pending.updated.append(PendingChanges.Change(object: object, original: flags.contains(.damaged) ? nil : record(of: object)))
@@ -79,7 +81,7 @@ extension ObjectContext {
 
     /// Writes the record of an object, header included.
     func write(_ object: any StoredObject, _ stored: StoredClass, _ writer: inout RecordWriter) {
-        ObjectRecord.begin(&writer, version: stored.schema?.version ?? 0, changeCount: object._$state.changeCount)
+        ObjectRecord.begin(&writer, version: stored.version, changeCount: object._$state.changeCount)
         object._$write(&writer, stored.fields)
     }
 }

@@ -7,7 +7,7 @@ extension ObjectContext {
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
-        if let object = table[id] {
+        if let object = unsafe link.table[id] {
             let object = unsafe unsafeDowncast(object, to: Object.self)
             if object.isFault { try load(object, stored) }
             return object.isDeleted ? nil : object
@@ -34,8 +34,8 @@ extension ObjectContext {
         let id = object._$state.id
         let view = try currentView()
         var result: Result<Void, ObjectStoreError>?
-        try StoreReading.record(id, in: view) { record in
-            do throws(ObjectStoreError) { result = .success(try self.read(object, stored, record)) } catch { result = .failure(error) }
+        unsafe try StoreReading.record(id, in: view) { record in
+            do throws(ObjectStoreError) { result = unsafe .success(try self.read(object, stored, record)) } catch { result = .failure(error) }
         }
         guard let result else {
             throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
@@ -50,7 +50,7 @@ extension ObjectContext {
             throw damage(object._$state.id, stored, error)
         }
         object._$state.loaded(header.changeCount)
-        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+        if header.version < stored.version { object.migrate(from: header.version) }
     }
 
     func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
@@ -85,7 +85,7 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        if let found = table[id] {
+        if let found = unsafe link.table[id] {
             let object = unsafe unsafeDowncast(found, to: Object.self)
             if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
             return object
@@ -111,8 +111,8 @@ extension ObjectContext {
         } catch {
             throw damage(id, stored, error)
         }
-        table.insert(object, id)
-        if let version = stored.schema?.version, header.version < version { object.migrate(from: header.version) }
+        unsafe link.table.insert(object, id)
+        if header.version < stored.version { object.migrate(from: header.version) }
         return object
     }
 }
@@ -144,17 +144,17 @@ enum StoreReading {
         var isWhole = true
         let key = Keyspace.page(id.classNumber, ObjectPage.page(of: id.row))
         try ObjectStoreError.translating { () throws(EngineError) in
-            _ = try view.lendValue(for: key.span.bytes) { page in
+            _ = unsafe try view.lendValue(for: key.span.bytes) { page in
                 unsafe page.withUnsafeBytes { page in
                     guard let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
-                    if record.isEmpty { isLarge = true } else { unsafe body(record) }
+                    if unsafe record.isEmpty { isLarge = true } else { unsafe body(record) }
                 }
             }
         }
         guard isWhole else { throw damagedPage(id) }
         guard isLarge else { return }
         let isThere = try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendValue(for: Keyspace.large(id).span.bytes) { record in unsafe record.withUnsafeBytes { unsafe body($0) } }
+            unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in unsafe record.withUnsafeBytes { unsafe body($0) } }
         }
         guard isThere else { throw damagedPage(id) }
     }

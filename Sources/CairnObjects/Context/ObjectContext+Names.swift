@@ -77,6 +77,7 @@ extension ObjectContext {
     /// Removes a name, with the next ``save()``. What it led to stays.
     public func removeNamed(_ name: String) throws(ObjectStoreError) {
         try checkOpen()
+        undoIfAny?.willTouch(name: name)
         pending.names[name] = .some(nil)
     }
 
@@ -98,6 +99,7 @@ extension ObjectContext {
 
     private func setNamed(_ name: String, _ writer: borrowing RecordWriter) throws(ObjectStoreError) {
         try checkOpen()
+        undoIfAny?.willTouch(name: name)
         do throws(RecordError) { pending.names[name] = try writer.bytes } catch {
             throw ObjectStoreError(.corruption, "the value for a name cannot be stored: \(error.message)", userData: name, cause: error)
         }
@@ -117,7 +119,7 @@ extension ObjectContext {
         guard let bytes else { return nil }
         do throws(RecordError) {
             let fields = FieldMap(count: 1)
-            var reader = RecordReader(bytes: bytes.span.bytes, fields: fields)
+            var reader = unsafe RecordReader(bytes: bytes.span.bytes, fields: fields)
             return try body(&reader)
         } catch {
             throw ObjectStoreError(

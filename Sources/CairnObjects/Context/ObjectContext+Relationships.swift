@@ -135,7 +135,7 @@ extension ObjectContext {
                     let property: UInt16 = Keyspace.number(key, at: 11)
                     let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                     let id = ObjectID(class: number, row: row)
-                    if let object = table[id], let stored = store.storedClass(number: number), let schema = stored.schema,
+                    if let object = unsafe link.table[id], let stored = store.storedClass(number: number), let schema = stored.schema,
                         schema.cast(object).hasUnsavedChanges
                     {
                         return true

@@ -10,7 +10,10 @@ extension ObjectContext {
     public func save() throws(ObjectStoreError) {
         try checkOpen()
         guard hasChanges else { return }
-        guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }") }
+        guard !isReadOnly else {
+            throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
+        }
+        undoIfAny?.close()
         let outcome = store.saving.withLock { _ in
             Result { () throws(ObjectStoreError) in
                 var save = Save(self)
@@ -23,13 +26,11 @@ extension ObjectContext {
     /// Drops all changes that were not saved: inserted objects belong to no context any more, changed ones are what they are in the store, deleted
     /// ones are back.
     public func rollback() {
+        undoIfAny?.removeAll()
         let dropped = pending
         pending = PendingChanges()
-        for object in dropped.inserted {
-            table.remove(object._$state.id)
-            object._$state.leave()
-        }
-        for change in dropped.updated + dropped.deleted where change.object._$state.link != nil {
+        for object in dropped.inserted { object._$state.leave() }
+        for change in dropped.updated + dropped.deleted where change.object._$state.hasContext {
             change.object._$state.revert()
             change.object._$clear()
         }
@@ -37,7 +38,7 @@ extension ObjectContext {
 
     /// Has all objects without changes of their own read their values anew when they are used next.
     public func refresh() {
-        for object in table.all() {
+        for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()
             object._$state.flags.insert(.fault)
@@ -48,10 +49,10 @@ extension ObjectContext {
 extension ObjectState {
     /// Belongs to no context any more.
     mutating func leave() {
-        link = nil
+        leaveContext()
         id = ObjectID(raw: 0)
         flags.subtract([.inserted, .updated, .deleted])
-        changed = 0
+        changed = ~0
     }
 
     /// Has its values read anew.
@@ -64,9 +65,8 @@ extension ObjectState {
     /// What was changed is saved.
     @inline(__always)
     mutating func saved(_ changeCount: UInt32) {
-        flags.subtract([.inserted, .updated])
+        flags.subtract([.inserted, .updated, .revived])
         changed = 0
         self.changeCount = changeCount
     }
 }
-

@@ -25,11 +25,18 @@ public final class ObjectContext {
     public let store: ObjectStore
     let options: ObjectContextOptions
     let link: ContextLink
-    var table = IdentityTable()
     /// A state of the store to stay at; `nil` for the newest.
     let pinned: (any EngineView)?
     private var view: (view: any EngineView, version: UInt64)?
     var pending = PendingChanges()
+    /// Takes changes back; see ``ObjectUndo/isEnabled``.
+    public var undo: ObjectUndo {
+        if let undoIfAny { return undoIfAny }
+        let undo = ObjectUndo(self)
+        undoIfAny = undo
+        return undo
+    }
+    private(set) var undoIfAny: ObjectUndo?
     /// The class of the object inserted last.
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
@@ -44,11 +51,11 @@ public final class ObjectContext {
         self.options = options
         self.pinned = pinned
         link = ContextLink(store)
-        link.context = self
+        unsafe link.context = self
     }
 
     deinit {
-        link.context = nil
+        unsafe link.context = nil
         if !isClosed { store.contextEnded() }
     }
 
@@ -58,7 +65,7 @@ public final class ObjectContext {
         isClosed = true
         view = nil
         pending = PendingChanges()
-        link.context = nil
+        unsafe link.context = nil
         store.contextEnded()
     }
 
@@ -82,13 +89,13 @@ public final class ObjectContext {
     /// The object with an identity: the one in memory, or one whose values are yet to be read. Reads nothing; whether there is such an object tells its first use, or ``load(_:)``.
     func resolve(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
-        if let object = table[id] { return schema.cast(object) }
+        if let object = unsafe link.table[id] { return schema.cast(object) }
         return make(schema.type, id)
     }
 
     /// The object with an identity, if it is in memory.
     func object(_ stored: StoredClass, _ id: ObjectID) -> (any StoredObject)? {
-        guard let schema = stored.schema, let object = table[id] else { return nil }
+        guard let schema = stored.schema, let object = unsafe link.table[id] else { return nil }
         return schema.cast(object)
     }
 
@@ -98,12 +105,9 @@ public final class ObjectContext {
     func makeFault<Object: StoredObject>(_ type: Object.Type, _ id: ObjectID) -> Object {
         let object = Object(_$fault: ())
         object._$state.become(id, link, options.isObserved ? [.fault, .observed] : .fault)
-        table.insert(object, id)
+        unsafe link.table.insert(object, id)
         return object
     }
-
-    /// An object of this context goes.
-    func forget(_ id: ObjectID) { table.remove(id) }
 
     /// The class in the store; `nil` where the store does not have it.
     func storedClass(_ type: any StoredObject.Type) -> StoredClass? {
@@ -134,6 +138,8 @@ struct PendingChanges {
     var deleted: ContiguousArray<Change> = []
     /// Encoded; `nil` for names to be removed.
     var names: [String: [UInt8]?] = [:]
+    /// The bits of properties changed before the group under way began to be noted.
+    var changed: [ObjectID: UInt64] = [:]
     /// Who of the inserted and updated leads to whom; made when it is asked for.
     var ownersByTarget: [ObjectID: [(ObjectID, UInt16)]]?
 

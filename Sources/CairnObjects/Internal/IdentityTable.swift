@@ -41,7 +41,7 @@ struct IdentityTable: ~Copyable {
 
     @inline(__always)
     private static func object(_ address: UInt) -> AnyObject? {
-        guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
         return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 

@@ -43,6 +43,7 @@ enum ObjectPage {
     }
 
     /// Goes through the records of a page.
+    @safe
     struct Records {
         let bits: UInt32
         private var rest: UInt32
@@ -81,7 +82,7 @@ enum ObjectPage {
                 shift &+= 7
                 if byte < 0x80 { break }
             }
-            guard count <= page.count &- offset else {
+            guard unsafe count <= page.count &- offset else {
                 isWhole = false
                 rest = 0
                 return nil

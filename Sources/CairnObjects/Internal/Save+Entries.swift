@@ -9,9 +9,7 @@ extension Save {
         _ view: any EngineView
     ) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
-        if stored.hasReferences {
-            for (key, _) in unsafe try referenceCounts(item.id, stored, old) { commit.delete(key) }
-        }
+        if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil) }
         guard !stored.indexes.isEmpty else { return }
         let former = unsafe try temporary(stored, item.id, old)
         for index in stored.indexes { try removeEntry(index, former, item.id, view) }
@@ -25,19 +23,13 @@ extension Save {
         isMerged: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        let changed = unsafe old == nil || isMerged ? UInt64.max : item.object._$state.changed
+        let changed = unsafe old == nil || isMerged ? UInt64.max : changed(item)
         if stored.hasReferences, changed & stored.referenceProperties != 0 {
-            var former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try referenceCounts(item.id, stored, old) } ?? [:]
-            for (key, count) in unsafe try referenceCounts(item.id, stored, new) where former.removeValue(forKey: key) != count {
-                var bytes: [UInt8] = []
-                Varint.append(count, to: &bytes)
-                commit.put(bytes, for: key)
-            }
-            for key in former.keys { commit.delete(key) }
+            unsafe try changeReferences(item.id, stored, old, new)
         }
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
         let former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
-        let object = isMerged ? unsafe try temporary(stored, item.id, new) : item.object
+        let object = unsafe isMerged ? unsafe try temporary(stored, item.id, new) : item.object
         for index in stored.indexes where changed & index.properties != 0 {
             let key = index.entry(object, item.id)
             if let former {
@@ -79,9 +71,9 @@ extension Save {
         for (key, id) in uniqueKeys where !freedKeys.contains(key) {
             let found = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key) }
             guard let found, found.count == 8 else { continue }
-            let other = ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
+            let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
             guard other != id, let stored = store.storedClass(number: id.classNumber) else { continue }
-            let number: UInt32 = Keyspace.number(key.span.bytes, at: 1)
+            let number: UInt32 = unsafe Keyspace.number(key.span.bytes, at: 1)
             guard let index = stored.indexes.first(where: { $0.number == number }) else { continue }
             throw notUnique(index, stored, id, other)
         }
@@ -105,21 +97,34 @@ extension Save {
         return object
     }
 
-    /// How often a record leads to others, by the keys that say so.
-    private func referenceCounts(
+    /// Writes who leads to others no more, or as often as before.
+    private mutating func changeReferences(
         _ owner: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
-    ) throws(ObjectStoreError) -> [[UInt8]: UInt64] {
-        var counts: [[UInt8]: UInt64] = [:]
+        _ old: UnsafeRawBufferPointer?,
+        _ new: UnsafeRawBufferPointer?
+    ) throws(ObjectStoreError) {
         do throws(RecordError) {
-            unsafe try RecordReferences.forEach(record) { field, id in
-                counts[Keyspace.reference(to: id, from: owner, UInt16(truncatingIfNeeded: field)), default: 0] += 1
+            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
+            let present = unsafe try new.map { new throws(RecordError) in unsafe try RecordReferences.counts(new) } ?? []
+            var next = 0
+            var count: [UInt8] = []
+            for reference in present {
+                while next < former.count, former[next].precedes(reference) {
+                    commit.delete(Keyspace.reference(to: former[next].target, from: owner, former[next].property))
+                    next += 1
+                }
+                let isKnown = next < former.count && !reference.precedes(former[next])
+                if isKnown { next += 1 }
+                if isKnown, former[next - 1].count == reference.count { continue }
+                count.removeAll(keepingCapacity: true)
+                Varint.append(reference.count, to: &count)
+                Keyspace.withReference(to: reference.target, from: owner, reference.property) { unsafe commit.put(count.span.bytes, for: $0) }
             }
+            for reference in former[next...] { commit.delete(Keyspace.reference(to: reference.target, from: owner, reference.property)) }
         } catch {
             throw context.damage(owner, stored, error)
         }
-        return counts
     }
 }
 
@@ -143,7 +148,7 @@ extension StoredIndex {
     }
 
     private static func hasNull(_ key: [UInt8]) -> Bool {
-        var decoder = KeyDecoder(key.span.bytes)
+        var decoder = unsafe KeyDecoder(key.span.bytes)
         while !decoder.isAtEnd {
             guard let value = try? KeyValue(decoding: &decoder) else { return false }
             if case .null = value { return true }
@@ -170,6 +175,41 @@ enum RecordReferences {
             default: try field.skip(kind)
             }
         }
+    }
+}
+
+extension RecordReferences {
+    /// Who a record leads to, through which property, and how often.
+    struct Reference {
+        var target: ObjectID
+        var property: UInt16
+        var count: UInt64
+
+        func precedes(_ other: Reference) -> Bool {
+            target.raw == other.target.raw ? property < other.property : target.raw < other.target.raw
+        }
+    }
+
+    /// The references of a record, sorted.
+    static func counts(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
+        var references = ContiguousArray<Reference>()
+        var isSorted = true
+        unsafe try forEach(record) { field, id in
+            let reference = Reference(target: id, property: UInt16(truncatingIfNeeded: field), count: 1)
+            if let last = references.last, !last.precedes(reference) { isSorted = false }
+            references.append(reference)
+        }
+        guard !isSorted else { return references }
+        references.sort { $0.precedes($1) }
+        var result = ContiguousArray<Reference>()
+        for reference in references {
+            if let last = result.last, !last.precedes(reference) {
+                result[result.count - 1].count += 1
+            } else {
+                result.append(reference)
+            }
+        }
+        return result
     }
 }
 

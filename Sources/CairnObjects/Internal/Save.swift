@@ -17,7 +17,8 @@ struct Save: ~Copyable {
 
     struct Work {
         let id: ObjectID
-        let object: any StoredObject
+        /// Kept by the context's pending changes.
+        unowned(unsafe) let object: any StoredObject
         let kind: Kind
 
         enum Kind { case insert, update, delete }
@@ -87,16 +88,18 @@ struct Save: ~Copyable {
 
     /// The context's objects are as saved.
     private func finish() {
+        let done = context.pending
         context.pending = PendingChanges()
+        // The work does not keep its objects; these do.
+        defer { withExtendedLifetime(done) {} }
         for (index, item) in work.enumerated() {
             switch outcomes[index] {
-            case .saved(let count): item.object._$state.saved(count)
+            case .saved(let count): unsafe item.object._$state.saved(count)
             case .yielded:
-                item.object._$state.revert()
-                item.object._$clear()
+                unsafe item.object._$state.revert()
+                unsafe item.object._$clear()
             case .deleted:
-                context.table.remove(item.id)
-                item.object._$state.link = nil
+                unsafe item.object._$state.leaveContext()
             }
         }
     }
@@ -172,7 +175,7 @@ struct Save: ~Copyable {
         page.reset()
         var next = range.lowerBound
         if let old {
-            let span = old.span.bytes
+            let span = unsafe old.span.bytes
             // The bytes stay where they are while `old` is used.
             let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
             guard var records = unsafe ObjectPage.Records(bytes) else { throw StoreReading.damagedPage(work[next].id) }
@@ -216,13 +219,13 @@ struct Save: ~Copyable {
             unsafe try addRecord(item, stored, nil, isLarge: false, view)
             return
         }
-        guard found.isEmpty else {
+        guard unsafe found.isEmpty else {
             unsafe try addRecord(item, stored, found, isLarge: false, view)
             return
         }
         let large = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.large(item.id)) }
         guard let large else { throw StoreReading.damagedPage(item.id) }
-        let span = large.span.bytes
+        let span = unsafe large.span.bytes
         let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
         unsafe try addRecord(item, stored, bytes, isLarge: true, view)
         _ = large.count
@@ -235,10 +238,10 @@ struct Save: ~Copyable {
         isLarge: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        var count: UInt32 = 1
+        var count = unsafe item.object._$state.changeCount &+ 1
         var merges = false
         if item.kind != .insert {
-            let state = item.object._$state.changeCount
+            let state = unsafe item.object._$state.changeCount
             let saved = unsafe old.flatMap { unsafe ObjectRecord.Header($0)?.changeCount }
             if saved != state {
                 switch context.options.conflictPolicy {
@@ -259,27 +262,32 @@ struct Save: ~Copyable {
             outcomes.append(.deleted)
             return
         }
-        guard !item.object._$state.flags.contains(.damaged) else {
+        guard unsafe !item.object._$state.flags.contains(.damaged) else {
             throw ObjectStoreError(
                 .corruption,
                 "\(stored.name) \(item.id.row) of \(store.name) cannot be saved: its record could not be read, and would be lost. Roll back, or delete the object",
                 object: item.id
             )
         }
-        writer.reset(version: stored.schema?.version ?? 0, changeCount: count)
-        item.object._$write(&writer, stored.fields)
+        writer.reset(version: stored.version, changeCount: count)
+        unsafe item.object._$write(&writer, stored.fields)
         do throws(RecordError) {
             if merges, let old = unsafe old {
-                unsafe try RecordMerge.merge(&writer, over: old, changed: item.object._$state.changed, stored)
+                unsafe try RecordMerge.merge(&writer, over: old, changed: changed(item), stored)
             }
             try writer.check()
         } catch {
-            throw ObjectStoreError(.corruption, "\(stored.name) \(item.id.row) cannot be saved: \(error.message)", object: item.id, cause: error)
+            throw ObjectStoreError(
+                .corruption,
+                "\(stored.name) \(item.id.row) cannot be saved: \(error.message)",
+                object: item.id,
+                cause: error
+            )
         }
         let span = unsafe RawSpan(_unsafeStart: writer.field.base, byteCount: writer.field.count)
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         if record.count > ObjectPage.largestRecord {
-            commit.put(span, for: Keyspace.large(item.id).span.bytes)
+            unsafe commit.put(span, for: Keyspace.large(item.id).span.bytes)
             unsafe page.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
             if isLarge { commit.delete(Keyspace.large(item.id)) }
@@ -289,9 +297,14 @@ struct Save: ~Copyable {
         outcomes.append(merges ? .yielded : .saved(count))
     }
 
+    /// The bits of the properties that were changed.
+    func changed(_ item: Work) -> UInt64 { unsafe item.object._$state.changed | (context.pending.changed[item.id] ?? 0) }
+
     /// The record stays what another context made of it.
     private mutating func yield(_ item: Work, _ old: UnsafeRawBufferPointer?, _ isLarge: Bool) {
-        if let old = unsafe old { unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old) }
+        if let old = unsafe old {
+            unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old)
+        }
         outcomes.append(.yielded)
     }
 

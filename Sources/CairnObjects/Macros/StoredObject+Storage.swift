@@ -38,7 +38,11 @@ extension StoredObject {
     @usableFromInline @inline(never)
     func _$makeCollection() -> ObjectCollection {
         let collection = ObjectCollection()
-        if _$state.link != nil { collection.attach() }
+        if _$state.hasContext {
+            collection.attach()
+            // What the other side tells has yet to be found.
+            collection.isGathered = false
+        }
         return collection
     }
 }

@@ -4,12 +4,12 @@
 /// Can be kept, sent to other threads and, by ``description``, written down; ``ObjectContext/object(_:as:)`` finds the object again.
 public struct ObjectID: Hashable, Sendable, Comparable {
     /// The class in the upper 16 bits, the row in the lower 48.
-    let raw: UInt64
+    @usableFromInline let raw: UInt64
 
     static let rowBits: UInt64 = 48
     static let maximumRow: UInt64 = 1 << rowBits - 1
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(raw: UInt64) { self.raw = raw }
 
     @inline(__always)

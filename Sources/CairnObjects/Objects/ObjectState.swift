@@ -1,65 +1,114 @@
-public import Observation
+import Observation
 
 /// What an object of a stored class knows of itself beside its values: who it is, where it belongs, what was changed. Each object has one, kept by the
 /// library; `@Stored` declares it.
-public struct ObjectState: ~Copyable {
+@safe public struct ObjectState: ~Copyable {
     /// What has to be looked at before a value is read or changed.
-    @usableFromInline
+    @usableFromInline @frozen
     struct Flags: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt16
-        @usableFromInline init(rawValue: UInt16) { self.rawValue = rawValue }
+        @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
         /// The values are not there yet.
-        @usableFromInline static let fault = Flags(rawValue: 1)
-        /// Reads and changes are told to observers.
-        @usableFromInline static let observed = Flags(rawValue: 2)
+        @inlinable static var fault: Flags { Flags(rawValue: 1) }
+        /// Reads are told to observers.
+        @inlinable static var observed: Flags { Flags(rawValue: 2) }
         /// To be inserted, updated or deleted at the next save.
-        @usableFromInline static let inserted = Flags(rawValue: 4)
-        @usableFromInline static let updated = Flags(rawValue: 8)
-        @usableFromInline static let deleted = Flags(rawValue: 16)
+        @inlinable static var inserted: Flags { Flags(rawValue: 4) }
+        @inlinable static var updated: Flags { Flags(rawValue: 8) }
+        @inlinable static var deleted: Flags { Flags(rawValue: 16) }
         /// Its record could not be read.
-        @usableFromInline static let damaged = Flags(rawValue: 32)
+        @inlinable static var damaged: Flags { Flags(rawValue: 32) }
+        /// Inserted in the row that it had before it was deleted.
+        @inlinable static var revived: Flags { Flags(rawValue: 128) }
+        /// There is a registrar: changes are told to observers.
+        @inlinable static var tracked: Flags { Flags(rawValue: 64) }
     }
 
     @usableFromInline var flags: Flags = .observed
-    /// The bits of properties changed since the last save; those from the 64th on share the last bit.
-    @usableFromInline var changed: UInt64 = 0
+    /// The bits of properties changed since the last save; those from the 64th on share the last bit. All of them for an object that was not saved yet.
+    @usableFromInline var changed: UInt64 = ~0
     /// How often the stored record was changed.
-    var changeCount: UInt32 = 0
+    @usableFromInline var changeCount: UInt32 = 0
     /// Zero for an object of no context.
-    var id = ObjectID(raw: 0)
-    var link: ContextLink?
-    var registrar: ObservationRegistrar?
+    @usableFromInline var id = ObjectID(raw: 0)
+    /// Kept by the count in it: cheaper than a reference, as all objects of a context belong to one thread.
+    @usableFromInline var linkReference: Unmanaged<ContextLink>?
+    @usableFromInline var registrar: Registrar?
 
-    public init() {}
+    @inlinable public init() {}
 
     init(_ id: ObjectID, _ link: ContextLink, _ flags: Flags, changeCount: UInt32) {
         self.id = id
-        self.link = link
         self.flags = flags
         self.changeCount = changeCount
+        changed = 0
+        unsafe linkReference = Unmanaged.passUnretained(link)
+        link.join()
     }
 
     deinit {
-        if let link { link.context?.forget(id) }
+        unsafe linkReference?._withUnsafeGuaranteedRef { $0.forget(id) }
     }
 
-    @usableFromInline static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
+    var hasContext: Bool { unsafe linkReference != nil }
+
+    var link: ContextLink? { unsafe linkReference?.takeUnretainedValue() }
+
+    func isIn(_ link: ContextLink) -> Bool { unsafe linkReference?.toOpaque() == Unmanaged.passUnretained(link).toOpaque() }
+
+    @inlinable static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
+}
+
+/// Who observes an object. A registrar's size is not known to those who compile against Observation; in a box it is, and with it the places of all
+/// properties of an object.
+@usableFromInline final class Registrar {
+    let registrar = ObservationRegistrar()
 }
 
 extension ObjectState {
     /// Becomes part of a context.
     mutating func become(_ id: ObjectID, _ link: ContextLink, _ flags: Flags) {
+        leaveContext()
         self.id = id
-        self.link = link
+        unsafe linkReference = Unmanaged.passUnretained(link)
+        link.join()
         self.flags = flags
+        changed = flags.contains(.inserted) ? ~0 : 0
     }
 }
 
-/// The way from an object to its context: objects and collections outlive the context without dangling, and no cycle keeps either.
-final class ContextLink {
+extension ObjectState {
+    /// Belongs to no context any more, and is in its table no more.
+    mutating func leaveContext() {
+        unsafe linkReference?._withUnsafeGuaranteedRef { $0.forget(id) }
+        unsafe linkReference = nil
+    }
+}
+
+/// The way from objects to their context: objects and collections outlive the context without dangling, and no cycle keeps either. Stays while there is the context or
+/// one of its objects.
+@usableFromInline final class ContextLink {
     let store: ObjectStore
     /// `nil` once the context is gone or closed.
     unowned(unsafe) var context: ObjectContext?
+    /// The objects in memory. All that touches them belongs to one thread, and nothing holds an access while it calls others.
+    @exclusivity(unchecked) var table = IdentityTable()
+    @exclusivity(unchecked) private var objectCount = 0
 
-    init(_ store: ObjectStore) { unsafe self.store = store }
+    init(_ store: ObjectStore) { self.store = store }
+
+    /// An object refers to this.
+    @inline(__always)
+    func join() {
+        if unsafe objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
+        unsafe objectCount &+= 1
+    }
+
+    /// An object goes, or leaves.
+    @inline(__always)
+    func forget(_ id: ObjectID) {
+        unsafe table.remove(id)
+        unsafe objectCount &-= 1
+        if unsafe objectCount == 0 { unsafe Unmanaged.passUnretained(self).release() }
+    }
 }

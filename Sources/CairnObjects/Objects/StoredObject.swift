@@ -38,10 +38,10 @@ extension StoredObject {
     public func migrate(from version: UInt8) {}
 
     /// Who the object is; `nil` while it belongs to no context.
-    public var objectID: ObjectID? { _$state.link == nil ? nil : _$state.id }
+    public var objectID: ObjectID? { _$state.hasContext ? _$state.id : nil }
 
     /// The context that the object belongs to; `nil` for one that was not inserted yet, and after the context is gone.
-    public var objectContext: ObjectContext? { _$state.link?.context }
+    public var objectContext: ObjectContext? { unsafe _$state.link?.context }
 
     /// Whether the values are yet to be read from the store, which the first use of one does.
     public var isFault: Bool { _$state.flags.contains(.fault) }
@@ -73,35 +73,39 @@ extension StoredObject {
     /// Before the value of the property `index` is changed.
     @inlinable @inline(__always)
     public func _$willChange<Value>(_ index: Int, _ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
-        if _$state.changed & ObjectState.bit(index) == 0 || _$state.flags.contains(.observed) { _$attendChange(index, keyPath()) }
+        if _$state.changed & ObjectState.bit(index) == 0 { _$note(index) }
+        if _$state.flags.contains(.tracked) { _$tellWillChange(keyPath()) }
     }
 
     /// After it was changed.
     @inlinable @inline(__always)
     public func _$didChange<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
-        if _$state.flags.contains(.observed) { _$tellChanged(keyPath()) }
+        if _$state.flags.contains(.tracked) { _$tellChanged(keyPath()) }
     }
 
     @usableFromInline @inline(never)
     func _$attend<Value>(_ keyPath: KeyPath<Self, Value>) {
         if isFault { fire() }
         guard _$state.flags.contains(.observed) else { return }
-        if _$state.registrar == nil { _$state.registrar = ObservationRegistrar() }
-        _$state.registrar?.access(self, keyPath: keyPath)
+        if let registrar = _$state.registrar { return registrar.registrar.access(self, keyPath: keyPath) }
+        let registrar = Registrar()
+        _$state.registrar = registrar
+        _$state.flags.insert(.tracked)
+        registrar.registrar.access(self, keyPath: keyPath)
     }
 
     @usableFromInline @inline(never)
-    func _$attendChange<Value>(_ index: Int, _ keyPath: KeyPath<Self, Value>) {
+    func _$note(_ index: Int) {
         if isFault { fire() }
         if let context = objectContext { context.willChange(self) }
         _$state.changed |= ObjectState.bit(index)
-        if let registrar = _$state.registrar { registrar.willSet(self, keyPath: keyPath) }
     }
 
     @usableFromInline @inline(never)
-    func _$tellChanged<Value>(_ keyPath: KeyPath<Self, Value>) {
-        if let registrar = _$state.registrar { registrar.didSet(self, keyPath: keyPath) }
-    }
+    func _$tellWillChange<Value>(_ keyPath: KeyPath<Self, Value>) { _$state.registrar?.registrar.willSet(self, keyPath: keyPath) }
+
+    @usableFromInline @inline(never)
+    func _$tellChanged<Value>(_ keyPath: KeyPath<Self, Value>) { _$state.registrar?.registrar.didSet(self, keyPath: keyPath) }
 
     /// Reads the values of a fault. What goes wrong is told by the context: see ``ObjectContext/faultErrors``.
     func fire() { objectContext?.fire(self) }

@@ -17,7 +17,7 @@ public struct ObjectReference {
 
     /// A reference to `object`.
     public init(_ object: (any StoredObject)?) {
-        if let object, object._$state.link == nil {
+        if let object, !object._$state.hasContext {
             self.init(id: ObjectID(raw: 0), object: object)
         } else {
             self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: nil)

@@ -30,7 +30,7 @@ extension RecordWriter {
     /// Writes the value of a to-many property. What the other side tells is not written: its number is 0.
     public mutating func write(_ collection: ObjectCollection?, field number: Int) {
         guard number > 0, let collection else { return }
-        write(references: ReferenceList.encode(collection).span.bytes, field: number)
+        unsafe write(references: ReferenceList.encode(collection).span.bytes, field: number)
     }
 }
 

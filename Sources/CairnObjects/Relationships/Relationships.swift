@@ -28,7 +28,7 @@ enum Relationships {
         guard let link = owner?._$state.link, let stored = link.store.storedClass(number: id.classNumber), let schema = stored.schema else {
             preconditionFailure("class \(id.classNumber) is not known here: give all classes to the store")
         }
-        if let context = link.context { return context.resolve(id, stored) }
+        if let context = unsafe link.context { return context.resolve(id, stored) }
         let blank = schema.type.init(_$fault: ())
         blank._$state.flags = .damaged
         return blank
@@ -43,9 +43,10 @@ enum Relationships {
     /// Brings the content of a property that the other side tells.
     static func gather(_ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !collection.isGathered else { return }
-        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property), let inverse = relation.inverse
-        else { return }
-        collection.ids = context.owners(of: owner._$state.id, through: inverse)
+        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else { return }
+        if relation.isDerived, let inverse = relation.inverse {
+            collection.ids = context.owners(of: owner._$state.id, through: inverse)
+        }
         collection.isGathered = true
     }
 
@@ -138,6 +139,7 @@ extension StoredObject {
 
     /// Tells observers of a property.
     func tell(_ property: Int, _ moment: ObjectProperty.Moment) {
-        if let registrar = _$state.registrar { Self.objectSchema.properties[property].tell(self, registrar, moment) }
+        guard _$state.flags.contains(.tracked) else { return }
+        if let registrar = _$state.registrar { Self.objectSchema.properties[property].tell(self, registrar.registrar, moment) }
     }
 }

@@ -12,6 +12,10 @@ public struct ObjectSchema: @unchecked Sendable {
     public let properties: [ObjectProperty]
     /// Single and compound indexes.
     public let indexes: [ObjectIndex]
+    /// The properties that are searched as text.
+    public let searchable: [String]
+    /// Whether the class reads and writes its records itself (``HandCodedObject``).
+    public let isHandCoded: Bool
     let type: any StoredObject.Type
     /// An object of the class as one that is stored: costs less than a cast.
     let cast: (AnyObject) -> any StoredObject
@@ -23,7 +27,9 @@ public struct ObjectSchema: @unchecked Sendable {
         formerNames: [String] = [],
         version: UInt8 = 1,
         properties: [ObjectProperty],
-        indexes: [ObjectIndex] = []
+        indexes: [ObjectIndex] = [],
+        searchable: [String] = [],
+        isHandCoded: Bool = false
     ) {
         self.type = type
         cast = { unsafe unsafeDowncast($0, to: Object.self) }
@@ -32,6 +38,8 @@ public struct ObjectSchema: @unchecked Sendable {
         self.version = version
         self.properties = properties
         self.indexes = indexes
+        self.searchable = searchable
+        self.isHandCoded = isHandCoded
         indexOfKeyPath = Dictionary(properties.enumerated().map { ($1.keyPath, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -1,4 +1,4 @@
-public import CairnCore
+import CairnCore
 import Synchronization
 
 /// A store of objects: classes that `@Stored` made storable, their relationships, indexes and names, saved together.

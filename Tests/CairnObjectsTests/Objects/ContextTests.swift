@@ -11,7 +11,7 @@ struct ContextTests {
             context.insert(Song("Song 2"))
         }
         let store = try scene.store()
-        try store.read { context in
+        try store.read { (context) throws in
             let songs = try context.allObjects(Song.self)
             #expect(songs.map(\.title) == ["Walking on Sunshine", "Song 2"])
             #expect(songs[0].artist == "Katrina" && songs[0].seconds == 298 && songs[0].rating == 4.5)
@@ -84,7 +84,7 @@ struct ContextTests {
         #expect(try context.allObjects(Song.self).map(\.title) == ["A", "c", "d"])
         #expect(try context.count(Song.self) == 3)
         var titles: [String] = []
-        try context.forEach(Song.self) { song in
+        try context.forEach(Song.self) { (song) throws in
             titles.append(song.title)
             return titles.count < 2
         }
@@ -112,7 +112,7 @@ struct ContextTests {
         var ids: Set<ObjectID> = []
         for _ in 0..<4 {
             let store = try scene.store()
-            try store.write { context in
+            try store.write { (context) throws in
                 let songs = (0..<40).map { Song("\($0)") }
                 songs.forEach(context.insert)
                 for id in songs.compactMap(\.objectID) { #expect(ids.insert(id).inserted) }
@@ -129,8 +129,8 @@ struct ContextTests {
         try store.write { context in for number in 0..<100 { context.insert(Song("\(number)")) } }
         let context = try store.makeContext()
         var pairs = 0
-        try context.forEach(Song.self) { outer in
-            try context.forEach(Song.self) { inner in
+        try context.forEach(Song.self) { (outer) throws in
+            try context.forEach(Song.self) { (inner) throws in
                 pairs += 1
                 return inner !== outer
             }
@@ -192,7 +192,7 @@ struct ClosingTests {
         let scene = try Scene()
         let store = try scene.store()
         try store.write { $0.insert(Song("a")) }
-        try store.read { context in
+        try store.read { (context) throws in
             context.insert(Song("b"))
             #expect(code { try context.save() } == .readOnly)
         }

@@ -55,7 +55,7 @@ struct RelationshipTests {
         one.songs.append(song)
         #expect(song.album === one && two.songs.isEmpty)
         try context.save()
-        try seen { other in
+        try seen { (other) throws in
             let albums = try other.allObjects(Album.self)
             #expect(albums[0].songs.map(\.title) == ["a"] && albums[1].songs.isEmpty)
             #expect(albums[0].songs[0].album === albums[0])
@@ -80,7 +80,7 @@ struct RelationshipTests {
         songs[0].playlists.insert(playlists[1])
         #expect(playlists[1].songs.map(\.title) == ["1", "2", "0"])
         try context.save()
-        try seen { other in
+        try seen { (other) throws in
             let song = try other.allObjects(Song.self).first { $0.title == "0" }
             #expect(Set(try #require(song).playlists.map(\.title)) == ["p0", "p1"])
             #expect(try other.allObjects(Playlist.self).map { $0.songs.map(\.title) } == [["0", "1", "2"], ["1", "2", "0"], ["1", "2"]])
@@ -98,7 +98,7 @@ struct RelationshipTests {
         }
         shelf.byLetter["c"] = nil
         try context.save()
-        try seen { other in
+        try seen { (other) throws in
             let shelf = try other.allObjects(Shelf.self)[0]
             #expect(shelf.byLetter.keys == ["a", "b"] && shelf.byLetter["a"]?.title == "A" && shelf.byLetter["c"] == nil)
             #expect(Set(shelf.albums.map(\.title)) == ["A", "B", "C"])
@@ -137,7 +137,7 @@ struct RelationshipTests {
         #expect(shelf.albums.isEmpty && playlist.songs.isEmpty)
         try context.delete(shelf)
         try context.save()
-        try seen { other in
+        try seen { (other) throws in
             #expect(try other.count(Album.self) == 0 && other.count(Song.self) == 0 && other.count(Shelf.self) == 0)
             #expect(try other.allObjects(Playlist.self)[0].songs.isEmpty)
         }
@@ -164,7 +164,7 @@ struct ConflictTests {
         two.seconds = 2
         try theirs.save()
         try mine.save()
-        let (title, seconds) = try store.read { context in
+        let (title, seconds) = try store.read { (context) throws in
             let song = try context.allObjects(Song.self)[0]
             return (song.title, song.seconds)
         }
@@ -271,7 +271,7 @@ struct UniqueAndNamesTests {
         try context.setNamed("launches", to: 7)
         #expect(try context.names() == ["all", "by letter", "favourite", "launches"])
         try context.save()
-        try store.read { other in
+        try store.read { (other) throws in
             #expect(try other.named("favourite", as: Song.self)?.title == "0")
             #expect(try other.named("all", as: [Song].self)?.map(\.title) == ["0", "1", "2"])
             #expect(try other.named("by letter", as: [String: Song].self)?.mapValues(\.title) == ["a": "1", "b": "2"])

@@ -58,12 +58,16 @@ struct DifferentialTests {
         if generator.oneIn(2) {
             return Question("(\(one.text) and \(other.text))", one.condition && other.condition) { one.holds($0) && other.holds($0) }
         }
-        let either = Question<Track>("(\(one.text) or \(other.text))", one.condition || other.condition) { one.holds($0) || other.holds($0) }
+        let either = Question<Track>("(\(one.text) or \(other.text))", one.condition || other.condition) {
+            one.holds($0) || other.holds($0)
+        }
         return generator.oneIn(4) ? Question("not \(either.text)", !either.condition) { !either.holds($0) } : either
     }
 
     /// Changes that are not saved.
-    private static func change(_ context: ObjectContext, _ kept: inout [Track], _ number: inout Int, _ generator: inout SeededGenerator) throws {
+    private static func change(_ context: ObjectContext, _ kept: inout [Track], _ number: inout Int, _ generator: inout SeededGenerator)
+        throws
+    {
         for _ in 0..<generator.int(in: 0..<25) {
             switch generator.int(in: 0..<4) {
             case 0:
@@ -107,7 +111,9 @@ struct DifferentialTests {
                 kept = (0..<min(40, all.count)).map { _ in generator.pick(all) }
                 // Another context changes what is in memory here, and what is not.
                 try store.write { other in
-                    for track in try other.allObjects(Track.self) where generator.oneIn(20) { track.seconds = generator.pick(TrackPool.integers) }
+                    for track in try other.allObjects(Track.self) where generator.oneIn(20) {
+                        track.seconds = generator.pick(TrackPool.integers)
+                    }
                 }
                 try Self.change(context, &kept, &number, &generator)
             }
@@ -115,8 +121,10 @@ struct DifferentialTests {
             let order = order(&generator)
             let limit = generator.oneIn(3) ? nil : generator.int(in: 0..<30)
             let offset = generator.oneIn(2) ? 0 : generator.int(in: 0..<10)
-            let wanted = try context.allObjects(Track.self).filter(question.holds).sorted(by: order.precedes).dropFirst(offset).prefix(limit ?? .max)
-                .compactMap(\.objectID)
+            let wanted = try context.allObjects(Track.self).filter(question.holds).sorted(by: order.precedes).dropFirst(offset).prefix(
+                limit ?? .max
+            )
+            .compactMap(\.objectID)
             let text = "\(question.text), sorted by \(order.sorts.count), from \(offset), \(limit ?? -1)"
             let found = try context.fetch(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
             let plan = try context.explain(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit)

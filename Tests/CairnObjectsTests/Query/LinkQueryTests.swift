@@ -65,7 +65,17 @@ struct LinkQueryTests {
         mixes[1].tracks.insert(tracks[7], at: 0)
         try context.delete(tracks[10])
         let added = Track(
-            artist: "x", title: "y", seconds: 200, rating: nil, note: nil, code: nil, small: 0, genre: .jazz, released: nil, isLive: true, identity: UUID()
+            artist: "x",
+            title: "y",
+            seconds: 200,
+            rating: nil,
+            note: nil,
+            code: nil,
+            small: 0,
+            genre: .jazz,
+            released: nil,
+            isLive: true,
+            identity: UUID()
         )
         added.disc = discs[0]
         context.insert(added)

@@ -155,7 +155,7 @@ extension QueryRun {
 
     /// What a record says of the rest of the condition. Its object is made only where it is wanted.
     private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
-        guard context.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
+        guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
             return try match(unsafe context.materialize(Object.self, id, stored, record), id)
         }
         if plan.residual.isAlways, sorter == nil {
@@ -200,7 +200,7 @@ extension ObjectContext {
     func take(_ object: some StoredObject, _ id: ObjectID, _ changeCount: UInt32) {
         object._$state.become(id, link, options.isObserved ? .observed : [])
         object._$state.loaded(changeCount)
-        table.insert(object, id)
+        unsafe link.table.insert(object, id)
     }
 }
 

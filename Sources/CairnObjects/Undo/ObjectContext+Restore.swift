@@ -1,0 +1,106 @@
+extension ObjectContext {
+    func inMemory(_ id: ObjectID) -> (any StoredObject)? {
+        store.storedClass(number: id.classNumber).flatMap { object($0, id) }
+    }
+
+    /// Has the next change of each property be noted again. What was changed is kept for the save.
+    func watchAgain(_ object: any StoredObject) {
+        let changed = object._$state.changed
+        guard changed != 0, object._$state.hasContext else { return }
+        pending.changed[object._$state.id, default: 0] |= changed
+        object._$state.changed = 0
+    }
+
+    /// Makes an object what a record says; or not there, without one. Rules and the other sides of relationships are not followed.
+    func restore(_ id: ObjectID, _ record: [UInt8]?) throws(ObjectStoreError) {
+        guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
+        pending.forgetOwners()
+        guard let record else { return try removeRestored(id, stored) }
+        let object = try presentObject(id, stored) ?? revived(id, stored)
+        let properties = stored.schema?.properties ?? []
+        for index in properties.indices { object.tell(index, .willChange) }
+        defer { for index in properties.indices { object.tell(index, .didChange) } }
+        if object._$state.flags.contains(.deleted) {
+            object._$state.flags.remove(.deleted)
+            pending.deleted.removeAll { $0.object === object }
+            if !object._$state.flags.contains(.inserted), !object._$state.flags.contains(.updated) { willChange(object) }
+        } else {
+            willChange(object)
+        }
+        let count = object._$state.changeCount
+        do throws(RecordError) {
+            _ = unsafe try ObjectRecord.read(record.span.bytes.withUnsafeBytes { unsafe $0 }, into: object, stored.fields)
+        } catch {
+            throw damage(id, stored, error)
+        }
+        object._$state.loaded(count)
+        // All of it is to be saved, and what is changed next is noted again.
+        pending.changed[id] = ~0
+        object._$state.changed = 0
+    }
+
+    private func presentObject(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) -> (any StoredObject)? {
+        if let object = object(stored, id) {
+            if object.isFault {
+                do throws(ObjectStoreError) { try load(object, stored) } catch {
+                    guard error.code == .notFound else { throw error }
+                    return nil
+                }
+            }
+            return object
+        }
+        let object = resolve(id, stored)
+        do throws(ObjectStoreError) { try load(object, stored) } catch {
+            guard error.code == .notFound else { throw error }
+            object._$state.leave()
+            return nil
+        }
+        return object
+    }
+
+    /// An object that was deleted is there again, in its row.
+    private func revived(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
+        let former = object(stored, id)
+        let object = former ?? resolve(id, stored)
+        let count = object._$state.changeCount
+        object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
+        if former == nil { unsafe link.table.insert(object, id) }
+        object._$state.changeCount = count &+ 2
+        object._$state.flags.insert(.revived)
+        pending.inserted.append(object)
+        return object
+    }
+
+    private func removeRestored(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
+        guard let object = try presentObject(id, stored), !object.isDeleted else { return }
+        let original = pending.updated.first { $0.object === object }?.original
+        object._$state.flags.insert(.deleted)
+        if !object._$state.flags.contains(.inserted) { pending.deleted.append(PendingChanges.Change(object: object, original: original)) }
+    }
+
+    /// What other sides tell is found again.
+    func forgetGathered() {
+        for object in unsafe link.table.all() {
+            guard let object = object as? any StoredObject, let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
+            for relation in stored.allRelations where relation.isDerived {
+                guard let collection = relation.collection(object), collection.isGathered else { continue }
+                object.tell(relation.index, .willChange)
+                collection.ids = []
+                collection.isGathered = false
+                object.tell(relation.index, .didChange)
+            }
+        }
+    }
+
+    /// The value under a name, encoded.
+    func namedBytes(_ name: String) -> [UInt8]? {
+        if let change = pending.names[name] { return change }
+        do throws(ObjectStoreError) {
+            let view = try currentView()
+            return try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.name(name)) }
+        } catch {
+            faultErrors.append(error)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/// Takes changes of a context back, and makes them again: of values, relationships and names, also after they were saved, and of objects that were
+/// inserted or deleted.
+///
+/// ```swift
+/// context.undo.isEnabled = true
+/// context.undo.group("Rename") { song.title = "Walking on Sunshine" }
+/// try context.save()
+/// try context.undo.undo()             // the title is what it was
+/// try context.save()
+/// ```
+///
+/// Changes come in groups, which are undone as one. Those made outside of ``group(_:_:)`` form a group that ends with the next save, undo, redo or
+/// group. Undoing is a change like others: it is saved by the next ``ObjectContext/save()``, and finds conflicts with what other contexts saved meanwhile.
+/// ``ObjectContext/rollback()`` forgets what could be undone.
+///
+/// Rules and hooks of deletion are not followed again: what they did is part of the group.
+///
+/// - Complexity: The record of each object that a group changes is kept twice; undoing goes through the objects in memory.
+public final class ObjectUndo {
+    /// Unowned: it is a part of the context.
+    private unowned let context: ObjectContext
+    private var undoGroups: [Group] = []
+    private var redoGroups: [Group] = []
+    private var open: Group?
+    private var depth = 0
+    private var isApplying = false
+
+    /// Whether changes are noted. `false` by default; turning it off forgets what was noted.
+    public var isEnabled = false {
+        didSet { if !isEnabled { removeAll() } }
+    }
+    /// How many groups are kept; the oldest are forgotten. 100 by default; 0 for all.
+    public var limit = 100 {
+        didSet { forgetOldest() }
+    }
+
+    private struct Group {
+        var name: String?
+        /// Records before and after; `nil` for objects that were not there.
+        var records: [ObjectID: (before: [UInt8]?, after: [UInt8]?)] = [:]
+        var names: [String: (before: [UInt8]?, after: [UInt8]?)] = [:]
+        /// In the order in which they were touched.
+        var touched: [ObjectID] = []
+
+        var isEmpty: Bool { touched.isEmpty && names.isEmpty }
+    }
+
+    init(_ context: ObjectContext) { self.context = context }
+
+    /// Whether there is something to undo.
+    public var canUndo: Bool { !undoGroups.isEmpty || open?.isEmpty == false }
+    /// Whether there is something to redo: there is not once something else was changed.
+    public var canRedo: Bool { !redoGroups.isEmpty && open?.isEmpty != false }
+    /// The name of the group that would be undone.
+    public var undoName: String? { open?.isEmpty == false ? open?.name : undoGroups.last?.name }
+    /// The name of the group that would be redone.
+    public var redoName: String? { canRedo ? redoGroups.last?.name : nil }
+
+    /// Runs `body`, whose changes are undone as one. Within another group, they are part of that.
+    public func group<Value>(_ name: String? = nil, _ body: () throws -> Value) rethrows -> Value {
+        begin(name)
+        defer { end() }
+        return try body()
+    }
+
+    /// Begins a group that ``end()`` ends.
+    public func begin(_ name: String? = nil) {
+        if depth == 0 { close() }
+        depth += 1
+        guard isEnabled else { return }
+        if open == nil { open = Group() }
+        if let name { open?.name = name }
+    }
+
+    /// Ends the group that ``begin(_:)`` began last. Without one it does nothing.
+    public func end() {
+        guard depth > 0 else { return }
+        depth -= 1
+        if depth == 0 { close() }
+    }
+
+    /// Takes the changes of the last group back.
+    ///
+    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` where there is nothing to undo, `corruption`, `ioError`, `closed`.
+    public func undo() throws(ObjectStoreError) {
+        close()
+        try checkIdle("undo")
+        guard let group = undoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to undo") }
+        do throws(ObjectStoreError) { try apply(group, undoes: true) } catch {
+            undoGroups.append(group)
+            throw error
+        }
+        redoGroups.append(group)
+    }
+
+    /// Makes the changes again that were undone last.
+    ///
+    /// - Throws: As ``undo()``.
+    public func redo() throws(ObjectStoreError) {
+        close()
+        try checkIdle("redo")
+        guard let group = redoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to redo") }
+        do throws(ObjectStoreError) { try apply(group, undoes: false) } catch {
+            redoGroups.append(group)
+            throw error
+        }
+        undoGroups.append(group)
+    }
+
+    /// Forgets what could be undone and redone.
+    public func removeAll() {
+        close()
+        undoGroups = []
+        redoGroups = []
+    }
+
+    private func checkIdle(_ what: String) throws(ObjectStoreError) {
+        try context.checkOpen()
+        guard depth == 0 else { throw ObjectStoreError(.busy, "cannot \(what) within a group") }
+    }
+
+    private func forgetOldest() {
+        if limit > 0, undoGroups.count > limit { undoGroups.removeFirst(undoGroups.count - limit) }
+    }
+
+    // MARK: Noting
+
+    /// An object is about to be changed or deleted.
+    func willTouch(_ object: any StoredObject) {
+        guard isEnabled, !isApplying, open?.records[object._$state.id] == nil else { return }
+        note(object._$state.id, object.isDeleted || object._$state.flags.contains(.damaged) ? nil : context.record(of: object))
+    }
+
+    /// An object was inserted.
+    func didInsert(_ id: ObjectID) {
+        guard isEnabled, !isApplying, open?.records[id] == nil else { return }
+        note(id, nil)
+    }
+
+    private func note(_ id: ObjectID, _ before: [UInt8]?) {
+        if open == nil { open = Group() }
+        open?.records[id] = (before, nil)
+        open?.touched.append(id)
+        redoGroups = []
+    }
+
+    func willTouch(name: String) {
+        guard isEnabled, !isApplying, open?.names[name] == nil else { return }
+        if open == nil { open = Group() }
+        open?.names[name] = (context.namedBytes(name), nil)
+        redoGroups = []
+    }
+
+    /// Ends the group under way: what its objects are now is what redoing leads to.
+    func close() {
+        guard var group = open else { return }
+        open = depth > 0 ? Group(name: group.name) : nil
+        guard !group.isEmpty else { return }
+        for id in group.touched {
+            guard let object = context.inMemory(id) else { continue }
+            if !object.isDeleted { group.records[id]?.after = context.record(of: object) }
+            context.watchAgain(object)
+        }
+        for name in group.names.keys { group.names[name]?.after = context.namedBytes(name) }
+        undoGroups.append(group)
+        forgetOldest()
+    }
+
+    // MARK: Applying
+
+    private func apply(_ group: Group, undoes: Bool) throws(ObjectStoreError) {
+        isApplying = true
+        defer { isApplying = false }
+        for id in undoes ? group.touched.reversed() : group.touched {
+            guard let states = group.records[id] else { continue }
+            try context.restore(id, undoes ? states.before : states.after)
+        }
+        for (name, values) in group.names { context.pending.names[name] = .some(undoes ? values.before : values.after) }
+        context.forgetGathered()
+    }
+}
