@@ -25,7 +25,9 @@ struct IndexBuilder {
         let total = open.reduce(0.0) { $0 + Double($1.lastRow.load(ordering: .relaxed)) + 1 }
         var before = 0.0
         for stored in open {
-            while let row = try locked({ () throws(ObjectStoreError) in try build(stored) }) { try step(min((before + Double(row)) / total, 1)) }
+            while let row = try locked({ () throws(ObjectStoreError) in try build(stored) }) {
+                try step(min((before + Double(row)) / total, 1))
+            }
             before += Double(stored.lastRow.load(ordering: .relaxed)) + 1
         }
         try step(1)
@@ -58,12 +60,16 @@ struct IndexBuilder {
         let entry = try entry(of: stored, in: try view())
         let marked = entry.indexes.filter { $0.isToBeCleared ?? false }.map(\.number)
         let known = Set(entry.indexes.map(\.number))
-        let gone = stride(from: 1, through: Int(entry.lastIndex), by: 1).map { UInt32(stored.number) << 16 | UInt32($0) }.filter { !known.contains($0) }
+        let gone = stride(from: 1, through: Int(entry.lastIndex), by: 1).map { UInt32(stored.number) << 16 | UInt32($0) }.filter {
+            !known.contains($0)
+        }
         for number in marked + gone { while try locked({ () throws(ObjectStoreError) in try remove(number) }) {} }
         guard !marked.isEmpty else { return }
         try locked { () throws(ObjectStoreError) in
             var entry = try self.entry(of: stored, in: try view())
-            for place in entry.indexes.indices where marked.contains(entry.indexes[place].number) { entry.indexes[place].isToBeCleared = nil }
+            for place in entry.indexes.indices where marked.contains(entry.indexes[place].number) {
+                entry.indexes[place].isToBeCleared = nil
+            }
             var commit = EngineCommit()
             commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
             _ = try self.commit(commit)
@@ -75,7 +81,9 @@ struct IndexBuilder {
         let range = KeyRange(prefix: Keyspace.entries(number))
         let view = try view()
         let isWhole = store.engine.limits.deletesRanges
-        let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep) }
+        let entries = try ObjectStoreError.translating { () throws(EngineError) in
+            try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
+        }
         guard !entries.isEmpty else { return false }
         var commit = EngineCommit()
         if isWhole { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
@@ -131,7 +139,9 @@ struct IndexBuilder {
 
     private func checkWritable() throws(ObjectStoreError) {
         guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
-        guard !store.isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only: its indexes cannot be built") }
+        guard !store.isReadOnly else {
+            throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only: its indexes cannot be built")
+        }
     }
 
     private func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {

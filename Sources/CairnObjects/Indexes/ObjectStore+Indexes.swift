@@ -40,7 +40,8 @@ extension ObjectStore {
     /// As ``rebuildIndexes(progress:)``, on a thread of its own.
     ///
     /// - Throws: As ``buildIndexesInBackground(progress:)``.
-    public func rebuildIndexesInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) {
+    public func rebuildIndexesInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError)
+    {
         try await offPool("rebuild the indexes of", progress) { step throws(ObjectStoreError) in
             try IndexBuilder(self).discard()
             try IndexBuilder(self).run(step)

@@ -277,7 +277,12 @@ struct Save: ~Copyable {
             }
             try writer.check()
         } catch {
-            throw ObjectStoreError(.corruption, "\(stored.name) \(item.id.row) cannot be saved: \(error.message)", object: item.id, cause: error)
+            throw ObjectStoreError(
+                .corruption,
+                "\(stored.name) \(item.id.row) cannot be saved: \(error.message)",
+                object: item.id,
+                cause: error
+            )
         }
         let span = unsafe RawSpan(_unsafeStart: writer.field.base, byteCount: writer.field.count)
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
@@ -297,7 +302,9 @@ struct Save: ~Copyable {
 
     /// The record stays what another context made of it.
     private mutating func yield(_ item: Work, _ old: UnsafeRawBufferPointer?, _ isLarge: Bool) {
-        if let old = unsafe old { unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old) }
+        if let old = unsafe old {
+            unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old)
+        }
         outcomes.append(.yielded)
     }
 

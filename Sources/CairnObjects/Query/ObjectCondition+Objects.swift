@@ -28,7 +28,9 @@ extension ObjectCondition {
         ObjectCondition(keyPath, "contains \(ConditionText.value(element))") { $0[keyPath: keyPath].contains(element) }
     }
 
-    static func link(_ keyPath: PartialKeyPath<Object>, _ target: (any StoredObject)?, _ test: @escaping (Object) -> Bool) -> ObjectCondition {
+    static func link(_ keyPath: PartialKeyPath<Object>, _ target: (any StoredObject)?, _ test: @escaping (Object) -> Bool)
+        -> ObjectCondition
+    {
         let (name, index) = ConditionProperty<Object>.place(keyPath)
         if let index, case .relationship = Object.objectSchema.properties[index].kind {
             return ObjectCondition(.link(LinkTest(property: index, name: name, target: target)))

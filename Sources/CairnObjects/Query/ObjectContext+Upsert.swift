@@ -22,8 +22,12 @@ extension ObjectContext {
     ) throws -> Object {
         let stored = try knownClass(Object.self)
         let property = ConditionProperty(keyPath)
-        guard stored.indexes.contains(where: { $0.index.isUnique && $0.index.properties == [property.name] && property.index != nil }) else {
-            throw ObjectStoreError(.invalidPredicate, "\(stored.name).\(property.name) is not unique: upsert(_:_:make:update:) needs a property with @Unique")
+        guard stored.indexes.contains(where: { $0.index.isUnique && $0.index.properties == [property.name] && property.index != nil })
+        else {
+            throw ObjectStoreError(
+                .invalidPredicate,
+                "\(stored.name).\(property.name) is not unique: upsert(_:_:make:update:) needs a property with @Unique"
+            )
         }
         if let found = try first(Object.self, where: keyPath == value) {
             try update(found)
@@ -31,7 +35,10 @@ extension ObjectContext {
         }
         let object = try make()
         guard KeySpans.element(object[keyPath: keyPath]) == KeySpans.element(value) else {
-            throw ObjectStoreError(.invalidPredicate, "the \(stored.name) made for upsert(_:_:make:update:) has another \(property.name) than was looked for")
+            throw ObjectStoreError(
+                .invalidPredicate,
+                "the \(stored.name) made for upsert(_:_:make:update:) has another \(property.name) than was looked for"
+            )
         }
         insert(object)
         try update(object)

@@ -43,7 +43,7 @@ struct QueryPlanner<Object: StoredObject> {
         if case .always(false) = condition {
             return QueryPlan(
                 condition: condition,
-                residual: condition,
+                residual: .always(true),
                 access: .nothing,
                 order: sorts.isEmpty ? .identity : .sorted,
                 sort: sort

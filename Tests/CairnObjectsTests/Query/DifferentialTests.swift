@@ -6,15 +6,15 @@ import Testing
 /// Random conditions, orders and limits over random objects with unsaved changes find what going through all objects finds.
 struct DifferentialTests {
     private struct Order {
-        var sorts: [ObjectSort<Recording>]
+        var sorts: [ObjectSort<Track>]
         /// By keys; at last by identity, in the direction of the last sort.
-        var precedes: (Recording, Recording) -> Bool
+        var precedes: (Track, Track) -> Bool
     }
 
     private static func order(_ generator: inout SeededGenerator) -> Order {
-        var sorts: [ObjectSort<Recording>] = []
-        var keys: [((Recording) -> [UInt8], Bool)] = []
-        func add<Value: KeyCodable>(_ keyPath: KeyPath<Recording, Value>, _ isDescending: Bool) {
+        var sorts: [ObjectSort<Track>] = []
+        var keys: [((Track) -> [UInt8], Bool)] = []
+        func add<Value: KeyCodable>(_ keyPath: KeyPath<Track, Value>, _ isDescending: Bool) {
             sorts.append(isDescending ? .descending(keyPath) : .ascending(keyPath))
             keys.append(({ $0[keyPath: keyPath].keyBytes }, isDescending))
         }
@@ -48,7 +48,7 @@ struct DifferentialTests {
         }
     }
 
-    private static func question(_ questions: [Question<Recording>], _ generator: inout SeededGenerator, _ depth: Int = 0) -> Question<Recording> {
+    private static func question(_ questions: [Question<Track>], _ generator: inout SeededGenerator, _ depth: Int = 0) -> Question<Track> {
         if depth > 2 || generator.oneIn(3) {
             let question = generator.pick(questions)
             return generator.oneIn(4) ? Question("not \(question.text)", !question.condition) { !question.holds($0) } : question
@@ -58,16 +58,20 @@ struct DifferentialTests {
         if generator.oneIn(2) {
             return Question("(\(one.text) and \(other.text))", one.condition && other.condition) { one.holds($0) && other.holds($0) }
         }
-        let either = Question<Recording>("(\(one.text) or \(other.text))", one.condition || other.condition) { one.holds($0) || other.holds($0) }
+        let either = Question<Track>("(\(one.text) or \(other.text))", one.condition || other.condition) {
+            one.holds($0) || other.holds($0)
+        }
         return generator.oneIn(4) ? Question("not \(either.text)", !either.condition) { !either.holds($0) } : either
     }
 
     /// Changes that are not saved.
-    private static func change(_ context: ObjectContext, _ kept: inout [Recording], _ number: inout Int, _ generator: inout SeededGenerator) throws {
+    private static func change(_ context: ObjectContext, _ kept: inout [Track], _ number: inout Int, _ generator: inout SeededGenerator)
+        throws
+    {
         for _ in 0..<generator.int(in: 0..<25) {
             switch generator.int(in: 0..<4) {
             case 0:
-                let track = TrackPool.track(number, Recording.self, &generator)
+                let track = TrackPool.track(number, Track.self, &generator)
                 number += 1
                 context.insert(track)
                 kept.append(track)
@@ -80,7 +84,7 @@ struct DifferentialTests {
                 track.rating = generator.pick(TrackPool.numbers)
                 track.note = generator.oneIn(2) ? nil : generator.pick(TrackPool.artists)
                 track.seconds = generator.pick(TrackPool.integers)
-                track.genre = generator.pick(Style.allCases)
+                track.genre = generator.pick(Genre.allCases)
                 track.isLive.toggle()
             }
         }
@@ -92,22 +96,24 @@ struct DifferentialTests {
         var number = 0
         try store.write { context in
             for _ in 0..<generator.int(in: 0..<300) {
-                context.insert(TrackPool.track(number, Recording.self, &generator))
+                context.insert(TrackPool.track(number, Track.self, &generator))
                 number += 1
             }
         }
         var options = ObjectContextOptions()
         options.conflictPolicy = .keepMine
         let context = try store.makeContext(options)
-        var kept: [Recording] = []
+        var kept: [Track] = []
         for round in 0..<rounds {
             if round % 10 == 0 {
                 if generator.oneIn(2) { context.rollback() } else { try context.save() }
-                let all = try context.allObjects(Recording.self)
+                let all = try context.allObjects(Track.self)
                 kept = (0..<min(40, all.count)).map { _ in generator.pick(all) }
                 // Another context changes what is in memory here, and what is not.
                 try store.write { other in
-                    for track in try other.allObjects(Recording.self) where generator.oneIn(20) { track.seconds = generator.pick(TrackPool.integers) }
+                    for track in try other.allObjects(Track.self) where generator.oneIn(20) {
+                        track.seconds = generator.pick(TrackPool.integers)
+                    }
                 }
                 try Self.change(context, &kept, &number, &generator)
             }
@@ -115,17 +121,19 @@ struct DifferentialTests {
             let order = order(&generator)
             let limit = generator.oneIn(3) ? nil : generator.int(in: 0..<30)
             let offset = generator.oneIn(2) ? 0 : generator.int(in: 0..<10)
-            let wanted = try context.allObjects(Recording.self).filter(question.holds).sorted(by: order.precedes).dropFirst(offset).prefix(limit ?? .max)
-                .compactMap(\.objectID)
+            let wanted = try context.allObjects(Track.self).filter(question.holds).sorted(by: order.precedes).dropFirst(offset).prefix(
+                limit ?? .max
+            )
+            .compactMap(\.objectID)
             let text = "\(question.text), sorted by \(order.sorts.count), from \(offset), \(limit ?? -1)"
-            let found = try context.fetch(Recording.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
-            let plan = try context.explain(Recording.self, where: question.condition, sortedBy: order.sorts, limit: limit)
+            let found = try context.fetch(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
+            let plan = try context.explain(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit)
             #expect(found.compactMap(\.objectID) == wanted, "\(text): \(plan)")
             #expect(found.allSatisfy(question.holds), "\(text)")
-            let ids = try context.fetchIDs(Recording.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
+            let ids = try context.fetchIDs(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
             #expect(ids == wanted, "identities of \(text)")
-            let count = try context.count(Recording.self, where: question.condition)
-            let all = try context.allObjects(Recording.self).count(where: question.holds)
+            let count = try context.count(Track.self, where: question.condition)
+            let all = try context.allObjects(Track.self).count(where: question.holds)
             #expect(count == all, "count of \(text)")
         }
     }

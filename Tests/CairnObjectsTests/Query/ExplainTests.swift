@@ -10,9 +10,18 @@ struct ExplainTests {
         try store.write { context in
             for number in 0..<count {
                 context.insert(
-                    Recording(
-                        artist: number.isMultiple(of: 10) ? "Abba" : "Zappa", title: "\(number)", seconds: number, rating: nil, note: nil,
-                        code: "\(number)", small: 0, genre: .jazz, released: nil, isLive: number.isMultiple(of: 2), identity: UUID()
+                    Track(
+                        artist: number.isMultiple(of: 10) ? "Abba" : "Zappa",
+                        title: "\(number)",
+                        seconds: number,
+                        rating: nil,
+                        note: nil,
+                        code: "\(number)",
+                        small: 0,
+                        genre: .jazz,
+                        released: nil,
+                        isLive: number.isMultiple(of: 2),
+                        identity: UUID()
                     )
                 )
             }
@@ -22,7 +31,7 @@ struct ExplainTests {
 
     @Test func plansAreShown() throws {
         let context = try context()
-        func plan(_ condition: ObjectCondition<Recording>, _ sorts: [ObjectSort<Recording>] = [], limit: Int? = nil) throws -> String {
+        func plan(_ condition: ObjectCondition<Track>, _ sorts: [ObjectSort<Track>] = [], limit: Int? = nil) throws -> String {
             "\(try context.explain(where: condition, sortedBy: sorts, limit: limit))"
         }
         #expect(
@@ -35,14 +44,14 @@ struct ExplainTests {
         )
         #expect(
             try plan(.everything) == """
-                scan:   all Recording
+                scan:   all Track
                 finds:  60
                 order:  as inserted
                 """
         )
         #expect(
             try plan(\.title == "3", [.descending(\.title)], limit: 5) == """
-                scan:   all Recording
+                scan:   all Track
                 finds:  60
                 asks:   title = "3"
                 order:  sorted in memory by title descending, the first 5 kept
@@ -62,7 +71,6 @@ struct ExplainTests {
                 order:  as inserted
                 """
         )
-        print(try plan(\.seconds < 0 && \.seconds > 0))
         #expect(
             try plan(\.seconds < 0 && \.seconds > 0) == """
                 scan:   nothing: no object can be so
@@ -84,34 +92,44 @@ struct ExplainTests {
 
     @Test func anIndexThatSortsIsUsed() throws {
         let context = try context(1200)
-        func order(_ condition: ObjectCondition<Recording>, _ sorts: [ObjectSort<Recording>], limit: Int?) throws -> String {
+        func order(_ condition: ObjectCondition<Track>, _ sorts: [ObjectSort<Track>], limit: Int?) throws -> String {
             let plan = try context.explain(where: condition, sortedBy: sorts, limit: limit)
             return "\(plan.access): \(plan.order)"
         }
         #expect(try order(.everything, [.ascending(\.seconds)], limit: 10) == "index (seconds), all of it: that of the index")
         #expect(try order(.everything, [.descending(\.seconds)], limit: 10) == "index (seconds), all of it: that of the index, backwards")
-        #expect(try order(.everything, [.ascending(\.seconds)], limit: nil) == "all Recording: sorted in memory by seconds")
-        #expect(try order(\.artist == "Zappa", [.descending(\.seconds)], limit: 1).hasPrefix("index (artist, seconds): artist = \"Zappa\": that of the index, backwards"))
-        #expect(try order(\.artist == "Abba", [.ascending(\.title)], limit: 1) == "index (artist): artist = \"Abba\": sorted in memory by title, the first 1 kept")
-        #expect(try order(.everything, [.ascending(\.artist), .descending(\.seconds)], limit: 1) == "all Recording: sorted in memory by artist, seconds descending, the first 1 kept")
+        #expect(try order(.everything, [.ascending(\.seconds)], limit: nil) == "all Track: sorted in memory by seconds")
+        #expect(
+            try order(\.artist == "Zappa", [.descending(\.seconds)], limit: 1).hasPrefix(
+                "index (artist, seconds): artist = \"Zappa\": that of the index, backwards"
+            )
+        )
+        #expect(
+            try order(\.artist == "Abba", [.ascending(\.title)], limit: 1)
+                == "index (artist): artist = \"Abba\": sorted in memory by title, the first 1 kept"
+        )
+        #expect(
+            try order(.everything, [.ascending(\.artist), .descending(\.seconds)], limit: 1)
+                == "all Track: sorted in memory by artist, seconds descending, the first 1 kept"
+        )
         #expect(try order(.everything, [.ascending(\.lengthInMinutes)], limit: 1).contains("sorted in memory"))
-        let last = try context.fetch(Recording.self, sortedBy: [.descending(\.seconds)], limit: 3)
+        let last = try context.fetch(Track.self, sortedBy: [.descending(\.seconds)], limit: 3)
         #expect(last.map(\.seconds) == [1199, 1198, 1197])
     }
 
     @Test func pendingChangesAreCounted() throws {
         let context = try context()
-        let track = try #require(try context.first(Recording.self, where: \.code == "3"))
+        let track = try #require(try context.first(Track.self, where: \.code == "3"))
         track.title = "new"
-        #expect(try context.explain(Recording.self).pendingCount == 1)
-        #expect("\(try context.explain(Recording.self))".hasSuffix("beside: 1 with unsaved changes"))
+        #expect(try context.explain(Track.self).pendingCount == 1)
+        #expect("\(try context.explain(Track.self))".hasSuffix("beside: 1 with unsaved changes"))
     }
 
     @Test func negativeLimitsAreRefused() throws {
         let context = try context(1)
-        #expect(code { try context.fetch(Recording.self, limit: -1) } == .invalidPredicate)
-        #expect(code { try context.fetch(Recording.self, offset: -1) } == .invalidPredicate)
-        #expect(code { try context.fetch(Recording.self, limit: .max, offset: .max) } == nil)
-        #expect(try context.fetch(Recording.self, limit: 0).isEmpty)
+        #expect(code { try context.fetch(Track.self, limit: -1) } == .invalidPredicate)
+        #expect(code { try context.fetch(Track.self, offset: -1) } == .invalidPredicate)
+        #expect(code { try context.fetch(Track.self, limit: .max, offset: .max) } == nil)
+        #expect(try context.fetch(Track.self, limit: 0).isEmpty)
     }
 }

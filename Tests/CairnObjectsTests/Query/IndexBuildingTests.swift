@@ -202,7 +202,14 @@ struct IndexBuildingTests {
     }
 
     @Test func indexesThatNobodyDeclaresGo() throws {
-        for engine in [MemoryEngine(), MemoryEngine(limits: { var limits = EngineLimits(); limits.deletesRanges = false; return limits }())] {
+        for engine in [
+            MemoryEngine(),
+            MemoryEngine(
+                limits: {
+                    var limits = EngineLimits(); limits.deletesRanges = false; return limits
+                }()
+            ),
+        ] {
             try ObjectStore(engine: engine, classes: [New.Item.self]).write { context in
                 for number in 0..<1500 { context.insert(New.Item(label: "item \(number)", number: number)) }
             }
@@ -270,12 +277,12 @@ struct IndexBuildingTests {
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
         try ObjectStore(path: path, classes: [Old.Item.self]).write { context in
-            for number in 0..<30_000 { context.insert(Old.Item(label: "item \(number)", number: number % 100)) }
+            for number in 0..<8000 { context.insert(Old.Item(label: "item \(number)", number: number % 100)) }
         }
         try await withSeeds("killed while building", count: 1) { random in
             for _ in 0..<3 {
                 let seed = random.next()
-                let steps = random.int(in: 1..<12)
+                let steps = random.int(in: 1..<8)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = path as String, seed = seed as UInt64, steps = steps as Int] in
                     let store = try ObjectStore(path: path, classes: [New.Item.self])

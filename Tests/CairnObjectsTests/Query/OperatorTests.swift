@@ -93,7 +93,7 @@ enum Questions {
             all.append(Question("released <= \(date)", paths.released <= date) { $0.released.map { $0 <= date } ?? false })
             all.append(Question("released = \(date)", paths.released == date) { $0.released == date })
         }
-        for genre in Style.allCases {
+        for genre in Genre.allCases {
             all.append(Question("genre = \(genre)", paths.genre == genre) { $0.genre == genre })
             all.append(Question("genre < \(genre)", paths.genre < genre) { $0.genre < genre })
         }
@@ -124,12 +124,12 @@ enum Questions {
 struct TrackPaths<Kind: TrackValues> {
     var artist: KeyPath<Kind, String>, title: KeyPath<Kind, String>, seconds: KeyPath<Kind, Int>, rating: KeyPath<Kind, Double?>,
         note: KeyPath<Kind, String?>
-    var code: KeyPath<Kind, String?>, small: KeyPath<Kind, Int8>, genre: KeyPath<Kind, Style>, released: KeyPath<Kind, Date?>,
+    var code: KeyPath<Kind, String?>, small: KeyPath<Kind, Int8>, genre: KeyPath<Kind, Genre>, released: KeyPath<Kind, Date?>,
         isLive: KeyPath<Kind, Bool>
     var identity: KeyPath<Kind, UUID>, price: KeyPath<Kind, Decimal>, tags: KeyPath<Kind, [String]>, lengthInMinutes: KeyPath<Kind, Int>
 }
 
-extension TrackPaths where Kind == Recording {
+extension TrackPaths where Kind == Track {
     static var indexed: Self {
         TrackPaths(
             artist: \.artist,
@@ -175,7 +175,7 @@ struct OperatorTests {
     /// Every operator finds what Swift finds, in order, with its negation.
     private func check<Kind: TrackValues>(_ paths: TrackPaths<Kind>, _ generator: inout SeededGenerator) throws {
         let store = try Scene().tracks()
-        let tracks = (0..<200).map { TrackPool.track($0, Kind.self, &generator) }
+        let tracks = (0..<120).map { TrackPool.track($0, Kind.self, &generator) }
         try store.write { context in tracks.forEach(context.insert) }
         let context = try store.makeContext()
         for question in Questions.all(paths) {
@@ -193,10 +193,10 @@ struct OperatorTests {
     }
 
     @Test func operatorsFindWithAnIndexWhatSwiftFinds() async throws {
-        try await withSeeds("operators with indexes", count: 2) { try check(TrackPaths.indexed, &$0) }
+        try await withSeeds("operators with indexes", count: 1) { try check(TrackPaths.indexed, &$0) }
     }
 
     @Test func operatorsFindWithoutAnIndexWhatSwiftFinds() async throws {
-        try await withSeeds("operators without indexes", count: 2) { try check(TrackPaths.plain, &$0) }
+        try await withSeeds("operators without indexes", count: 1) { try check(TrackPaths.plain, &$0) }
     }
 }

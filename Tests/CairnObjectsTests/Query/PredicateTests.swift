@@ -8,10 +8,10 @@ struct PredicateTests {
     /// A predicate, what it is called, and whether an index answers a part of it.
     struct Case {
         var text: String
-        var predicate: Predicate<Recording>
+        var predicate: Predicate<Track>
         var usesIndex: Bool
 
-        init(_ text: String, _ usesIndex: Bool, _ predicate: Predicate<Recording>) {
+        init(_ text: String, _ usesIndex: Bool, _ predicate: Predicate<Track>) {
             self.text = text
             self.predicate = predicate
             self.usesIndex = usesIndex
@@ -23,7 +23,7 @@ struct PredicateTests {
     private static let name = "Zappa"
     private static let wanted: Double? = 4
     private static let none: Double? = nil
-    private static let genres: [Style] = [.jazz, .rock]
+    private static let genres: [Genre] = [.jazz, .rock]
     private static let limit: Int8 = 1
 
     private static func comparisons() -> [Case] {
@@ -87,21 +87,21 @@ struct PredicateTests {
     @Test func predicatesFindWhatTheySay() async throws {
         try await withSeeds("predicates", count: 2) { generator in
             let store = try Scene().tracks()
-            let tracks = (0..<150).map { TrackPool.track($0, Recording.self, &generator) }
-            let discs = ["A", "B"].map { Platter(title: $0) }
+            let tracks = (0..<150).map { TrackPool.track($0, Track.self, &generator) }
+            let discs = ["A", "B"].map { Disc(title: $0) }
             try store.write { context in
                 tracks.forEach(context.insert)
                 for track in tracks where !generator.oneIn(3) { generator.pick(discs).tracks.append(track) }
             }
             let context = try store.makeContext()
             for item in Self.comparisons() + Self.combinations() + Self.strings() {
-                let all = try context.allObjects(Recording.self)
+                let all = try context.allObjects(Track.self)
                 let wanted = try all.filter { try item.predicate.evaluate($0) }.map(\.objectID)
-                let found = try context.fetch(Recording.self, where: item.predicate).map(\.objectID)
+                let found = try context.fetch(Track.self, where: item.predicate).map(\.objectID)
                 #expect(found == wanted, "\(item.text)")
-                let count = try context.count(Recording.self, where: item.predicate)
+                let count = try context.count(Track.self, where: item.predicate)
                 #expect(count == wanted.count, "\(item.text), count")
-                let plan = try context.explain(Recording.self, where: item.predicate)
+                let plan = try context.explain(Track.self, where: item.predicate)
                 #expect(plan.access.contains("index (") == item.usesIndex || item.text == "false", "\(item.text): \(plan)")
             }
         }
@@ -110,12 +110,12 @@ struct PredicateTests {
     @Test func whatCannotBeEvaluatedIsNamed() throws {
         let store = try Scene().tracks()
         var generator = SeededGenerator(seed: 1)
-        let tracks = (0..<20).map { TrackPool.track($0, Recording.self, &generator) }
+        let tracks = (0..<20).map { TrackPool.track($0, Track.self, &generator) }
         tracks[3].note = nil
         try store.write { context in tracks.forEach(context.insert) }
         try store.read { context in
             do throws(ObjectStoreError) {
-                _ = try context.fetch(Recording.self, where: #Predicate { $0.note!.count > 2 })
+                _ = try context.fetch(Track.self, where: #Predicate { $0.note!.count > 2 })
                 Issue.record("nothing was thrown")
             } catch {
                 #expect(error.code == .invalidPredicate && error.object != nil && error.cause != nil)
@@ -127,11 +127,11 @@ struct PredicateTests {
     @Test func unwrappingNilIsFalse() throws {
         let store = try Scene().tracks()
         var generator = SeededGenerator(seed: 1)
-        let tracks = (0..<50).map { TrackPool.track($0, Recording.self, &generator) }
+        let tracks = (0..<50).map { TrackPool.track($0, Track.self, &generator) }
         try store.write { context in tracks.forEach(context.insert) }
         let context = try store.makeContext()
-        let found = try context.fetch(Recording.self, where: #Predicate { $0.rating! > 3 }).map(\.objectID)
-        let wanted = try context.allObjects(Recording.self).filter { ($0.rating ?? 0) > 3 }.map(\.objectID)
+        let found = try context.fetch(Track.self, where: #Predicate { $0.rating! > 3 }).map(\.objectID)
+        let wanted = try context.allObjects(Track.self).filter { ($0.rating ?? 0) > 3 }.map(\.objectID)
         #expect(found == wanted && !found.isEmpty)
     }
 }

@@ -2,15 +2,15 @@ import CairnObjects
 import CairnTestSupport
 import Foundation
 
-enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
+enum Genre: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     // Their order is not that of their raw values.
     case rock, blues, jazz, ambient
 
-    static func < (one: Style, other: Style) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
+    static func < (one: Genre, other: Genre) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
 }
 
 /// With indexes over nearly everything.
-@Stored(indexes: [["artist", "seconds"], ["genre", "rating"], ["isLive", "genre", "small"]]) final class Recording {
+@Stored(indexes: [["artist", "seconds"], ["genre", "rating"], ["isLive", "genre", "small"]]) final class Track {
     @Indexed var artist: String
     var title: String
     @Indexed var seconds: Int
@@ -18,15 +18,15 @@ enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     @Indexed var note: String?
     @Unique var code: String?
     @Indexed var small: Int8
-    @Indexed var genre: Style
+    @Indexed var genre: Genre
     @Indexed var released: Date?
     var isLive: Bool
     @Indexed var identity: UUID
     var price: Decimal = 0
     var tags: [String] = []
-    @Relationship(inverse: \Platter.tracks) var disc: Platter?
+    @Relationship(inverse: \Disc.tracks) var disc: Disc?
     @Relationship var mixes: ObjectSet<Mix>
-    @Relationship(onDelete: .cascade) var covers: ObjectList<Recording>
+    @Relationship(onDelete: .cascade) var covers: ObjectList<Track>
 
     var lengthInMinutes: Int { seconds / 60 }
 }
@@ -40,7 +40,7 @@ enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     var note: String?
     var code: String?
     var small: Int8
-    var genre: Style
+    var genre: Genre
     var released: Date?
     var isLive: Bool
     var identity: UUID
@@ -50,17 +50,17 @@ enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     var lengthInMinutes: Int { seconds / 60 }
 }
 
-@Stored final class Platter {
+@Stored final class Disc {
     var title: String
-    @Relationship var tracks: ObjectList<Recording>
+    @Relationship var tracks: ObjectList<Track>
 }
 
 @Stored final class Mix {
     var title: String
-    @Relationship(inverse: \Recording.mixes) var tracks: ObjectList<Recording>
+    @Relationship(inverse: \Track.mixes) var tracks: ObjectList<Track>
 }
 
-let trackClasses: [any StoredObject.Type] = [Recording.self, PlainTrack.self, Platter.self, Mix.self]
+let trackClasses: [any StoredObject.Type] = [Track.self, PlainTrack.self, Disc.self, Mix.self]
 
 /// What both classes have.
 protocol TrackValues: StoredObject {
@@ -72,7 +72,7 @@ protocol TrackValues: StoredObject {
         note: String?,
         code: String?,
         small: Int8,
-        genre: Style,
+        genre: Genre,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -86,7 +86,7 @@ protocol TrackValues: StoredObject {
     var note: String? { get set }
     var code: String? { get set }
     var small: Int8 { get set }
-    var genre: Style { get set }
+    var genre: Genre { get set }
     var released: Date? { get set }
     var isLive: Bool { get set }
     var identity: UUID { get set }
@@ -95,7 +95,7 @@ protocol TrackValues: StoredObject {
     var lengthInMinutes: Int { get }
 }
 
-extension Recording: TrackValues {
+extension Track: TrackValues {
     convenience init(
         artist: String,
         title: String,
@@ -104,7 +104,7 @@ extension Recording: TrackValues {
         note: String?,
         code: String?,
         small: Int8,
-        genre: Style,
+        genre: Genre,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -157,7 +157,7 @@ enum TrackPool {
             note: generator.oneIn(3) ? nil : generator.pick(artists),
             code: generator.oneIn(4) ? nil : "code \(number)",
             small: generator.pick(bytes),
-            genre: generator.pick(Style.allCases),
+            genre: generator.pick(Genre.allCases),
             released: generator.oneIn(4) ? nil : generator.pick(dates),
             isLive: generator.oneIn(2),
             identity: generator.pick(identities),

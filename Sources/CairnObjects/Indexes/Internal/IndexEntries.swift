@@ -19,7 +19,9 @@ struct IndexEntries {
     mutating func add(_ page: RawSpan, _ number: UInt64, _ view: any EngineView, _ schema: ObjectSchema) throws(ObjectStoreError) {
         try unsafe page.withUnsafeBytes { page throws(ObjectStoreError) in
             let first = number << ObjectPage.rowBits
-            guard var records = unsafe ObjectPage.Records(page) else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
+            guard var records = unsafe ObjectPage.Records(page) else {
+                throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+            }
             while let (slot, record) = unsafe records.next() {
                 let id = ObjectID(class: stored.number, row: first + UInt64(slot))
                 if record.count > 0 {
