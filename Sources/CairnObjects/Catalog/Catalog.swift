@@ -92,6 +92,7 @@ struct Catalog {
                 "\(name) holds \(schema.name) of version \(entry.version), and this program has version \(schema.version): a newer program wrote it"
             )
         }
+        let isNewVersion = schema.version > entry.version
         entry.name = schema.name
         entry.version = schema.version
         var changedTypes: Set<String> = []
@@ -116,9 +117,9 @@ struct Catalog {
             let isThere = schema.properties.contains { $0.name == entry.properties[place].name }
             entry.properties[place].isGone = isThere ? nil : true
         }
-        // Keys of other types have other bytes.
+        // Keys of other types have other bytes, and a new version of the class may make other values of what is stored.
         entry.indexes.removeAll { gone in
-            guard gone.properties.contains(where: changedTypes.contains) else { return false }
+            guard isNewVersion || gone.properties.contains(where: changedTypes.contains) else { return false }
             goneIndexes.append(gone.number)
             return true
         }

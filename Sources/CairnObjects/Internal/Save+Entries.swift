@@ -91,7 +91,7 @@ extension Save {
     private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
-        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
             throw context.damage(id, stored, error)
         }
         return object

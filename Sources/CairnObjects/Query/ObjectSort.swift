@@ -61,7 +61,8 @@ struct SortOrder<Object: StoredObject> {
     }
 
     func precedes(_ one: (key: [UInt8], id: ObjectID), _ other: (key: [UInt8], id: ObjectID)) -> Bool {
-        if one.key == other.key { return isReversed ? other.id < one.id : one.id < other.id }
-        return one.key.lexicographicallyPrecedes(other.key)
+        let order = one.key.order(to: other.key)
+        if order == 0 { return isReversed ? other.id < one.id : one.id < other.id }
+        return order < 0
     }
 }
