@@ -2,9 +2,8 @@ import CairnCore
 
 /// The keys of a property's values from a first one up to, but not including, another: elements as ``KeyEncoder`` writes them.
 ///
-/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its bytes
-/// up to its bytes with `FF` behind them, also
-/// where more elements or a row follow.
+/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its
+/// bytes up to its bytes with `FF` behind them, also where more elements or a row follow.
 struct KeySpan: Equatable {
     var lower: [UInt8]
     var upper: [UInt8]

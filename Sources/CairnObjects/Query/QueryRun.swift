@@ -1,6 +1,7 @@
 import CairnCore
 
-/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own changes.
+/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own
+/// changes.
 final class QueryRun<Object: StoredObject> {
     typealias Match = QueryMatch<Object>
 
