@@ -112,6 +112,7 @@ struct Catalog {
                 "\(schema.name) of \(name) was written \(schema.isHandCoded ? "by what @Stored writes" : "by methods of its own"), and cannot be read \(schema.isHandCoded ? "by methods of its own" : "without them"); give the class another name"
             )
         }
+        let isNewVersion = schema.version > entry.version
         entry.name = schema.name
         entry.version = schema.version
         var taken: Set<Int> = []
@@ -132,9 +133,9 @@ struct Catalog {
         for place in entry.properties.indices {
             entry.properties[place].isGone = taken.contains(place) ? nil : true
         }
-        // Keys of other types have other bytes.
+        // Keys of other types have other bytes, and a new version of the class may make other values of what is stored.
         entry.indexes.removeAll { gone in
-            guard gone.properties.contains(where: changedTypes.contains) else { return false }
+            guard isNewVersion || gone.properties.contains(where: changedTypes.contains) else { return false }
             goneIndexes.append(gone.number)
             return true
         }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Brings the indexes of a store up to what its classes declare.
 ///
-/// Saves write the entries of their objects in all declared indexes, complete or not. So it is enough to go once through the objects in the order of their rows: one that is changed behind that place has its
-/// entries by its save, one before it gets them when its turn comes. Each step holds the lock of saves. How far it came is kept in the catalog, in the same commit as the entries.
+/// Saves write the entries of their objects in all declared indexes, complete or not. So it is enough to go once through the objects in the
+/// order of their rows: one that is changed behind that place has its entries by its save, one before it gets them when its turn comes.
+/// Each step holds the lock of saves. How far it came is kept in the catalog, in the same commit as the entries.
 struct IndexBuilder {
     /// A step that may throw to end the work.
     typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void

@@ -93,7 +93,7 @@ extension Save {
     {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
-        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
             throw context.damage(id, stored, error)
         }
         return object

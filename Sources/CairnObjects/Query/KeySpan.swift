@@ -2,9 +2,8 @@ import CairnCore
 
 /// The keys of a property's values from a first one up to, but not including, another: elements as ``KeyEncoder`` writes them.
 ///
-/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its bytes
-/// up to its bytes with `FF` behind them, also
-/// where more elements or a row follow.
+/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its
+/// bytes up to its bytes with `FF` behind them, also where more elements or a row follow.
 struct KeySpan: Equatable {
     var lower: [UInt8]
     var upper: [UInt8]
@@ -40,9 +39,9 @@ struct KeySpans: Equatable {
         // The first span that ends behind the key.
         while low < high {
             let middle = (low + high) / 2
-            if key.lexicographicallyPrecedes(spans[middle].upper) { high = middle } else { low = middle + 1 }
+            if key.order(to: spans[middle].upper) < 0 { high = middle } else { low = middle + 1 }
         }
-        return low < spans.count && !key.lexicographicallyPrecedes(spans[low].lower)
+        return low < spans.count && key.order(to: spans[low].lower) >= 0
     }
 
     var complement: KeySpans {
@@ -88,4 +87,9 @@ struct KeySpans: Equatable {
         }
         return KeySpans(result)
     }
+}
+
+extension [UInt8] {
+    /// Below zero where these bytes come before the others, unsigned and byte by byte; zero where they are the same.
+    func order(to other: [UInt8]) -> Int { unsafe span.bytes.order(to: other.span.bytes) }
 }

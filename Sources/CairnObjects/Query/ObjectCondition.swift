@@ -5,17 +5,15 @@
 /// ```
 ///
 /// ## What compares how
-/// - Text by its Unicode scalars, everywhere in queries: composed and decomposed characters differ, upper case comes before lower case, whatever
-///   the language.
+/// - Text by its Unicode scalars, everywhere in queries: composed and decomposed characters differ, upper case comes before lower case,
+///   whatever the language.
 /// - `nil` is equal to `nil`, unequal to all else, and neither less nor greater than anything.
 /// - Numbers by their value: a NaN is equal to nothing, not even to itself, and the two zeros are equal.
 /// - Enumerations are equal where their raw values are.
 ///
-/// So it is with an index and without one. An index is used where the property is `@Indexed` or `@Unique` and the comparison is one of equality
-/// or, for numbers,
-/// text, dates and UUIDs, order. Key paths of computed and transient properties, and those that go through a relationship (`\.album?.title`),
-/// can be used:
-/// each object is asked.
+/// So it is with an index and without one. An index is used where the property is `@Indexed` or `@Unique` and the comparison is one of
+/// equality or, for numbers, text, dates and UUIDs, order. Key paths of computed and transient properties, and those that go through a
+/// relationship (`\.album?.title`), can be used: each object is asked.
 public struct ObjectCondition<Object: StoredObject> {
     let condition: Condition<Object>
 
@@ -38,7 +36,7 @@ extension ObjectCondition {
 
     /// What code tells; each object is asked.
     ///
-    /// - Parameter text: How ``ObjectContext/explain(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)`` calls it.
+    /// - Parameter text: How ``QueryExplanation`` calls it.
     public static func satisfies(_ text: String = "code", _ test: @escaping (Object) throws -> Bool) -> ObjectCondition {
         ObjectCondition(.other(OtherTest(text, isForeign: true, test)))
     }

@@ -8,10 +8,10 @@ extension ObjectContext {
     ///   - sorts: Their order (``ObjectSort``); by default that in which they were inserted.
     ///   - limit: How many at most; `nil`: all.
     ///   - offset: How many to leave out at the beginning.
-    /// - Throws: ``ObjectStoreError``: `invalidPredicate` for a negative limit or offset, `corruption`, `unknownClass`, `closed`, `ioError`.
-    /// - Complexity: What ``explain(_:where:sortedBy:limit:)-(_,ObjectCondition<Object>?,_,_)`` tells: without an index that helps, all objects
-    ///   of the class are read, but only those are kept that are
-    ///   asked for.
+    /// - Throws: ``ObjectStoreError``: `invalidPredicate` for a negative limit or offset, `corruption`, `unknownClass`, `closed`,
+    ///   `ioError`.
+    /// - Complexity: What ``explain(_:where:sortedBy:limit:)-(_,ObjectCondition<Object>?,_,_)`` tells: without an index that helps, all
+    ///   objects of the class are read, but only those are kept that are asked for.
     public func fetch<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -35,11 +35,9 @@ extension ObjectContext {
 
     /// The same for Foundation's predicates.
     ///
-    /// Comparisons of properties with values, `contains` of lists, ranges and text, `starts(with:)`, `nil`, `??`, `!`, `flatMap` and `if let`,
-    /// `&&`, `||`, `!`, `?:` are
-    /// translated and mean what they mean in ``ObjectCondition``; of `nil` behind `!` no comparison holds. Any other part, such as arithmetic or
-    /// a path through a relationship, is evaluated by
-    /// Foundation for each object, and uses no index.
+    /// Comparisons of properties with values, `contains` of lists, ranges and text, `starts(with:)`, `nil`, `??`, `!`, `flatMap` and `if
+    /// let`, `&&`, `||`, `!`, `?:` are translated and mean what they mean in ``ObjectCondition``; of `nil` behind `!` no comparison holds.
+    /// Any other part, such as arithmetic or a path through a relationship, is evaluated by Foundation for each object, and uses no index.
     ///
     /// - Throws: As above, and `invalidPredicate` where Foundation cannot evaluate a part; the message names it.
     public func fetch<Object: StoredObject>(
@@ -63,8 +61,8 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
     }
 
-    /// Who the objects are that ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)`` would return. Reads no object where
-    /// an index answers all that is asked.
+    /// Who the objects are that ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)`` would return. Reads no object
+    /// where an index answers all that is asked.
     ///
     /// - Throws: As `fetch`.
     public func fetchIDs<Object: StoredObject>(
@@ -208,7 +206,8 @@ extension ObjectContext {
 
     /// Has all objects deleted that are what is asked, as ``delete(_:)`` does, rules included, and returns how many.
     ///
-    /// - Throws: As `fetch`; `deletionDenied` where a rule does not allow it. Those before are to be deleted then, and ``rollback()`` has them back.
+    /// - Throws: As `fetch`; `deletionDenied` where a rule does not allow it. Those before are to be deleted then, and ``rollback()`` has
+    ///   them back.
     @discardableResult
     public func delete<Object: StoredObject>(_ type: Object.Type = Object.self, where condition: ObjectCondition<Object>)
         throws(ObjectStoreError) -> Int

@@ -1,18 +1,20 @@
 extension ObjectContext {
-    /// The object with a value that is unique, changed by `update`; where there is none, one that `make` returns is inserted and changed before.
+    /// The object with a value that is unique, changed by `update`; where there is none, one that `make` returns is inserted and changed
+    /// before.
     ///
     /// ```swift
     /// let album = try context.upsert(\.code, "EMI 1", make: { Album(code: "EMI 1") }) { $0.title = "Walking on Sunshine" }
     /// ```
     ///
-    /// Objects with unsaved changes count as they are here. Where another context inserts the same value meanwhile, ``save()`` throws `notUnique`;
-    /// ``ObjectStore/upsert(_:_:make:update:)`` tries again by itself.
+    /// Objects with unsaved changes count as they are here. Where another context inserts the same value meanwhile, ``save()`` throws
+    /// `notUnique`; ``ObjectStore/upsert(_:_:make:update:)`` tries again by itself.
     ///
     /// - Parameters:
     ///   - keyPath: A property with `@Unique`.
     ///   - make: Makes an object with this value.
-    /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` where the property is not unique, or the object that was made has another
-    ///   value (it is not inserted then); as ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)``.
+    /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` where the property is not unique, or the object
+    ///   that was made has another value (it is not inserted then); as
+    ///   ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)``.
     @discardableResult
     public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(
         _ keyPath: KeyPath<Object, Value>,
@@ -50,8 +52,8 @@ extension ObjectStore {
     /// How often ``upsert(_:_:make:update:)`` tries again.
     static var upsertAttempts: Int { 1000 }
 
-    /// Inserts or changes the object with a value that is unique, and saves it. Where another context is faster, with the same value or the same object, it begins again, so that `make` and `update`
-    /// may be called more than once.
+    /// Inserts or changes the object with a value that is unique, and saves it. Where another context is faster, with the same value or the
+    /// same object, it begins again, so that `make` and `update` may be called more than once.
     ///
     /// - Throws: As ``ObjectContext/upsert(_:_:make:update:)`` and ``ObjectContext/save()``.
     public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(

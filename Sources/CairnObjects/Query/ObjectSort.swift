@@ -6,11 +6,10 @@ import CairnCore
 /// try context.fetch(Song.self, sortedBy: [.ascending(\.artist), .descending(\.seconds)])
 /// ```
 ///
-/// The order is that of keys (``CairnCore/KeyCodable``), with an index and without one: `nil` first; text by its Unicode scalars, so that `Z`
-/// comes before `a` and all that is not
-/// ASCII behind; numbers from negative NaN over -∞, -0.0, 0.0, ∞ to NaN; enumerations by their raw values. Objects that are equal in all of it
-/// come in the order in which they were
-/// inserted, and in the reverse of it where the last direction is descending.
+/// The order is that of keys (``CairnCore/KeyCodable``), with an index and without one: `nil` first; text by its Unicode scalars, so that
+/// `Z` comes before `a` and all that is not ASCII behind; numbers from negative NaN over -∞, -0.0, 0.0, ∞ to NaN; enumerations by their raw
+/// values. Objects that are equal in all of it come in the order in which they were inserted, and in the reverse of it where the last
+/// direction is descending.
 public struct ObjectSort<Object: StoredObject> {
     let property: ConditionProperty<Object>
     let isDescending: Bool
@@ -36,9 +35,8 @@ struct SortOrder<Object: StoredObject> {
 
     /// Bytes that sort as objects are to.
     ///
-    /// The bytes of a descending property are complemented. With such a one among them each is closed by a byte: the key of "a" is the beginning
-    /// of that of "a\0", and what follows must
-    /// not tell which comes first.
+    /// The bytes of a descending property are complemented. With such a one among them each is closed by a byte: the key of "a" is the
+    /// beginning of that of "a\0", and what follows must not tell which comes first.
     func key(_ object: Object, _ encoder: inout KeyEncoder) -> [UInt8] {
         guard sorts.contains(where: \.isDescending) else {
             encoder.removeAll()
@@ -61,7 +59,8 @@ struct SortOrder<Object: StoredObject> {
     }
 
     func precedes(_ one: (key: [UInt8], id: ObjectID), _ other: (key: [UInt8], id: ObjectID)) -> Bool {
-        if one.key == other.key { return isReversed ? other.id < one.id : one.id < other.id }
-        return one.key.lexicographicallyPrecedes(other.key)
+        let order = one.key.order(to: other.key)
+        if order == 0 { return isReversed ? other.id < one.id : one.id < other.id }
+        return order < 0
     }
 }

@@ -3,9 +3,8 @@ import Foundation
 
 /// Makes a ``Condition`` of Foundation's `Predicate`.
 ///
-/// What compares a property with a value becomes a test of keys, which an index can answer; `&&`, `||`, `!`, `if`, `?:` and `??` stay what they
-/// are. Any other part is evaluated by Foundation,
-/// for each object.
+/// What compares a property with a value becomes a test of keys, which an index can answer; `&&`, `||`, `!`, `if`, `?:` and `??` stay what
+/// they are. Any other part is evaluated by Foundation, for each object.
 struct PredicateTranslation<Object: StoredObject> {
     private let variable: PredicateExpressions.Variable<Object>
     /// What the variables of closures within stand for.

@@ -21,11 +21,10 @@ struct QueryPlan<Object: StoredObject> {
 
 /// Chooses the plan.
 ///
-/// Each index of which the condition settles the first property, or the first few (all but the last by equality), is a way; so is who leads to
-/// an object,
-/// and a union of ways, one for each side of an `||`. Of several the one is taken that finds the fewest objects, counted up to
-/// ``countedEntries``; of equals, the first. With a limit, or where only
-/// identities are wanted, an index that has the wanted order is preferred to one that finds that many objects or more, or to none.
+/// Each index of which the condition settles the first property, or the first few (all but the last by equality), is a way; so is who leads
+/// to an object, and a union of ways, one for each side of an `||`. Of several the one is taken that finds the fewest objects, counted up
+/// to ``countedEntries``; of equals, the first. With a limit, or where only identities are wanted, an index that has the wanted order is
+/// preferred to one that finds that many objects or more, or to none.
 struct QueryPlanner<Object: StoredObject> {
     let context: ObjectContext
     let stored: StoredClass
@@ -166,8 +165,8 @@ struct QueryPlanner<Object: StoredObject> {
         return best
     }
 
-    /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted by,
-    /// all of them.
+    /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted
+    /// by, all of them.
     private func direction(_ scan: IndexScan, _ sorts: [ObjectSort<Object>]) -> Bool? {
         let first = sorts[0].isDescending
         guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }

@@ -1,6 +1,7 @@
 import CairnCore
 
-/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own changes.
+/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own
+/// changes.
 final class QueryRun<Object: StoredObject> {
     typealias Match = QueryMatch<Object>
 
@@ -10,6 +11,12 @@ final class QueryRun<Object: StoredObject> {
     let plan: QueryPlan<Object>
     let wantsObjects: Bool
     let residual: ObjectTest<Object>
+    /// Whether nothing is left to be asked.
+    let asksNothing: Bool
+    /// Whether objects must be part of the context to be asked or sorted.
+    let isForeign: Bool
+    private let sorts: [ObjectSort<Object>]
+    private let isSorted: Bool
     private let condition: ObjectTest<Object>
     var encoder = KeyEncoder(capacity: 64)
     /// An object that is nobody's, to read records into.
@@ -28,6 +35,10 @@ final class QueryRun<Object: StoredObject> {
         self.view = view
         self.plan = plan
         self.wantsObjects = wantsObjects
+        asksNothing = plan.residual.isAlways
+        isForeign = plan.residual.isForeign || plan.sort.sorts.contains { $0.property.index == nil }
+        sorts = plan.sort.sorts
+        if case .sorted = plan.order { isSorted = true } else { isSorted = false }
         let links = try LinkTargets(plan.condition, context, stored, view)
         condition = plan.condition.compiled(links.test)
         residual = plan.residual.compiled(links.test)
@@ -35,8 +46,7 @@ final class QueryRun<Object: StoredObject> {
 
     /// Whether what is saved must be read, and not only found.
     var readsRecords: Bool {
-        if case .sorted = plan.order { return true }
-        return wantsObjects || !plan.residual.isAlways
+        isSorted || wantsObjects || !asksNothing
     }
 
     // MARK: Results
@@ -136,15 +146,12 @@ final class QueryRun<Object: StoredObject> {
 
     /// What an object is sorted by, as the order of the plan wants it.
     func key(_ object: Object) -> [UInt8] {
-        switch plan.order {
-        case .identity: return []
-        case .sorted: return unobserved(object) { plan.sort.key(object, &encoder) }
-        case .access:
-            return unobserved(object) {
-                encoder.removeAll()
-                for sort in plan.sort.sorts { sort.property.encode(object, &encoder) }
-                return encoder.bytes
-            }
+        guard !sorts.isEmpty else { return [] }
+        return unobserved(object) {
+            guard !isSorted else { return plan.sort.key(object, &encoder) }
+            encoder.removeAll()
+            for sort in sorts { sort.property.encode(object, &encoder) }
+            return encoder.bytes
         }
     }
 

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 extension ObjectStore {
-    /// Runs work that blocks on a thread of Dispatch's, so that it holds none of the few threads that Swift's tasks share. The work calls `step` now and then,
-    /// with the part that is done; that throws once the task is cancelled.
+    /// Runs work that blocks on a thread of Dispatch's, so that it holds none of the few threads that Swift's tasks share. The work calls
+    /// `step` now and then, with the part that is done; that throws once the task is cancelled.
     func offPool<Value: Sendable>(
         _ purpose: String,
         _ progress: @escaping @Sendable (_ part: Double) -> Void,

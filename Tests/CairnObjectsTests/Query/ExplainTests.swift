@@ -132,4 +132,28 @@ struct ExplainTests {
         #expect(code { try context.fetch(Track.self, limit: .max, offset: .max) } == nil)
         #expect(try context.fetch(Track.self, limit: 0).isEmpty)
     }
+
+    /// What is not needed is not read: pages and entries are counted.
+    @Test func littleIsRead() throws {
+        let engine = CountingEngine()
+        let store = try ObjectStore(engine: engine, classes: [First.Part.self])
+        try store.write { context in for number in 0..<3200 { context.insert(First.Part(weight: number / 32, name: "\(number)")) } }
+        let context = try store.makeContext()
+        _ = try context.count(First.Part.self)
+        func reads(_ body: () throws -> Void) throws -> [Int] {
+            let (values, entries) = try engine.count(body)
+            return [values, entries]
+        }
+        // Only entries of the index, where nothing else is asked.
+        #expect(try reads { _ = try context.count(where: \First.Part.weight == 3) } == [0, 32])
+        #expect(try reads { _ = try context.fetchIDs(where: \First.Part.weight == 3, limit: 4).count } == [0, 4])
+        // Each page once: the rows of one weight lie on two.
+        #expect(try reads { _ = try context.fetch(where: \First.Part.weight == 3).count } == [2, 32])
+        // The end of the index, as far as the limit; before, entries are counted to find whether that is worth it.
+        let sorted = try reads { _ = try context.fetch(First.Part.self, sortedBy: [.descending(\.weight)], limit: 5).count }
+        #expect(sorted[0] <= 2 && sorted[1] <= 32)
+        // One page after the other, until there is one.
+        #expect(try reads { _ = try context.first(First.Part.self, where: \.name == "40") } == [0, 2])
+        #expect(try reads { _ = try context.first(First.Part.self, where: \.weight > 3 && \.weight < 2) } == [0, 0])
+    }
 }

@@ -25,6 +25,7 @@ enum Narrow {
         @Indexed var number: Float
     }
 }
+
 enum Newer {
     @Stored(name: "Item") final class Item {
         var label: String

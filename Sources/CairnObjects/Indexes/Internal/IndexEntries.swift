@@ -40,7 +40,7 @@ struct IndexEntries {
 
     private mutating func add(_ id: ObjectID, _ record: UnsafeRawBufferPointer, _ schema: ObjectSchema) throws(ObjectStoreError) {
         let object = schema.type.init(_$fault: ())
-        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
             throw ObjectStoreError(
                 .corruption,
                 "an index of \(store.name) cannot be built: \(stored.name) \(id.row) cannot be read (\(error.message)). Delete it, and go on",
@@ -85,5 +85,17 @@ struct IndexEntries {
             "\(stored.name) \(one.row) and \(stored.name) \(other.row) of \(store.name) have the same \(index.index.properties.joined(separator: " and ")), which is to be unique: change one of them, and go on with buildIndexes()",
             object: other
         )
+    }
+}
+
+extension ObjectRecord {
+    /// Has an object that is nobody's take the values that a record stands for: those of an older version of the class are migrated.
+    static func readValues(
+        _ record: UnsafeRawBufferPointer,
+        into object: any StoredObject,
+        _ stored: StoredClass
+    ) throws(RecordError) {
+        let header = unsafe try read(record, into: object, stored.fields)
+        if header.version < stored.version { object.migrate(from: header.version) }
     }
 }

@@ -158,7 +158,7 @@ extension QueryRun {
         guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
             return try match(unsafe context.materialize(Object.self, id, stored, record), id)
         }
-        if plan.residual.isAlways, sorter == nil {
+        if asksNothing, sorter == nil {
             return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: [])
         }
         let object = blank ?? Object(_$fault: ())
@@ -179,7 +179,7 @@ extension QueryRun {
     }
 
     private func match(_ object: Object, _ id: ObjectID) throws(ObjectStoreError) -> Match? {
-        if !plan.residual.isAlways { guard try asks(residual, object) else { return nil } }
+        if !asksNothing { guard try asks(residual, object) else { return nil } }
         let key = sorter == nil ? [] : key(object)
         if let sorter, !sorter.accepts(key, id) { return nil }
         return Match(id: id, object: wantsObjects ? object : nil, key: key)
@@ -190,9 +190,6 @@ extension QueryRun {
         guard let header = unsafe ObjectRecord.Header(record) else { return false }
         return header.version >= stored.schema?.version ?? 0
     }
-
-    /// Whether objects must be part of the context to be asked or sorted.
-    private var isForeign: Bool { plan.residual.isForeign || plan.sort.sorts.contains { $0.property.index == nil } }
 }
 
 extension ObjectContext {

@@ -1,0 +1,56 @@
+import CairnObjects
+import Synchronization
+
+/// An engine that counts what is read of it.
+final class CountingEngine: StorageEngine {
+    private let engine = MemoryEngine()
+    fileprivate let reads = Mutex((values: 0, entries: 0))
+
+    var limits: EngineLimits { engine.limits }
+    var isReadOnly: Bool { false }
+
+    func makeView() throws(EngineError) -> any EngineView { CountingView(try engine.makeView(), self) }
+
+    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        try engine.commit(commit, durability: durability)
+    }
+
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try engine.changes(after: version) }
+    func close() throws(EngineError) { try engine.close() }
+
+    /// How many values and entries `body` has read.
+    func count(_ body: () throws -> Void) rethrows -> (values: Int, entries: Int) {
+        reads.withLock { $0 = (0, 0) }
+        try body()
+        return reads.withLock { $0 }
+    }
+}
+
+private final class CountingView: EngineView {
+    private let view: any EngineView
+    private let engine: CountingEngine
+
+    init(_ view: any EngineView, _ engine: CountingEngine) {
+        self.view = view
+        self.engine = engine
+    }
+
+    var version: EngineVersion { view.version }
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        engine.reads.withLock { $0.values += 1 }
+        return try view.lendValue(for: key, to: body)
+    }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        engine.reads.withLock { $0.values += keys.count }
+        try view.lendValues(for: keys, to: body)
+    }
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        try view.lendEntries(in: range, reverse: reverse) { key, value in
+            engine.reads.withLock { $0.entries += 1 }
+            return body(key, value)
+        }
+    }
+}
