@@ -76,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnRocks", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnRocks", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -121,7 +121,7 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn",
             ]
         ),
     ],

@@ -260,8 +260,6 @@ int cairn_start_thread(void (*body)(void *), void *context) {
     return pthread_detach(thread);
 }
 
-unsigned cairn_thread_slot(void) { return (unsigned)(((uint64_t)(uintptr_t)pthread_self() * 0x9E3779B97F4A7C15u) >> 58); }
-
 uintptr_t cairn_thread_id(void) { return (uintptr_t)pthread_self(); }
 
 static _Atomic(uint32_t) fork_count;

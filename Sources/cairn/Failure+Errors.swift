@@ -1,6 +1,7 @@
 import CairnCDB
 import CairnCore
 import CairnMapped
+import CairnObjects
 import CairnRocks
 import CairnToolKit
 
@@ -14,6 +15,7 @@ extension Failure {
         case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
         case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
+        case let error as ObjectStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as any CairnError: self.init(.database, error.sentence)
         default: return nil
         }
@@ -37,6 +39,16 @@ extension Failure {
         case .corruption: "'cairn mapped check' tells what is damaged."
         case .noSpace: "The disk is full; what was stored before is still there."
         case .foreignFile: "It was left alone."
+        default: nil
+        }
+    }
+
+    private static func hint(_ error: ObjectStoreError) -> String? {
+        switch error.code {
+        case .corruption: "'cairn objects check' tells what is damaged."
+        case .noSpace: "The disk is full; what was stored before is still there."
+        case .foreignStore: "It was left alone."
+        case .locked: "Another program has the store open for writing; commands that only read work beside it."
         default: nil
         }
     }

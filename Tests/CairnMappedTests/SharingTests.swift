@@ -166,4 +166,40 @@ struct SharingTests {
             #expect(try again.verify().isIntact)
         }
     }
+
+    /// More threads at once than there are lines to count them on: what each was lent stays as it is while the file is written anew, and
+    /// closing knows of all of them.
+    @Test func manyThreadsHoldWhatTheyWereLent() async throws {
+        let scene = try Scene()
+        let store = try scene.store { $0.compaction = .manual }
+        let count = 100
+        for thread in 0..<count { try store.set([UInt8](repeating: UInt8(thread), count: 500), for: "\(thread)") }
+        let lent = Atomic(0)
+        let isOver = Atomic(false)
+        // Twice, so that threads get the lines of those that ended.
+        for round in 1...2 {
+            lent.store(0, ordering: .relaxed)
+            isOver.store(false, ordering: .relaxed)
+            try await Threads.run(count + 1) { thread in
+                if thread == count {
+                    defer { isOver.store(true, ordering: .releasing) }
+                    while lent.load(ordering: .acquiring) < count { sched_yield() }
+                    for other in 0..<count { try store.set(round, for: "\(other)") }
+                    try store.compact()
+                    do throws(MappedStoreError) { try store.close() } catch {
+                        return try match(error.code, .busy, "closing while bytes are lent")
+                    }
+                    throw Mismatch("the store was closed while bytes were lent")
+                }
+                try store.withBytes(for: "\(thread)") { bytes, _ in
+                    let before = [UInt8](copying: bytes)
+                    lent.add(1, ordering: .releasing)
+                    while !isOver.load(ordering: .acquiring) { sched_yield() }
+                    try match([UInt8](copying: bytes), before, "what was lent")
+                }
+            }
+        }
+        #expect(try store.get("7") == 2)
+        try store.close()
+    }
 }

@@ -62,8 +62,6 @@ void cairn_unguard(int token);
 // Runs `body` with `context` on a thread of its own, which nobody waits for. Returns 0, or an error number.
 int cairn_start_thread(void (*body)(void *context), void *context);
 
-// A number from 0 to 63 that is the same for all calls of one thread, and mostly differs between threads.
-unsigned cairn_thread_slot(void);
 // Tells this thread from the others that live: never 0.
 uintptr_t cairn_thread_id(void);
 // How often this process is the child of a fork, since the first call in its oldest ancestor.
@@ -74,5 +72,56 @@ void cairn_zero_on_fork(void *memory, size_t size);
 void cairn_keep_on_fork(void *memory);
 // Tells this boot of the machine from others: 16 bytes, or zeros where it cannot be told.
 void cairn_boot_id(unsigned char bytes[16]);
+
+// Gates: lines of memory on which threads count themselves, one thread on each if they are not too many. Whoever waits until a line was
+// seen at 0 knows that all who were there before have left.
+//
+// A thread that has a line for itself needs no locked instruction: it is the one who looks at the lines that makes all threads of the
+// process run through a barrier, with `cairn_gate_fence`. Where the system has no such call, and for threads that share a line, counting is
+// locked.
+
+#define CAIRN_GATE_LINES 64u
+#define CAIRN_GATE_STRIDE 128u
+#define CAIRN_GATE_OWN 1u
+#define CAIRN_GATE_SHARED 2u
+
+// The offset of this thread's line, plus one of the two above; 0 as long as the thread has none.
+extern _Thread_local uint32_t cairn_slot_of_thread;
+// Gives this thread a line, which it gives back when it ends.
+uint32_t cairn_take_slot(void);
+
+// Adds `amount` to this thread's line of `lines`; returns what `cairn_gate_leave` wants to know. What the thread loads then, it loads
+// after it was counted.
+static inline uint32_t cairn_gate_enter(void *lines, int64_t amount) {
+    uint32_t slot = cairn_slot_of_thread;
+    if (__builtin_expect(slot == 0, 0)) slot = cairn_take_slot();
+    int64_t *line = (int64_t *)((char *)lines + (slot & ~(CAIRN_GATE_STRIDE - 1)));
+    if (__builtin_expect((slot & CAIRN_GATE_OWN) != 0, 1)) {
+        __atomic_store_n(line, __atomic_load_n(line, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } else {
+        __atomic_fetch_add(line, amount, __ATOMIC_SEQ_CST);
+    }
+    return slot;
+}
+
+// Takes `amount` off again, on the same thread.
+static inline void cairn_gate_leave(void *lines, uint32_t slot, int64_t amount) {
+    int64_t *line = (int64_t *)((char *)lines + (slot & ~(CAIRN_GATE_STRIDE - 1)));
+    if (__builtin_expect((slot & CAIRN_GATE_OWN) != 0, 1)) {
+        __atomic_store_n(line, __atomic_load_n(line, __ATOMIC_RELAXED) - amount, __ATOMIC_RELEASE);
+    } else {
+        __atomic_fetch_sub(line, amount, __ATOMIC_RELEASE);
+    }
+}
+
+// What the threads of a line have counted, as of the last `cairn_gate_fence` at least.
+static inline int64_t cairn_gate_count(void *lines, uint32_t number) {
+    return __atomic_load_n((int64_t *)((char *)lines + number * CAIRN_GATE_STRIDE), __ATOMIC_SEQ_CST);
+}
+
+// Between what was stored before and looking at the lines. Returns 0, or -1 where the system refuses now what it allowed once: nothing is
+// known of the lines then.
+int cairn_gate_fence(void);
 
 #endif

@@ -24,10 +24,46 @@ extension String: ByteResult {
     /// Copies UTF-8 bytes. Invalid UTF-8 is refused, never repaired: a repaired string would not be what was stored.
     @inlinable
     public init(copying bytes: RawSpan) throws(CodecError) {
-        let text = unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
-        guard let text else {
+        // Several times as fast as `String(validating:as:)`, which is generic: decodes, and compares, since decoding repairs.
+        let text = unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        guard text.hasBytes(bytes) else {
             throw CodecError(.invalidText, "the \(bytes.byteCount) bytes are not valid UTF-8; read them as [UInt8]")
         }
         self = text
+    }
+}
+
+extension String {
+    /// Whether these are the bytes of the text, which is not bridged.
+    @inlinable
+    func hasBytes(_ bytes: RawSpan) -> Bool {
+        let isEqual = unsafe utf8.withContiguousStorageIfAvailable { utf8 in
+            unsafe bytes.withUnsafeBytes { bytes in
+                guard utf8.count == bytes.count else { return false }
+                return unsafe UnsafeRawBufferPointer(utf8).hasBytes(of: bytes)
+            }
+        }
+        return isEqual ?? false
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether as many bytes are the same, a word at a time; the last word overlaps the one before.
+    @inlinable
+    func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+        guard count >= 8, let one = baseAddress, let two = other.baseAddress else {
+            return unsafe elementsEqual(other)
+        }
+        var difference: UInt64 = 0
+        var offset = 0
+        while offset < count &- 8 {
+            unsafe difference |=
+                one.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ two.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        let last = count &- 8
+        unsafe difference |=
+            one.loadUnaligned(fromByteOffset: last, as: UInt64.self) ^ two.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        return difference == 0
     }
 }

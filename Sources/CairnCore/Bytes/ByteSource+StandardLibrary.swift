@@ -38,6 +38,12 @@ extension String: ByteSource {
     @inlinable
     public func withBytes<Value, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
         // `withUTF8` rethrows untyped, so the outcome travels as a `Result`.
+        let outcome = unsafe utf8.withContiguousStorageIfAvailable { utf8 in
+            let bytes = unsafe utf8.span.bytes
+            return Result { () throws(Failure) in try body(bytes) }
+        }
+        if let outcome { return try outcome.get() }
+        // A bridged string has no bytes of its own yet.
         var copy = self
         return try copy.withUTF8 { utf8 in
             let bytes = unsafe utf8.span.bytes

@@ -195,14 +195,17 @@ extension MappedStore {
             size: origin.offsets.reduce(0) { $0 + (origin.view.record(at: $1)?.size ?? 0) },
             maximum: options.maximumSize
         )
+        let (records, places) = (origin.view, origin.offsets)
         let snapshotEnd = totals.end
         var copiedEnd = snapshotEnd
-        for (index, offset) in origin.offsets.enumerated() {
-            if index % 1024 == 0 { try step(Double(index) / Double(origin.offsets.count)) }
-            guard let record = origin.view.record(at: offset), !isExpired(record, origin.view) else { continue }
-            try copy.add(record, of: origin.view, isNew: true)
+        for (index, offset) in places.enumerated() {
+            if index % 1024 == 0 { try step(Double(index) / Double(places.count)) }
+            if index + 16 < places.count { records.prefetch(at: places[index + 16]) }
+            if index + 8 < places.count { copy.expect(places[index + 8], of: records) }
+            guard let record = records.record(at: offset), !isExpired(record, records) else { continue }
+            try copy.add(record, of: records, isNew: true)
         }
-        guard origin.view.region.isIntact else { throw truncatedError }
+        guard records.region.isIntact else { throw truncatedError }
         try copy.synchronize()
         while keepsRecords, case let end = unsafe source.header.end, end - copiedEnd > 256 << 10, end <= source.length {
             try addTail(&copy, copiedEnd..<end, of: source)
@@ -247,15 +250,30 @@ extension MappedStore {
         if let installed { unsafe installed.header.isNameSynced = true }
     }
 
-    /// Copies the records that were written one after another.
+    /// Copies the records that were written one after another, but for those of keys that were set again since: those follow.
     private func addTail(_ copy: inout MappedCopy, _ range: Range<Int>, of source: MappedView) throws(MappedStoreError) {
         var offset = range.lowerBound
+        // Some at a time, so that the cache fetches all of their slots at once.
+        var batch: [(record: MappedRecord, hash: UInt64)] = []
         while offset < range.upperBound {
-            guard let record = source.record(at: offset), record.end <= range.upperBound else {
-                throw MappedStoreError(.corruption, "\(path) is damaged; close the store and open it again, which brings it in order")
+            batch.removeAll(keepingCapacity: true)
+            while offset < range.upperBound, batch.count < 32 {
+                guard let record = source.record(at: offset), record.end <= range.upperBound else {
+                    throw MappedStoreError(.corruption, "\(path) is damaged; close the store and open it again, which brings it in order")
+                }
+                if !record.isTable {
+                    let hash = source.hash(of: record)
+                    source.prefetchSlot(hash)
+                    copy.prefetchSlot(hash)
+                    batch.append((record, hash))
+                }
+                offset = record.end
             }
-            if !record.isTable { try copy.add(record, of: source) }
-            offset = record.end
+            for (_, hash) in batch {
+                source.prefetchRecord(hash)
+                copy.prefetchRecord(hash)
+            }
+            for (record, hash) in batch where !source.hasNewer(than: record, hash: hash) { try copy.add(record, of: source) }
         }
     }
 }

@@ -73,7 +73,7 @@ extension MappedStore {
                     let outcome: Void? = unsafe try lend(key, view) { bytes, type in found = StoredValue(type, [UInt8](copying: bytes)) }
                     guard outcome != nil else { return nil }
                     isEqual = found == expected
-                    return isEqual ? try make(change, view) : Aftermath()
+                    return isEqual ? try make(change, hash: unsafe view.hash(key), view) : Aftermath()
                 }
             }
         }

@@ -32,8 +32,9 @@ extension MappedStore {
     @discardableResult
     public func remove(_ key: String) throws(MappedStoreError) -> Bool {
         var wasThere = false
-        try writing { view throws(MappedStoreError) in
-            unsafe try key.withLentBytes { key throws(MappedStoreError) in
+        unsafe try key.withLentBytes { key throws(MappedStoreError) in
+            var hash: UInt64 = 0
+            try writing(preparing: { unsafe hash = prepare(key, $0) }) { view throws(MappedStoreError) in
                 let change = unsafe Change(
                     key: key,
                     value: UnsafeRawBufferPointer(start: nil, count: 0),
@@ -41,7 +42,7 @@ extension MappedStore {
                     deadline: nil,
                     flags: .removed
                 )
-                let aftermath = try make(change, view)
+                let aftermath = try make(change, hash: hash, view)
                 wasThere = (aftermath?.end ?? 0) > 0
                 return aftermath
             }
@@ -61,9 +62,11 @@ extension MappedStore {
         unsafe try bytes.withUnsafeBytes { value throws(MappedStoreError) in
             unsafe try key.withLentBytes { key throws(MappedStoreError) in
                 unsafe try check(key, value)
-                try writing { view throws(MappedStoreError) in
+                var hash: UInt64 = 0
+                try writing(preparing: { unsafe hash = prepare(key, $0) }) { view throws(MappedStoreError) in
                     unsafe try make(
                         Change(key: key, value: value, type: type, deadline: deadline, flags: deadline == nil ? [] : .expires),
+                        hash: hash,
                         view
                     )
                 }

@@ -110,6 +110,7 @@ public final class MappedStore: Sendable {
         guard !compaction.current.isMine else {
             throw MappedStoreError(.busy, "could not close \(path): this thread is writing it anew")
         }
+        _ = gate.fence()
         let count = gate.scopeCount
         guard count == 0 else {
             throw MappedStoreError(.busy, "could not close \(path): \(count) closure\(count == 1 ? "" : "s") given to it still run")

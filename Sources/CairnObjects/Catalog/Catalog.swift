@@ -4,31 +4,40 @@ import Foundation
 /// Opening: what the store holds, and how the program's classes go with it.
 struct Catalog {
     private let engine: any StorageEngine
-    private let name: String
+    let name: String
     private let options: ObjectStoreOptions
-    private(set) var header = StoreHeader()
+    private(set) var header: StoreHeader
     private(set) var classes: [StoredClass] = []
     private var entries: [CatalogEntry] = []
-    private var changed: Set<Int> = []
+    /// Those that the store has, as it has them.
+    private var known: [CatalogEntry] = []
     private var isNew = true
     /// Indexes that the classes have no more.
     private var goneIndexes: [UInt32] = []
 
-    init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions) {
+    /// - Parameter identity: That of a new store; `nil` for one that no other store has.
+    init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions, _ identity: UUID? = nil) {
+        header = StoreHeader(identity: identity)
         self.engine = engine
         self.name = name
         self.options = options
     }
 
     /// Reads the catalog, brings it up to date, and relates the classes.
-    func opened(for schemas: [ObjectSchema]) throws(ObjectStoreError) -> Catalog {
+    ///
+    /// - Parameter more: Classes without Swift classes, to be added where the store does not have them.
+    func opened(for schemas: [ObjectSchema], adding more: [CatalogEntry] = []) throws(ObjectStoreError) -> Catalog {
         var catalog = self
         let lastRows = try catalog.load()
+        for entry in more { try catalog.add(entry) }
         var schemaOf: [Int: ObjectSchema] = [:]
         for schema in schemas {
             let index = try catalog.register(schema, lastRows)
             guard schemaOf[index] == nil else {
-                throw ObjectStoreError(.schemaMismatch, "two classes are called \(schema.name); give one of them another name with @Stored(name:)")
+                throw ObjectStoreError(
+                    .schemaMismatch,
+                    "two classes are called \(schema.name); give one of them another name with @Stored(name:)"
+                )
             }
             schemaOf[index] = schema
         }
@@ -37,8 +46,19 @@ struct Catalog {
             return StoredClass(number: UInt16(index + 1), entry: entry, schema: schemaOf[index], lastRow: lastRow)
         }
         try StoredClass.relate(catalog.classes)
+        for (index, stored) in catalog.classes.enumerated() { catalog.entries[index] = stored.entry }
         try catalog.write()
         return catalog
+    }
+
+    private mutating func add(_ entry: CatalogEntry) throws(ObjectStoreError) {
+        guard !entries.contains(where: { $0.name == entry.name }) else { return }
+        guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
+        var entry = entry
+        for place in entry.indexes.indices {
+            entry.indexes[place].number = UInt32(entries.count + 1) << 16 | UInt32(truncatingIfNeeded: entry.indexes[place].number & 0xFFFF)
+        }
+        entries.append(entry)
     }
 
     private mutating func load() throws(ObjectStoreError) -> [UInt64] {
@@ -51,13 +71,7 @@ struct Catalog {
             return []
         }
         isNew = false
-        guard let header = try? JSONDecoder().decode(StoreHeader.self, from: Data(bytes)), header.kind == StoreHeader.kind else {
-            throw ObjectStoreError(.foreignStore, "\(name) is no object store")
-        }
-        guard header.format <= StoreHeader.format else {
-            throw ObjectStoreError(.unsupportedVersion, "\(name) has the format \(header.format), and this release knows \(StoreHeader.format)")
-        }
-        self.header = header
+        header = try StoreHeader(decoding: bytes, name)
         var lastRows: [UInt64] = []
         while let bytes = try ObjectStoreError.translating({ () throws(EngineError) in
             try view.get(Keyspace.storedClass(UInt16(entries.count + 1)))
@@ -67,6 +81,7 @@ struct Catalog {
                 throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: class \(number) cannot be read")
             }
             entries.append(entry)
+            known.append(entry)
             let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
             lastRows.append(row.map { unsafe Keyspace.number($0.span.bytes, at: 0) } ?? 0)
         }
@@ -82,7 +97,6 @@ struct Catalog {
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
             addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
-            changed.insert(entries.count - 1)
             return entries.count - 1
         }
         var entry = entries[index]
@@ -93,29 +107,31 @@ struct Catalog {
             )
         }
         let isNewVersion = schema.version > entry.version
+        guard schema.isHandCoded == (entry.isHandCoded ?? false) else {
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(schema.name) of \(name) was written \(schema.isHandCoded ? "by what @Stored writes" : "by methods of its own"), and cannot be read \(schema.isHandCoded ? "by methods of its own" : "without them"); give the class another name"
+            )
+        }
         entry.name = schema.name
         entry.version = schema.version
+        var taken: Set<Int> = []
         var changedTypes: Set<String> = []
         for property in schema.properties {
-            let new = Self.stored(property)
-            let names = [property.name] + property.formerNames
-            guard let place = names.lazy.compactMap({ name in entry.properties.firstIndex { $0.name == name } }).first else {
+            var new = Self.stored(property)
+            guard let place = Self.place(of: property, in: entry, except: taken) else {
+                taken.insert(entry.properties.count)
                 entry.properties.append(new)
                 continue
             }
-            let old = entry.properties[place]
-            guard old.relationship == nil && new.relationship == nil || old.type == new.type else {
-                throw ObjectStoreError(
-                    .schemaMismatch,
-                    "\(schema.name).\(property.name) is stored as \(old.type) and declared as \(new.type); give the new one another name"
-                )
-            }
-            if old.type != new.type { changedTypes.insert(property.name) }
+            let oldType = entry.properties[place].type
+            taken.insert(place)
+            try check(property, of: schema, against: entry.properties[place], &new)
+            if oldType != new.type { changedTypes.insert(property.name) }
             entry.properties[place] = new
         }
         for place in entry.properties.indices {
-            let isThere = schema.properties.contains { $0.name == entry.properties[place].name }
-            entry.properties[place].isGone = isThere ? nil : true
+            entry.properties[place].isGone = taken.contains(place) ? nil : true
         }
         // Keys of other types have other bytes, and a new version of the class may make other values of what is stored.
         entry.indexes.removeAll { gone in
@@ -124,10 +140,7 @@ struct Catalog {
             return true
         }
         addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: lastRows.indices.contains(index) && lastRows[index] == 0)
-        if entry != entries[index] {
-            entries[index] = entry
-            changed.insert(index)
-        }
+        entries[index] = entry
         return index
     }
 
@@ -172,14 +185,12 @@ struct Catalog {
     }
 
     private func write() throws(ObjectStoreError) {
+        let changed = entries.indices.filter { $0 >= known.count || entries[$0] != known[$0] }
         guard isNew || !changed.isEmpty else { return }
         guard !options.readOnly, !engine.isReadOnly else { return }
         var commit = EngineCommit()
         if isNew {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            // A text, a number and a UUID: nothing that could fail.
-            commit.put((try? Array(encoder.encode(header))) ?? [], for: Keyspace.header)
+            commit.put(header.encoded(), for: Keyspace.header)
         }
         if engine.limits.deletesRanges { for number in goneIndexes { commit.deleteRange(KeyRange(prefix: Keyspace.entries(number))) } }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }

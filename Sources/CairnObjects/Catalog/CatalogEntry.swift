@@ -50,9 +50,37 @@ struct CatalogEntry: Codable, Equatable, Sendable {
 
     /// The number of a property's field; 0 for one that there is not. The fields that a class writes by hand have numbers of their own: relationships
     /// are counted from far above them.
-    func number(of property: String) -> Int {
-        guard let place = properties.firstIndex(where: { $0.name == property }) else { return 0 }
-        return isHandCoded == true && properties[place].relationship != nil ? 0x8000 + place : place + 1
+    func number(of property: String) -> Int { place(of: property).map { number(at: $0) } ?? 0 }
+
+    /// The place of a property that the class has.
+    func place(of property: String) -> Int? { properties.firstIndex { $0.name == property && $0.isGone == nil } }
+
+    /// The number of the field of the property at a place.
+    func number(at place: Int) -> Int {
+        isHandCoded == true && properties[place].relationship != nil ? Self.firstReference + place : place + 1
+    }
+
+    private static let firstReference = 0x8000
+
+    /// The property of a field; `nil` for a number that none has, and for a value that is written by hand.
+    subscript(field number: Int) -> Property? {
+        let place = isHandCoded == true ? number - Self.firstReference : number - 1
+        return properties.indices.contains(place) ? properties[place] : nil
+    }
+
+    /// What the fields hold that have values.
+    var types: [Int: StoredType] {
+        guard isHandCoded != true else { return [:] }
+        var types: [Int: StoredType] = [:]
+        for (index, property) in properties.enumerated() where property.relationship == nil {
+            types[index + 1] = try? StoredType(parsing: property.type)
+        }
+        return types
+    }
+
+    /// Whether older records may hold references that the class does not read any more.
+    var hasFormerReferences: Bool {
+        properties.contains { property in property.relationship.map { property.isGone != nil || $0.isDerived } ?? false }
     }
 
     func encoded() -> [UInt8] {
@@ -63,14 +91,4 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     }
 
     init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
-}
-
-/// What the store is: the first value of the engine.
-struct StoreHeader: Codable, Equatable, Sendable {
-    static let format = 1
-    static let kind = "cairn objects"
-
-    var kind = Self.kind
-    var format = Self.format
-    var identity = UUID()
 }

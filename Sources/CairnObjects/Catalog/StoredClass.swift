@@ -4,7 +4,7 @@ import Synchronization
 final class StoredClass: @unchecked Sendable {
     // Sendable: what is not atomic is written only while the store opens.
     let number: UInt16
-    let entry: CatalogEntry
+    private(set) var entry: CatalogEntry
     let schema: ObjectSchema?
     /// Of the Swift class; 0 where there is none.
     let version: UInt8
@@ -21,7 +21,9 @@ final class StoredClass: @unchecked Sendable {
     private(set) var indexes: [StoredIndex] = []
     /// The bits of the relationships that are kept in the records.
     fileprivate(set) var referenceProperties: UInt64 = 0
-    var hasReferences: Bool { referenceProperties != 0 }
+    /// Whether older records may hold references that the class does not read any more, so that any save may take some away.
+    fileprivate(set) var hasFormerReferences = false
+    var hasReferences: Bool { referenceProperties != 0 || hasFormerReferences }
 
     init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64) {
         self.number = number
@@ -76,7 +78,12 @@ final class StoredClass: @unchecked Sendable {
             for relation in stored.allRelations {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
+                // So that a store can be verified without its classes.
+                guard let place = stored.entry.place(of: relation.name) else { continue }
+                stored.entry.properties[place].relationship?.inverse = relation.inverse?.name
+                stored.entry.properties[place].relationship?.isDerived = relation.isDerived
             }
+            stored.hasFormerReferences = stored.entry.hasFormerReferences
             // What the other side tells is in no record.
             stored.fields = FieldMap(
                 (stored.schema?.properties ?? []).enumerated().map { index, property in

@@ -3,7 +3,7 @@ extension ObjectContext {
     /// (``DeleteRule``). ``StoredObject/prepareForDelete()`` is called before. Deleting it again does nothing.
     ///
     /// - Throws: ``ObjectStoreError``: `deletionDenied` where a relationship with the rule `deny` leads somewhere, and then nothing was changed but what
-    ///   `prepareForDelete` did; `corruption`, `ioError`, `closed`.
+    ///   `prepareForDelete` did; `unknownClass` where objects of a class lead to it that the store was opened without; `corruption`, `ioError`, `closed`.
     public func delete(_ object: some StoredObject) throws(ObjectStoreError) { try delete(any: object) }
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
@@ -30,6 +30,7 @@ extension ObjectContext {
 
     /// Refuses what a rule denies, here and in all that would be deleted too.
     private func refuse(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        try refuseUnknownOwners(object._$state.id, stored)
         for relation in stored.allRelations where relation.relationship.deleteRule == .deny {
             let targets = targets(relation, object)
             guard targets.isEmpty else {
@@ -40,6 +41,24 @@ extension ObjectContext {
                 )
             }
         }
+    }
+
+    /// What leads to an object could not be taken away from objects of classes that are not here.
+    private func refuseUnknownOwners(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
+        guard store.classes.contains(where: { $0.schema == nil }) else { return }
+        var owner: (ObjectID, StoredClass)?
+        forEachOwner(of: id) { found, number in
+            guard let other = store.storedClass(number: found.classNumber), other.schema == nil,
+                other.entry[field: Int(number)]?.isGone == nil
+            else { return }
+            owner = (found, other)
+        }
+        guard let (found, other) = owner else { return }
+        throw ObjectStoreError(
+            .unknownClass,
+            "\(stored.name) \(id.row) of \(store.name) cannot be deleted: \(other.name) \(found.row) leads to it, and the store was opened without that class; give it to the store too",
+            object: id
+        )
     }
 
     private func targets(_ relation: Relation, _ object: any StoredObject) -> ContiguousArray<ObjectID> {

@@ -24,7 +24,7 @@ extension Save {
         _ view: any EngineView
     ) throws(ObjectStoreError) {
         let changed = unsafe old == nil || isMerged ? UInt64.max : changed(item)
-        if stored.hasReferences, changed & stored.referenceProperties != 0 {
+        if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
             unsafe try changeReferences(item.id, stored, old, new)
         }
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
@@ -88,7 +88,9 @@ extension Save {
     }
 
     /// The object of a record, for its values only.
-    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> any StoredObject {
+    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
+        -> any StoredObject
+    {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
         do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
@@ -161,8 +163,12 @@ extension StoredIndex {
 enum RecordReferences {
     static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
         guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var field = FieldReader(rest)
+        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
+    }
+
+    /// - Parameter fields: a record without its header.
+    static func forEach(in fields: RawSpan, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+        var field = FieldReader(fields)
         while unsafe field.position < field.end {
             let tag = try field.varint()
             let kind = UInt8(truncatingIfNeeded: tag & 7)
@@ -171,7 +177,7 @@ enum RecordReferences {
             case Wire.reference:
                 let id = try field.takeReference()
                 if id.raw != 0 { body(tag >> 3, id) }
-            case Wire.references: for id in try field.takeReferences().ids { body(tag >> 3, id) }
+            case Wire.references: for id in try field.takeReferences().ids where id.raw != 0 { body(tag >> 3, id) }
             default: try field.skip(kind)
             }
         }
@@ -224,7 +230,9 @@ enum RecordMerge {
     ) throws(RecordError) {
         let mine = try writer.bytes
         var changedFields: Set<UInt64> = []
-        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 { changedFields.insert(UInt64(stored.fields[index])) }
+        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 {
+            changedFields.insert(UInt64(stored.fields[index]))
+        }
         let mineFields = unsafe try fields(mine.span.bytes.withUnsafeBytes { unsafe $0 })
         let theirs = unsafe try fields(old)
         guard let header = unsafe ObjectRecord.Header(mine.span.bytes.withUnsafeBytes { unsafe $0 }) else { throw RecordError.truncated() }

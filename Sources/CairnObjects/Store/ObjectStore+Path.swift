@@ -11,12 +11,7 @@ extension ObjectStore {
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        var engineOptions = RocksEngineOptions()
-        engineOptions.createsIfMissing = options.createIfMissing
-        engineOptions.isReadOnly = options.readOnly
-        let engine = try ObjectStoreError.translating { () throws(EngineError) in
-            try RocksEngine(path: path, options: engineOptions)
-        }
+        let engine = try Self.makeEngine(path, options)
         do throws(ObjectStoreError) {
             try self.init(engine: engine, classes: classes, options: options, name: path)
         } catch {

@@ -1,4 +1,5 @@
 import CairnCore
+package import Foundation
 import Synchronization
 
 /// A store of objects: classes that `@Stored` made storable, their relationships, indexes and names, saved together.
@@ -41,16 +42,35 @@ public final class ObjectStore: Sendable {
     ///
     /// - Parameter name: How messages call it.
     /// - Throws: As ``init(path:classes:options:)``.
-    public init(
+    public convenience init(
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions(),
         name: String = "the store"
     ) throws(ObjectStoreError) {
+        try self.init(engine, classes, adding: [], options, name, identity: nil)
+    }
+
+    /// Opens a store which, where it is new, has an identity that is given: for tests that compare bytes.
+    package convenience init(engine: any StorageEngine, classes: [any StoredObject.Type], identity: UUID) throws(ObjectStoreError) {
+        try self.init(engine, classes, adding: [], ObjectStoreOptions(), "the store", identity: identity)
+    }
+
+    /// - Parameters:
+    ///   - more: Classes without Swift classes, to be added to the catalog where it does not have them.
+    ///   - identity: That of a new store; `nil` for one that no other store has.
+    init(
+        _ engine: any StorageEngine,
+        _ classes: [any StoredObject.Type],
+        adding more: [CatalogEntry],
+        _ options: ObjectStoreOptions,
+        _ name: String,
+        identity: UUID?
+    ) throws(ObjectStoreError) {
         self.engine = engine
         self.options = options
         self.name = name
-        let catalog = try Catalog(engine, name, options).opened(for: classes.map { $0.objectSchema })
+        let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)
         header = catalog.header
         self.classes = catalog.classes
         classesByType = Dictionary(
@@ -108,7 +128,7 @@ public final class ObjectStore: Sendable {
         return value
     }
 
-    private func contextBegins() throws(ObjectStoreError) {
+    func contextBegins() throws(ObjectStoreError) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.contexts += 1 }
             return state.isClosed
@@ -128,7 +148,10 @@ public final class ObjectStore: Sendable {
         }
         guard !wasClosed else { return }
         guard contexts == 0 else {
-            throw ObjectStoreError(.busy, "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before")
+            throw ObjectStoreError(
+                .busy,
+                "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
+            )
         }
         try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
     }

@@ -84,7 +84,7 @@ struct DifferentialTests {
                 track.rating = generator.pick(TrackPool.numbers)
                 track.note = generator.oneIn(2) ? nil : generator.pick(TrackPool.artists)
                 track.seconds = generator.pick(TrackPool.integers)
-                track.genre = generator.pick(Genre.allCases)
+                track.genre = generator.pick(Style.allCases)
                 track.isLive.toggle()
             }
         }

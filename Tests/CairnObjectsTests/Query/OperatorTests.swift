@@ -93,7 +93,7 @@ enum Questions {
             all.append(Question("released <= \(date)", paths.released <= date) { $0.released.map { $0 <= date } ?? false })
             all.append(Question("released = \(date)", paths.released == date) { $0.released == date })
         }
-        for genre in Genre.allCases {
+        for genre in Style.allCases {
             all.append(Question("genre = \(genre)", paths.genre == genre) { $0.genre == genre })
             all.append(Question("genre < \(genre)", paths.genre < genre) { $0.genre < genre })
         }
@@ -124,7 +124,7 @@ enum Questions {
 struct TrackPaths<Kind: TrackValues> {
     var artist: KeyPath<Kind, String>, title: KeyPath<Kind, String>, seconds: KeyPath<Kind, Int>, rating: KeyPath<Kind, Double?>,
         note: KeyPath<Kind, String?>
-    var code: KeyPath<Kind, String?>, small: KeyPath<Kind, Int8>, genre: KeyPath<Kind, Genre>, released: KeyPath<Kind, Date?>,
+    var code: KeyPath<Kind, String?>, small: KeyPath<Kind, Int8>, genre: KeyPath<Kind, Style>, released: KeyPath<Kind, Date?>,
         isLive: KeyPath<Kind, Bool>
     var identity: KeyPath<Kind, UUID>, price: KeyPath<Kind, Decimal>, tags: KeyPath<Kind, [String]>, lengthInMinutes: KeyPath<Kind, Int>
 }

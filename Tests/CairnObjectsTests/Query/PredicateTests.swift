@@ -23,7 +23,7 @@ struct PredicateTests {
     private static let name = "Zappa"
     private static let wanted: Double? = 4
     private static let none: Double? = nil
-    private static let genres: [Genre] = [.jazz, .rock]
+    private static let genres: [Style] = [.jazz, .rock]
     private static let limit: Int8 = 1
 
     private static func comparisons() -> [Case] {

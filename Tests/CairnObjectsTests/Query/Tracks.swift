@@ -2,11 +2,11 @@ import CairnObjects
 import CairnTestSupport
 import Foundation
 
-enum Genre: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
+enum Style: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     // Their order is not that of their raw values.
     case rock, blues, jazz, ambient
 
-    static func < (one: Genre, other: Genre) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
+    static func < (one: Style, other: Style) -> Bool { allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)! }
 }
 
 /// With indexes over nearly everything.
@@ -18,7 +18,7 @@ enum Genre: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     @Indexed var note: String?
     @Unique var code: String?
     @Indexed var small: Int8
-    @Indexed var genre: Genre
+    @Indexed var genre: Style
     @Indexed var released: Date?
     var isLive: Bool
     @Indexed var identity: UUID
@@ -40,7 +40,7 @@ enum Genre: String, StoredValue, KeyCodable, CaseIterable, Codable, Comparable {
     var note: String?
     var code: String?
     var small: Int8
-    var genre: Genre
+    var genre: Style
     var released: Date?
     var isLive: Bool
     var identity: UUID
@@ -72,7 +72,7 @@ protocol TrackValues: StoredObject {
         note: String?,
         code: String?,
         small: Int8,
-        genre: Genre,
+        genre: Style,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -86,7 +86,7 @@ protocol TrackValues: StoredObject {
     var note: String? { get set }
     var code: String? { get set }
     var small: Int8 { get set }
-    var genre: Genre { get set }
+    var genre: Style { get set }
     var released: Date? { get set }
     var isLive: Bool { get set }
     var identity: UUID { get set }
@@ -104,7 +104,7 @@ extension Track: TrackValues {
         note: String?,
         code: String?,
         small: Int8,
-        genre: Genre,
+        genre: Style,
         released: Date?,
         isLive: Bool,
         identity: UUID,
@@ -157,7 +157,7 @@ enum TrackPool {
             note: generator.oneIn(3) ? nil : generator.pick(artists),
             code: generator.oneIn(4) ? nil : "code \(number)",
             small: generator.pick(bytes),
-            genre: generator.pick(Genre.allCases),
+            genre: generator.pick(Style.allCases),
             released: generator.oneIn(4) ? nil : generator.pick(dates),
             isLive: generator.oneIn(2),
             identity: generator.pick(identities),

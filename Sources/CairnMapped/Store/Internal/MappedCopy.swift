@@ -6,6 +6,10 @@ struct MappedCopy: ~Copyable {
     private var view: MappedView
     private var totals = SharedHeader.Totals()
     private let maximum: ByteCount?
+    /// The size that the file was given in the beginning.
+    private let expected: Int
+    /// Up to where pages were made ready of that.
+    private var ready: Int
 
     /// Lays an empty store out in `file`, which is empty.
     init(
@@ -29,6 +33,8 @@ struct MappedCopy: ~Copyable {
             try file.reserve(Int64(expected))
             return try MappedRegion(window: file, count: MappedOpening.window(expected), isWritable: true)
         }
+        let ready = min(expected, (MappedLayout.headerSize + tableSize + 4095) & ~4095)
+        try? region.advise(.willWrite, 0..<ready)
         let index = unsafe MappedFile.lay(out: region.start, identity, keyCount: keyCount, isTight: true, capacity: expected)
         let bare = unsafe MappedView(
             region: region,
@@ -46,7 +52,21 @@ struct MappedCopy: ~Copyable {
         self.file = file
         self.view = view
         self.maximum = maximum
+        self.expected = expected
+        self.ready = ready
         totals = unsafe view.header.totals
+    }
+
+    /// Has the cache fetch the slot of a key whose hash is the same here and there, or else some other.
+    func prefetchSlot(_ hash: UInt64) { view.prefetchSlot(hash) }
+
+    /// The same for the record that the slot leads to.
+    func prefetchRecord(_ hash: UInt64) { view.prefetchRecord(hash) }
+
+    /// The same for the record at `offset` of another file.
+    func expect(_ offset: Int, of source: MappedView) {
+        guard let record = source.record(at: offset), !record.isSealed, !source.isEncrypted else { return }
+        unsafe view.prefetchSlot(source.hash(record.key(in: source.base)))
     }
 
     /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
@@ -57,7 +77,7 @@ struct MappedCopy: ~Copyable {
         var flags = record.flags
         flags.subtract(.ofTransactions)
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
-        if record.isSealed != (view.cipher != nil) || (record.isSealed && source.identity != view.identity) {
+        if record.isSealed != view.isEncrypted || (record.isSealed && source.identity != view.identity) {
             flags.remove(.sealed)
             if record.isSealed {
                 guard let content = MappedSealed.open(record, source) else { return try addDamage() }
@@ -204,6 +224,12 @@ struct MappedCopy: ~Copyable {
             view = wide
         }
         try view.reserve(end + 8, maximum: maximum)
+        // What is reserved beyond the size that was expected is ready.
+        if end > ready, ready < expected {
+            let next = min(expected, (max(end, ready + 1 << 20) + 4095) & ~4095)
+            try? view.region.advise(.willWrite, ready..<next)
+            ready = next
+        }
     }
 
     /// Completes the header, as of a store that saw `sequence` changes. With `isSynced` it says that all is on the disk: ``synchronize()``

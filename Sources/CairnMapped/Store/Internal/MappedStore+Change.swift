@@ -3,13 +3,17 @@ import Synchronization
 
 extension MappedStore {
     /// Runs `body` with the writers' lock on the current view, which is in order, and does what is left to do after its change; `body`
-    /// returns `nil` where it needs another view, or changed the index.
+    /// returns `nil` where it needs another view, or changed the index. `prepare` is called before, without the lock.
     @inline(__always)
-    func writing(_ body: (MappedView) throws(MappedStoreError) -> Aftermath?) throws(MappedStoreError) {
+    func writing(
+        preparing prepare: (MappedView) -> Void = { _ in },
+        _ body: (MappedView) throws(MappedStoreError) -> Aftermath?
+    ) throws(MappedStoreError) {
         guard !options.readOnly else {
             throw MappedStoreError(.readOnly, "could not change \(path): it was opened for reading only")
         }
         let outcome = try reading { view throws(MappedStoreError) -> Aftermath? in
+            prepare(view)
             let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
                 guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
                     try mend(view)
@@ -200,11 +204,20 @@ extension MappedStore {
         unsafe view.table[position] = new
     }
 
+    /// The hash of a key that is going to be changed; has the cache fetch what leads to it, before others wait for the lock.
+    @inline(__always)
+    func prepare(_ key: UnsafeRawBufferPointer, _ view: MappedView) -> UInt64 {
+        // Of an encrypted store, owned bytes are changed, which are hashed later.
+        guard !view.isEncrypted else { return 0 }
+        let hash = unsafe view.hash(key)
+        view.prefetchRecord(hash)
+        return hash
+    }
+
     /// With the writers' lock: makes one change; `nil` where another view is needed.
     @inline(__always)
-    func make(_ change: Change, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
+    func make(_ change: Change, hash: UInt64, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
         if view.isEncrypted { return try makeSealed([change], view) }
-        let hash = unsafe view.hash(change.key)
         var position: UInt64 = 0
         let found = unsafe view.locate(change.key, hash: hash, position: &position)
         guard found >= 0 else { return nil }

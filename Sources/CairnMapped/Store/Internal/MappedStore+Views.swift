@@ -55,7 +55,13 @@ extension MappedStore {
     @discardableResult
     func releaseRetired() -> Bool {
         let (free, isEmpty) = unsafe state.withLock { state -> ([Unmanaged<MappedView>], Bool) in
+            guard unsafe !state.retired.isEmpty else { return unsafe ([], true) }
             // Looked at after the last of these was put aside: who came before is still counted.
+            guard gate.fence() else {
+                // Who looks at them can no more be told: they stay for as long as the process does.
+                unsafe state.retired = []
+                return unsafe ([], true)
+            }
             let idle = gate.idleLines
             var free: [Unmanaged<MappedView>] = unsafe []
             for index in unsafe state.retired.indices {

@@ -1,3 +1,4 @@
+import CCairn
 import CairnCore
 import Synchronization
 
@@ -244,6 +245,33 @@ final class MappedView: Sendable {
             position = unsafe table.next(position)
         }
         return 0
+    }
+
+    /// Has the cache fetch the slot that ``locate(_:hash:position:)`` is going to look at first.
+    @inline(__always)
+    func prefetchSlot(_ hash: UInt64) {
+        unsafe cairn_prefetch(table.slots + Int(truncatingIfNeeded: table.start(hash)))
+    }
+
+    /// Has the cache fetch the record that the first slot leads to, for which it has to wait.
+    @inline(__always)
+    func prefetchRecord(_ hash: UInt64) {
+        guard unsafe table.count > 0 else { return }
+        let record = unsafe base + IndexTable.offset(of: table[table.start(hash)])
+        unsafe cairn_prefetch(record)
+        unsafe cairn_prefetch(record + 31)
+    }
+
+    /// Has the cache fetch the record at a place that may be anything.
+    @inline(__always)
+    func prefetch(at offset: Int) { unsafe cairn_prefetch(UnsafeRawPointer(bitPattern: Int(bitPattern: base) &+ offset)) }
+
+    /// Whether a later record of the same key is in the index already.
+    func hasNewer(than record: MappedRecord, hash: UInt64) -> Bool {
+        guard !record.isSealed, !isEncrypted else { return false }
+        var position: UInt64 = 0
+        let offset = unsafe locate(record.key(in: base), hash: hash, position: &position)
+        return unsafe offset > record.offset && isIntact(MappedRecord(at: offset, in: base))
     }
 
     /// Whether another process has the file reach further than it is mapped here.

@@ -1,0 +1,44 @@
+import Foundation
+
+/// What the store is: the first value of the engine, as JSON.
+struct StoreHeader: Codable, Equatable, Sendable {
+    static let format = 1
+    static let kind = "cairn objects"
+
+    var kind = Self.kind
+    var format = Self.format
+    var identity = UUID()
+
+    init(identity: UUID? = nil) { self.identity = identity ?? UUID() }
+
+    /// What must be the same in all formats, so that newer ones are known as such.
+    private struct Beginning: Decodable {
+        var kind: String
+        var format: Int
+    }
+
+    /// - Parameter name: How messages call the store.
+    init(decoding bytes: [UInt8], _ name: String) throws(ObjectStoreError) {
+        let decoder = JSONDecoder()
+        guard let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.kind == Self.kind else {
+            throw ObjectStoreError(.foreignStore, "\(name) is no object store")
+        }
+        guard beginning.format <= Self.format else {
+            throw ObjectStoreError(
+                .unsupportedVersion,
+                "\(name) has the format \(beginning.format), and this release knows \(Self.format): a newer release wrote it"
+            )
+        }
+        guard let header = try? decoder.decode(StoreHeader.self, from: Data(bytes)) else {
+            throw ObjectStoreError(.corruption, "the header of \(name) is damaged")
+        }
+        self = header
+    }
+
+    func encoded() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        // A text, a number and a UUID: nothing that could fail.
+        return (try? Array(encoder.encode(self))) ?? []
+    }
+}

@@ -1,0 +1,180 @@
+/// What a store knows of its classes: enough to read every object without them.
+///
+/// `Codable`: a catalog can be written down, and a store made of it (``ObjectStore/init(path:catalog:options:)``).
+public struct ObjectCatalog: Hashable, Sendable, Codable {
+    /// In the order of their numbers, from 1.
+    public var classes: [Class]
+
+    /// Makes a catalog.
+    public init(classes: [Class]) { self.classes = classes }
+
+    /// The class with a name; `nil` where there is none.
+    public subscript(name: String) -> Class? { classes.first { $0.name == name } }
+
+    /// The class of an object; `nil` where there is none.
+    public subscript(id: ObjectID) -> Class? { classes.first { $0.number == id.classNumber } }
+
+    /// A class.
+    public struct Class: Hashable, Sendable, Codable {
+        /// What ``ObjectID/classNumber`` says of its objects.
+        public var number: UInt16
+        public var name: String
+        /// The version that the newest program had which wrote to the store.
+        public var version: UInt8
+        /// Whether the class writes its values by hand, so that only relationships are known by name and type.
+        public var isHandCoded: Bool
+        /// In the order of their numbers, which are 1, 2, 3…
+        public var properties: [Property]
+        public var indexes: [Index]
+
+        /// Makes a class.
+        public init(
+            number: UInt16,
+            name: String,
+            version: UInt8 = 1,
+            isHandCoded: Bool = false,
+            properties: [Property],
+            indexes: [Index] = []
+        ) {
+            self.number = number
+            self.name = name
+            self.version = version
+            self.isHandCoded = isHandCoded
+            self.properties = properties
+            self.indexes = indexes
+        }
+    }
+
+    /// A property.
+    public struct Property: Hashable, Sendable, Codable {
+        public var name: String
+        /// What it holds; `nil` for relationships, and where the text in the catalog is that of no type.
+        public var type: StoredType? { relationship == nil ? try? StoredType(parsing: typeText) : nil }
+        /// As the catalog has it: the text of a ``StoredType``, or the shape of a relationship.
+        public var typeText: String
+        public var relationship: Relationship?
+        /// Whether the class has the property no more, though older records may.
+        public var isGone: Bool
+
+        /// Makes a property. With a relationship, the text of the type does not matter: it is that of its shape.
+        public init(name: String, typeText: String, relationship: Relationship? = nil, isGone: Bool = false) {
+            self.name = name
+            self.typeText = relationship?.shape.rawValue ?? typeText
+            self.relationship = relationship
+            self.isGone = isGone
+        }
+    }
+
+    /// Where a property leads.
+    public struct Relationship: Hashable, Sendable, Codable {
+        public var shape: ObjectRelationship.Shape
+        /// The class it leads to; `nil` for objects of any class.
+        public var target: String?
+        /// The property of that class that leads back.
+        public var inverse: String?
+        /// `nullify`, `cascade` or `deny`.
+        public var deleteRule: String
+        /// Whether the inverse tells what the property holds: records do not have it.
+        public var isDerived: Bool
+
+        /// Makes a relationship.
+        public init(
+            shape: ObjectRelationship.Shape,
+            target: String?,
+            inverse: String? = nil,
+            deleteRule: String = "nullify",
+            isDerived: Bool = false
+        ) {
+            self.shape = shape
+            self.target = target
+            self.inverse = inverse
+            self.deleteRule = deleteRule
+            self.isDerived = isDerived
+        }
+    }
+
+    /// An index.
+    public struct Index: Hashable, Sendable, Codable {
+        public var number: UInt32
+        /// The most significant first.
+        public var properties: [String]
+        public var isUnique: Bool
+        /// Whether the entries of all objects are there.
+        public var isComplete: Bool
+
+        /// Makes an index.
+        public init(number: UInt32, properties: [String], isUnique: Bool = false, isComplete: Bool = false) {
+            self.number = number
+            self.properties = properties
+            self.isUnique = isUnique
+            self.isComplete = isComplete
+        }
+    }
+}
+
+extension ObjectRelationship.Shape: Codable {}
+
+extension ObjectCatalog.Class {
+    init(_ number: UInt16, _ entry: CatalogEntry) {
+        let properties = entry.properties.map { property in
+            ObjectCatalog.Property(
+                name: property.name,
+                typeText: property.type,
+                relationship: property.relationship.map { relationship in
+                    ObjectCatalog.Relationship(
+                        shape: ObjectRelationship.Shape(rawValue: property.type) ?? .list,
+                        target: relationship.target,
+                        inverse: relationship.inverse,
+                        deleteRule: relationship.deleteRule,
+                        isDerived: relationship.isDerived
+                    )
+                },
+                isGone: property.isGone ?? false
+            )
+        }
+        let indexes = entry.indexes.map {
+            ObjectCatalog.Index(number: $0.number, properties: $0.properties, isUnique: $0.isUnique, isComplete: $0.isComplete)
+        }
+        self.init(
+            number: number,
+            name: entry.name,
+            version: entry.version,
+            isHandCoded: entry.isHandCoded ?? false,
+            properties: properties,
+            indexes: indexes
+        )
+    }
+
+    /// As a store keeps it. Its indexes have no entries yet: none is complete.
+    var entry: CatalogEntry {
+        var entry = CatalogEntry(name: name, version: version)
+        entry.isHandCoded = isHandCoded ? true : nil
+        entry.properties = properties.map { property in
+            CatalogEntry.Property(
+                name: property.name,
+                type: property.relationship?.shape.rawValue ?? property.typeText,
+                relationship: property.relationship.map {
+                    CatalogEntry.Relationship(target: $0.target, inverse: $0.inverse, deleteRule: $0.deleteRule, isDerived: $0.isDerived)
+                },
+                isGone: property.isGone ? true : nil
+            )
+        }
+        for index in indexes {
+            entry.lastIndex += 1
+            entry.indexes.append(
+                CatalogEntry.Index(
+                    number: UInt32(entry.lastIndex),
+                    properties: index.properties,
+                    isUnique: index.isUnique,
+                    isComplete: false
+                )
+            )
+        }
+        return entry
+    }
+}
+
+extension ObjectStore {
+    /// The classes of the store, those included that it was opened without.
+    public var catalog: ObjectCatalog { ObjectCatalog(classes: classes.map { ObjectCatalog.Class($0.number, $0.entry) }) }
+}

@@ -1,0 +1,92 @@
+public import CairnCore
+
+/// An object as it is stored, read without its Swift class.
+public struct ObjectDump: Hashable, Sendable {
+    public var id: ObjectID
+    public var className: String
+    /// The version of the class that wrote the record.
+    public var version: UInt8
+    /// How often the object was saved.
+    public var changeCount: UInt32
+    /// The size of the record.
+    public var byteCount: Int
+    /// The properties that the record has, by ascending numbers, those included that the class has no more.
+    public var fields: [Field]
+
+    /// A property with its value.
+    public struct Field: Hashable, Sendable {
+        public var name: String
+        public var value: Value
+
+        /// Makes a field.
+        public init(name: String, value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What a property holds.
+    public enum Value: Hashable, Sendable {
+        case value(RecordValue)
+        /// The object that a to-one property leads to; `nil`: nothing.
+        case one(ObjectID?)
+        /// The objects of a list or a set.
+        case many([ObjectID])
+        /// The objects of a dictionary, by their keys.
+        case keyed([Entry])
+    }
+
+    /// An object of a dictionary.
+    public struct Entry: Hashable, Sendable {
+        /// Under which key.
+        public var key: KeyTuple
+        public var object: ObjectID
+
+        /// Makes an entry.
+        public init(key: KeyTuple, object: ObjectID) {
+            self.key = key
+            self.object = object
+        }
+    }
+
+    /// Makes a dump, to be stored by an ``ObjectImporter``.
+    public init(id: ObjectID, className: String, version: UInt8, changeCount: UInt32 = 1, fields: [Field]) {
+        self.id = id
+        self.className = className
+        self.version = version
+        self.changeCount = changeCount
+        byteCount = 0
+        self.fields = fields
+    }
+
+    /// The value of a property; `nil` where the record does not have it.
+    public subscript(name: String) -> Value? { fields.first { $0.name == name }?.value }
+}
+
+extension ObjectDump.Value {
+    /// The value of a field that leads to objects.
+    init(kind: WireKind, _ value: RecordValue, isDictionary: Bool) throws(RecordError) {
+        switch value {
+        case .null: self = .one(nil)
+        case .reference(let number, let row):
+            guard number <= UInt64(UInt16.max), row <= ObjectID.maximumRow else {
+                throw RecordError.malformed("a reference leads to no possible row")
+            }
+            self = .one(row == 0 ? nil : ObjectID(class: UInt16(number), row: row))
+        case .references(let bytes):
+            var reader = unsafe FieldReader(bytes.span.bytes)
+            let collection = try ReferenceList.decode(&reader)
+            guard let keys = collection.keys else {
+                self = isDictionary ? .keyed([]) : .many(Array(collection.ids))
+                return
+            }
+            var entries: [ObjectDump.Entry] = []
+            for (key, id) in zip(keys, collection.ids) {
+                guard let key = try? KeyTuple(keyBytes: key) else { throw RecordError.malformed("the key of a dictionary cannot be read") }
+                entries.append(ObjectDump.Entry(key: key, object: id))
+            }
+            self = .keyed(entries)
+        default: throw RecordError.mismatch(kind.rawValue, "a reference")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CairnCore
+
+extension StoreInspector {
+    /// A name, and what is under it.
+    public struct Name: Hashable, Sendable {
+        public var name: String
+        /// The type of a value is not known: it is read by its kind.
+        public var value: ObjectDump.Value
+        /// The value as it is stored.
+        public var bytes: [UInt8]
+
+        /// Makes a name. The bytes matter for values only: what leads to objects is told by `value`.
+        public init(name: String, value: ObjectDump.Value, bytes: [UInt8] = []) {
+            self.name = name
+            self.value = value
+            self.bytes = bytes
+        }
+    }
+
+    /// Calls `body` with each name, sorted by their Unicode scalars, until it returns `false`. What cannot be read comes as the error, and the next
+    /// follows.
+    ///
+    /// - Throws: What `body` throws; ``ObjectStoreError``: `ioError`, `corruption` where the engine's data are damaged.
+    public func forEachName(_ body: (Result<Name, ObjectStoreError>) throws -> Bool) throws {
+        let names = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(KeyRange(prefix: [0x06])) }
+        for (key, bytes) in names where try !body(name(key, bytes)) { return }
+    }
+
+    private func name(_ key: [UInt8], _ bytes: [UInt8]) -> Result<Name, ObjectStoreError> {
+        let name = String(decoding: key.dropFirst(), as: UTF8.self)
+        do throws(RecordError) {
+            guard let field = try RecordDump(bytes).fields.first else { throw RecordError.truncated() }
+            var value = ObjectDump.Value.value(field.value)
+            if field.kind == .reference || field.kind == .references {
+                value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: false)
+            }
+            return .success(Name(name: name, value: value, bytes: bytes))
+        } catch {
+            let message = "the value under a name of \(store.name) cannot be read: \(error.message)"
+            return .failure(ObjectStoreError(.corruption, message, userData: "the name \"\(name)\"", cause: error))
+        }
+    }
+}

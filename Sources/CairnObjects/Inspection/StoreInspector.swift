@@ -1,0 +1,179 @@
+import CairnCore
+import Synchronization
+
+/// A look at a store without its Swift classes, as it was when the look began: for tools.
+///
+/// ```swift
+/// let store = try ObjectStore(path: "Music.store", classes: [], options: readOnly)
+/// try store.inspect { inspector in
+///     for stored in store.catalog.classes { print(stored.name, try inspector.count(stored)) }
+/// }
+/// ```
+///
+/// Lent to the closure of ``ObjectStore/inspect(_:)``, and not to be used behind it; by one thread at a time.
+public final class StoreInspector {
+    /// The store.
+    public let store: ObjectStore
+    let view: any EngineView
+
+    init(_ store: ObjectStore, _ view: any EngineView) {
+        self.store = store
+        self.view = view
+    }
+}
+
+extension ObjectStore {
+    /// Runs `body` with a look at the store as it is now, whatever is saved meanwhile.
+    ///
+    /// - Throws: What `body` throws; ``ObjectStoreError/Code/closed``.
+    public func inspect<Value>(_ body: (StoreInspector) throws -> Value) throws -> Value {
+        try contextBegins()
+        defer { contextEnded() }
+        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        return try body(StoreInspector(self, view))
+    }
+}
+
+extension StoreInspector {
+    /// How many objects a class has.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption` where a page is damaged, `unknownClass`, `ioError`.
+    /// - Complexity: O(n / 32): the pages are read, their objects are not.
+    public func count(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> Int {
+        var count = 0
+        try view.forEachPortion(of: Keyspace.pages(try known(stored).number)) { portion throws(ObjectStoreError) in
+            for (key, page) in portion {
+                let span = unsafe page.span.bytes
+                let bits = unsafe span.withUnsafeBytes { unsafe ObjectPage.Records($0)?.bits }
+                guard let bits else { throw StoreReading.damagedPage(Self.first(of: key)) }
+                count += bits.nonzeroBitCount
+            }
+        }
+        return count
+    }
+
+    /// Calls `body` with each object of a class, in the order of rows, until it returns `false`. What cannot be read comes as the error that
+    /// ``object(_:)`` would throw, and the next follows: of a damaged page once, for all of it that cannot be read.
+    ///
+    /// - Parameter row: Where to begin.
+    /// - Throws: What `body` throws; ``ObjectStoreError``: `unknownClass`, `ioError`.
+    public func forEach(
+        _ stored: ObjectCatalog.Class,
+        from row: UInt64 = 1,
+        _ body: (Result<ObjectDump, ObjectStoreError>) throws -> Bool
+    ) throws {
+        let stored = try known(stored)
+        let reader = DumpReader(stored, store.name)
+        var range = Keyspace.pages(stored.number)
+        range.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: min(row, ObjectID.maximumRow)))
+        while true {
+            let pages = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(range, limit: 64) }
+            for (key, page) in pages {
+                for dump in dumps(page, Self.first(of: key), reader) {
+                    if case .success(let object) = dump, object.id.row < row { continue }
+                    guard try body(dump) else { return }
+                }
+            }
+            guard pages.count == 64, let last = pages.last else { return }
+            range.lowerBound = last.key + [0]
+        }
+    }
+
+    /// The object with an identity; `nil` where there is none.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption` where it cannot be read, `unknownClass`, `ioError`.
+    public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
+        guard let stored = store.storedClass(number: id.classNumber) else {
+            throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)
+        }
+        let reader = DumpReader(stored, store.name)
+        var result: Result<ObjectDump, ObjectStoreError>?
+        unsafe try StoreReading.record(id, in: view) { record in result = unsafe reader.result(id, record) }
+        return try result?.get()
+    }
+
+    private func dumps(_ page: [UInt8], _ first: ObjectID, _ reader: DumpReader) -> [Result<ObjectDump, ObjectStoreError>] {
+        var dumps: [Result<ObjectDump, ObjectStoreError>] = []
+        let span = unsafe page.span.bytes
+        unsafe span.withUnsafeBytes { page in
+            guard var records = unsafe ObjectPage.Records(page) else {
+                dumps.append(.failure(StoreReading.damagedPage(first)))
+                return
+            }
+            while let (slot, record) = unsafe records.next() {
+                let id = ObjectID(class: first.classNumber, row: first.row + UInt64(slot))
+                guard unsafe record.isEmpty else {
+                    dumps.append(unsafe reader.result(id, record))
+                    continue
+                }
+                do throws(ObjectStoreError) {
+                    if let dump = try object(id) { dumps.append(.success(dump)) }
+                } catch {
+                    dumps.append(.failure(error))
+                }
+            }
+            if !records.isWhole { dumps.append(.failure(StoreReading.damagedPage(first))) }
+        }
+        return dumps
+    }
+
+    func known(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> StoredClass {
+        if let known = store.storedClass(number: stored.number), known.name == stored.name { return known }
+        throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(stored.name) with the number \(stored.number)")
+    }
+
+    /// The first object that a page might have.
+    private static func first(of key: [UInt8]) -> ObjectID {
+        let page = ObjectID(raw: unsafe key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
+        return ObjectID(class: page.classNumber, row: page.row << ObjectPage.rowBits & ObjectID.maximumRow)
+    }
+}
+
+/// Makes dumps of the records of a class.
+struct DumpReader {
+    private let stored: StoredClass
+    private let storeName: String
+    private let types: [Int: StoredType]
+
+    init(_ stored: StoredClass, _ storeName: String) {
+        self.stored = stored
+        self.storeName = storeName
+        types = stored.entry.types
+    }
+
+    func result(_ id: ObjectID, _ record: UnsafeRawBufferPointer) -> Result<ObjectDump, ObjectStoreError> {
+        do throws(RecordError) { return .success(unsafe try dump(id, record)) } catch {
+            let property = error.field.flatMap { stored.entry[field: $0] }.map { ", property \($0.name)," } ?? ""
+            let message = "\(stored.name) \(id.row)\(property) of \(storeName) cannot be read: \(error.message)"
+            return .failure(ObjectStoreError(.corruption, message, object: id, cause: error))
+        }
+    }
+
+    private func dump(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        let raw = try RecordDump(rest, types: types)
+        var dump = ObjectDump(id: id, className: stored.name, version: header.version, changeCount: header.changeCount, fields: [])
+        dump.byteCount = record.count
+        for field in raw.fields {
+            guard let property = stored.entry[field: field.number] else {
+                if stored.entry.isHandCoded == true {
+                    dump.fields.append(ObjectDump.Field(name: "field \(field.number)", value: .value(field.value)))
+                    continue
+                }
+                throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
+            }
+            var value = ObjectDump.Value.value(field.value)
+            if property.relationship != nil {
+                do throws(RecordError) {
+                    let isDictionary = property.type == ObjectRelationship.Shape.dictionary.rawValue
+                    value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: isDictionary)
+                } catch {
+                    throw error.about(field: field.number)
+                }
+            }
+            dump.fields.append(ObjectDump.Field(name: property.name, value: value))
+        }
+        return dump
+    }
+}

@@ -1,0 +1,90 @@
+import CairnCore
+import Synchronization
+
+extension ObjectImporter {
+    /// Stores what was added.
+    ///
+    /// - Throws: ``ObjectStoreError``: `notFound` where something leads to an object that was not added, `busy` where others wrote to the store
+    ///   meanwhile, `tooLarge`, `noSpace`, `ioError`. Nothing was stored then.
+    /// - Complexity: O(n log n).
+    public func finish() throws(ObjectStoreError) -> Result {
+        try checkReferences()
+        var result = Result()
+        for stored in classes.values.sorted(by: { $0.own.number < $1.own.number }) where !stored.records.isEmpty {
+            result.objectCount += stored.records.count
+            try addPages(stored)
+            try addIndexes(stored, &result)
+        }
+        for (name, bytes) in names { commit.put(bytes, for: Keyspace.name(name)) }
+        result.nameCount = names.count
+        let outcome = store.saving.withLock { _ in
+            Swift.Result { () throws(ObjectStoreError) in
+                try ObjectStoreError.translating { () throws(EngineError) in
+                    // Whoever saved meanwhile gave out the rows.
+                    for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
+                    do throws(EngineError) { _ = try store.engine.commit(commit, durability: store.options.durability) } catch {
+                        guard error.code != .conflict else {
+                            throw EngineError(.busy, "somebody else wrote to \(store.name) during the import; begin again")
+                        }
+                        throw error
+                    }
+                }
+                for stored in classes.values {
+                    guard let last = stored.records.keys.max() else { continue }
+                    stored.own.lastRow.max(last + stored.offset, ordering: .relaxed)
+                }
+                store.version.wrappingAdd(1, ordering: .releasing)
+            }
+        }
+        try outcome.get()
+        return result
+    }
+
+    private func checkReferences() throws(ObjectStoreError) {
+        let byNumber = Dictionary(uniqueKeysWithValues: classes.values.map { ($0.own.number, $0) })
+        for (owner, property, target) in references {
+            guard let stored = byNumber[target.classNumber], stored.records[target.row - stored.offset] == nil else { continue }
+            throw ObjectStoreError(
+                .notFound,
+                "\(classes[owner.classNumber]?.name ?? "class \(owner.classNumber)") \(owner.row).\(property) leads to \(stored.name) \(target.row - stored.offset), which is not among the objects to be imported",
+                object: owner
+            )
+        }
+    }
+
+    private func addPages(_ stored: ImportedClass) throws(ObjectStoreError) {
+        let rows = stored.records.keys.sorted()
+        guard let last = rows.last else { return }
+        var builder = PageBuilder()
+        var bytes: [UInt8] = []
+        for (index, row) in rows.enumerated() {
+            let id = ObjectID(class: stored.own.number, row: row + stored.offset)
+            let record = stored.records[row] ?? []
+            let slot = ObjectPage.slot(of: id.row)
+            if record.count > ObjectPage.largestRecord {
+                commit.put(record, for: Keyspace.large(id))
+                unsafe builder.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+            } else {
+                unsafe record.withUnsafeBytes { unsafe builder.add(slot, $0) }
+            }
+            let page = ObjectPage.page(of: id.row)
+            if index + 1 < rows.count, ObjectPage.page(of: rows[index + 1] + stored.offset) == page { continue }
+            builder.finish(into: &bytes)
+            commit.put(bytes, for: Keyspace.page(id.classNumber, page))
+            builder.reset()
+        }
+        commit.put(Keyspace.bigEndian(last + stored.offset), for: Keyspace.lastRow(stored.own.number))
+    }
+
+    /// Notes which indexes are whole: those of a class that had no objects and whose keys are all known.
+    private func addIndexes(_ stored: ImportedClass, _ result: inout Result) throws(ObjectStoreError) {
+        var entry = stored.own.entry
+        for place in entry.indexes.indices {
+            let index = entry.indexes[place]
+            let isIncomplete = stored.incomplete.contains(index.number)
+            if isIncomplete { result.incompleteIndexes.append("\(stored.name).\(index.properties.joined(separator: ","))") }
+            entry.indexes[place].isComplete = !isIncomplete && (index.isComplete || stored.offset == 0)
+        }
+        if entry != stored.own.entry { commit.put(entry.encoded(), for: Keyspace.storedClass(stored.own.number)) }
+    }
+}

@@ -1,0 +1,61 @@
+extension ObjectStore {
+    /// Opens a store in a directory, and makes it where there is none, with the classes of a catalog instead of Swift classes: for tools.
+    ///
+    /// Classes that the store has already stay what they are there.
+    ///
+    /// - Throws: As ``init(path:classes:options:)``; `schemaMismatch` for a catalog that makes no sense.
+    public convenience init(
+        path: String,
+        catalog: ObjectCatalog,
+        options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws(ObjectStoreError) {
+        for stored in catalog.classes { try stored.check() }
+        let engine = try Self.makeEngine(path, options)
+        do throws(ObjectStoreError) {
+            try self.init(engine, [], adding: catalog.classes.map(\.entry), options, path, identity: nil)
+        } catch {
+            try? engine.close()
+            throw error
+        }
+    }
+
+    /// Opens a store in an engine in the same way.
+    ///
+    /// - Throws: As ``init(path:catalog:options:)``.
+    public convenience init(
+        engine: any StorageEngine,
+        catalog: ObjectCatalog,
+        options: ObjectStoreOptions = ObjectStoreOptions(),
+        name: String = "the store"
+    ) throws(ObjectStoreError) {
+        for stored in catalog.classes { try stored.check() }
+        try self.init(engine, [], adding: catalog.classes.map(\.entry), options, name, identity: nil)
+    }
+
+    /// The engine of a store in a directory.
+    static func makeEngine(_ path: String, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> RocksEngine {
+        var engineOptions = RocksEngineOptions()
+        engineOptions.createsIfMissing = options.createIfMissing
+        engineOptions.isReadOnly = options.readOnly
+        return try ObjectStoreError.translating { () throws(EngineError) in try RocksEngine(path: path, options: engineOptions) }
+    }
+}
+
+extension ObjectCatalog.Class {
+    /// Refuses what no store could hold.
+    func check() throws(ObjectStoreError) {
+        func refuse(_ what: String) -> ObjectStoreError { ObjectStoreError(.schemaMismatch, "the class \(name) cannot be added: \(what)") }
+        guard !name.isEmpty else { throw refuse("it has no name") }
+        guard properties.count < Int(UInt16.max), indexes.count < Int(UInt16.max) else { throw refuse("it has too many properties") }
+        for property in properties where property.relationship == nil && property.type == nil {
+            throw refuse("its property \(property.name) has the type \"\(property.typeText)\", which does not exist")
+        }
+        let names = properties.filter { !$0.isGone }.map(\.name)
+        guard Set(names).count == names.count else { throw refuse("two of its properties have one name") }
+        for index in indexes {
+            guard !index.properties.isEmpty, Set(index.properties).isSubset(of: names) else {
+                throw refuse("it has an index on a property that it does not have")
+            }
+        }
+    }
+}

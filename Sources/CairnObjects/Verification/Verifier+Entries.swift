@@ -1,0 +1,191 @@
+import CairnCore
+
+extension Verifier {
+    /// Looks up what must be there.
+    func lookUp() throws(ObjectStoreError) {
+        guard !expectations.isEmpty else { return }
+        let waiting = expectations
+        expectations.removeAll(keepingCapacity: true)
+        var keys = KeyList()
+        for expectation in waiting { keys.append(expectation.key) }
+        try noting("an index") { () throws(ObjectStoreError) in
+            let values = try ObjectStoreError.translating { () throws(EngineError) in try view.multiGet(keys) }
+            for (expectation, value) in zip(waiting, values) { try compare(expectation, value) }
+        }
+    }
+
+    private func compare(_ expectation: Expectation, _ found: [UInt8]?) throws(ObjectStoreError) {
+        let owner = expectation.owner
+        guard let stored = store.storedClass(number: owner.classNumber) else { return }
+        switch expectation.kind {
+        case .backReference(let target):
+            if found != nil { foundReferences += 1 }
+            guard found != expectation.value else { return }
+            add(
+                .missingBackReference,
+                stored,
+                owner,
+                expectation.property,
+                target: target,
+                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), which is not noted there"
+            )
+            repairs?.put(expectation.value, for: expectation.key)
+        case .inverse(let target, let number):
+            guard found == nil else { return }
+            let leadsBack = try leads(target, number, to: owner)
+            guard !leadsBack else { return }
+            let inverse = store.storedClass(number: target.classNumber)?.entry[field: Int(number)]?.name ?? "\(number)"
+            add(
+                .inverseOutOfStep,
+                stored,
+                owner,
+                expectation.property,
+                target: target,
+                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), whose \(inverse) does not lead back"
+            )
+        case .entry(let index):
+            let isComplete = stored.entry.indexes.first { $0.number == index.number }?.isComplete ?? false
+            if found == expectation.value {
+                foundEntries[index.number, default: 0] += 1
+            } else if isComplete {
+                try addMissing(expectation, stored, found)
+            }
+        }
+    }
+
+    private func addMissing(_ expectation: Expectation, _ stored: StoredClass, _ found: [UInt8]?) throws(ObjectStoreError) {
+        let owner = expectation.owner
+        var reason = "\(phrase(owner)) is not in the index on \(expectation.property)"
+        if let found, found.count == 8 {
+            let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
+            reason = "the place of \(phrase(owner)) in the unique index on \(expectation.property) has \(phrase(other))"
+        }
+        add(.missingIndexEntry, stored, owner, expectation.property, reason: reason)
+        guard repairs != nil, repairedKeys.insert(expectation.key).inserted else { return }
+        if case .entry(let index) = expectation.kind, found != nil, try !isNeedless(expectation.key, found ?? [], index, stored) { return }
+        repairs?.put(expectation.value, for: expectation.key)
+    }
+
+    // MARK: Entries that should not be there
+
+    /// Finds notes of references that there are not. Reads their owners only where there are more notes than there should be.
+    func verifyBackReferences() throws(ObjectStoreError) {
+        try noting("what is noted of references") { () throws(ObjectStoreError) in
+            let range = KeyRange(prefix: [0x05])
+            var count = 0
+            try view.forEachPortion(of: range, 4096, keysOnly: true) { count += $0.count }
+            guard count > foundReferences else { return }
+            try view.forEachPortion(of: range, keysOnly: true) { portion throws(ObjectStoreError) in
+                for (key, _) in portion { try verifyBackReference(key) }
+            }
+        }
+    }
+
+    private func verifyBackReference(_ key: [UInt8]) throws(ObjectStoreError) {
+        guard key.count == Keyspace.referenceSize else { return addUnknown(key) }
+        let span = unsafe key.span.bytes
+        let target = ObjectID(raw: Keyspace.number(span, at: 1))
+        let property: UInt16 = Keyspace.number(span, at: 11)
+        let row = (Keyspace.number(span, at: 11) as UInt64) & ObjectID.maximumRow
+        let owner = ObjectID(class: Keyspace.number(span, at: 9), row: row)
+        guard try !leads(owner, property, to: target) else { return }
+        let stored = store.storedClass(number: owner.classNumber)
+        let name = stored?.entry[field: Int(property)]?.name ?? "\(property)"
+        add(
+            .surplusBackReference,
+            stored,
+            owner,
+            name,
+            target: target,
+            reason: "it is noted that \(phrase(owner)).\(name) leads to \(phrase(target)), which it does not"
+        )
+        repairs?.delete(key)
+    }
+
+    /// Whether a property leads to an object; also where that cannot be told, as the record is damaged.
+    func leads(_ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
+        guard hasRow(owner) else { return false }
+        var leads = false
+        do throws(ObjectStoreError) {
+            unsafe try StoreReading.record(owner, in: view) { record in
+                do throws(RecordError) {
+                    unsafe try RecordReferences.forEach(record) { field, id in
+                        if field == UInt64(property), id == target { leads = true }
+                    }
+                } catch {
+                    leads = true
+                }
+            }
+        } catch {
+            guard error.code == .corruption else { throw error }
+            return true
+        }
+        return leads
+    }
+
+    func verifyEntries(_ stored: StoredClass) throws(ObjectStoreError) {
+        let numbers = Set(stored.entry.indexes.map(\.number))
+        let all = KeyRange(prefix: [0x03] + Keyspace.bigEndian(stored.number))
+        var counts: [UInt32: Int] = [:]
+        try noting("the indexes", stored) { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: all, 4096, keysOnly: true) { portion in
+                for (key, _) in portion where key.count >= 5 { unsafe counts[Keyspace.number(key.span.bytes, at: 1), default: 0] += 1 }
+            }
+        }
+        for (number, count) in counts {
+            if numbers.contains(number) {
+                changeClass(stored) { $0.indexEntryCount += count }
+            } else {
+                report.formerIndexEntryCount += count
+            }
+        }
+        for index in stored.indexes where counts[index.number, default: 0] > foundEntries[index.number, default: 0] {
+            try noting("the index on \(index.index.properties.joined(separator: ","))", stored) { () throws(ObjectStoreError) in
+                try view.forEachPortion(of: KeyRange(prefix: Keyspace.entries(index.number))) { portion throws(ObjectStoreError) in
+                    for (key, value) in portion where try isNeedless(key, value, index, stored) { addSurplus(key, value, index, stored) }
+                }
+            }
+        }
+    }
+
+    private func addSurplus(_ key: [UInt8], _ value: [UInt8], _ index: StoredIndex, _ stored: StoredClass) {
+        let properties = index.index.properties.joined(separator: ",")
+        let id = Self.object(of: key, value, stored)
+        let reason =
+            "the index on \(stored.name).\(properties) leads to \(id.map { phrase($0) } ?? "nothing"), which does not have these values"
+        add(.surplusIndexEntry, stored, id, properties, reason: reason)
+        if !repairedKeys.contains(key) { repairs?.delete(key) }
+    }
+
+    private static func object(of key: [UInt8], _ value: [UInt8], _ stored: StoredClass) -> ObjectID? {
+        if value.count == 8 { return ObjectID(raw: unsafe Keyspace.number(value.span.bytes, at: 0)) }
+        guard value.isEmpty, key.count >= 11 else { return nil }
+        let row = unsafe (Keyspace.number(key.span.bytes, at: key.count - 8) as UInt64) & ObjectID.maximumRow
+        return ObjectID(class: stored.number, row: row)
+    }
+
+    /// Whether the object of an entry does not have its values. What cannot be read may have them.
+    private func isNeedless(_ key: [UInt8], _ value: [UInt8], _ index: StoredIndex, _ stored: StoredClass) throws(ObjectStoreError) -> Bool
+    {
+        guard let schema = stored.schema, let id = Self.object(of: key, value, stored), hasRow(id), id.classNumber == stored.number else {
+            return true
+        }
+        var isNeedless = true
+        do throws(ObjectStoreError) {
+            unsafe try StoreReading.record(id, in: view) { record in
+                let object = schema.type.init(_$fault: ())
+                do throws(RecordError) {
+                    _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)
+                    let entry = index.entry(object, id)
+                    isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
+                } catch {
+                    isNeedless = false
+                }
+            }
+        } catch {
+            guard error.code == .corruption else { throw error }
+            return false
+        }
+        return isNeedless
+    }
+}

@@ -1,0 +1,235 @@
+import CairnCore
+import Synchronization
+
+extension Verifier {
+    /// An entry that must be there, since an object is as it is.
+    struct Expectation {
+        let key: [UInt8]
+        let value: [UInt8]
+        let owner: ObjectID
+        let property: String
+        let kind: Kind
+
+        enum Kind {
+            case backReference(ObjectID)
+            /// The other side leads back by the property of this number.
+            case inverse(ObjectID, UInt16)
+            case entry(StoredIndex)
+        }
+    }
+
+    func verifyObjects(
+        _ stored: StoredClass,
+        _ done: inout Int,
+        _ step: (Double) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        let types = stored.entry.types
+        var count = done
+        try forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
+            try verify(page, bytes, stored, types)
+            if expectations.count >= 1024 { try lookUp() }
+            count += 1
+            if count % 256 == 0 { try step(0.1 + 0.6 * Double(count) / Double(max(pageCount, count))) }
+        }
+        done = count
+        try lookUp()
+        guard repairs != nil, let row = highestRows[stored.number] else { return }
+        repairs?.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(stored.number))
+        stored.lastRow.store(row, ordering: .relaxed)
+    }
+
+    private func verify(
+        _ page: UInt64,
+        _ bytes: [UInt8],
+        _ stored: StoredClass,
+        _ types: [Int: StoredType]
+    ) throws(ObjectStoreError) {
+        let first = ObjectID(class: stored.number, row: (page & ObjectID.maximumRow) << ObjectPage.rowBits)
+        let span = unsafe bytes.span.bytes
+        // The bytes stay where they are while `bytes` is used.
+        let buffer = unsafe span.withUnsafeBytes { unsafe $0 }
+        defer { withExtendedLifetime(bytes) {} }
+        guard var records = unsafe ObjectPage.Records(buffer) else { return addDamagedPage(first, stored) }
+        while let (slot, record) = unsafe records.next() {
+            let id = ObjectID(class: stored.number, row: first.row + UInt64(slot))
+            if id.row > stored.lastRow.load(ordering: .relaxed) || id.row == 0 { addRowBeyond(id, stored) }
+            guard unsafe record.isEmpty else {
+                unsafe try verify(id, stored, record, types)
+                continue
+            }
+            large.insert(id)
+            var found: [UInt8]?
+            do throws(EngineError) { found = try view.get(Keyspace.large(id)) } catch {
+                guard error.code == .corruption else { throw ObjectStoreError(error) }
+                addDamage(id, stored, nil, error.message)
+                continue
+            }
+            guard let found else {
+                addDamage(id, stored, nil, "its record, which is a large one, is missing")
+                continue
+            }
+            let span = unsafe found.span.bytes
+            unsafe try verify(id, stored, span.withUnsafeBytes { unsafe $0 }, types)
+            withExtendedLifetime(found) {}
+        }
+        if !records.isWhole { addDamagedPage(first, stored) }
+    }
+
+    private func addDamagedPage(_ first: ObjectID, _ stored: StoredClass) {
+        let last = first.row + UInt64(ObjectPage.rowCount) - 1
+        add(
+            .damagedPage,
+            stored,
+            first,
+            reason: "the page of \(stored.name) \(max(first.row, 1)) to \(last) is damaged; what it holds behind the damage cannot be read"
+        )
+    }
+
+    func addDamage(_ id: ObjectID, _ stored: StoredClass, _ property: String?, _ reason: String) {
+        changeClass(stored) { $0.damagedCount += 1 }
+        let place = property.map { ", property \($0)," } ?? ""
+        add(.damagedRecord, stored, id, property, reason: "\(phrase(id))\(place) cannot be read: \(reason)")
+    }
+
+    private func addRowBeyond(_ id: ObjectID, _ stored: StoredClass) {
+        let last = stored.lastRow.load(ordering: .relaxed)
+        add(.rowBeyondLast, stored, id, reason: "\(phrase(id)) is there, but only rows up to \(last) were given out")
+        highestRows[stored.number] = id.row
+    }
+
+    // MARK: Records
+
+    private func verify(
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer,
+        _ types: [Int: StoredType]
+    ) throws(ObjectStoreError) {
+        var object: (any StoredObject)?
+        do throws(RecordError) {
+            guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+            guard header.version <= stored.entry.version else {
+                throw RecordError.malformed("it has the version \(header.version), and the class \(stored.entry.version)")
+            }
+            let dump = try RecordDump(
+                unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])),
+                types: types
+            )
+            for field in dump.fields { try check(field, stored) }
+            if let schema = stored.schema {
+                let new = schema.type.init(_$fault: ())
+                _ = unsafe try ObjectRecord.read(record, into: new, stored.fields)
+                object = new
+            }
+            unsafe try expectReferences(id, stored, record)
+        } catch {
+            let property = error.field.flatMap { stored.entry[field: $0]?.name }
+            return addDamage(id, stored, property, error.message)
+        }
+        changeClass(stored) { $0.objectCount += 1 }
+        guard let object else { return }
+        for index in stored.indexes {
+            let entry = index.entry(object, id)
+            expectations.append(
+                Expectation(
+                    key: entry.bytes,
+                    value: entry.isUnique ? Keyspace.bigEndian(id.raw) : [],
+                    owner: id,
+                    property: index.index.properties.joined(separator: ","),
+                    kind: .entry(index)
+                )
+            )
+        }
+    }
+
+    private func check(_ field: RecordDump.Field, _ stored: StoredClass) throws(RecordError) {
+        guard let property = stored.entry[field: field.number] else {
+            // What is written by hand has numbers that only the program knows.
+            if stored.entry.isHandCoded == true { return }
+            throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
+        }
+        guard property.relationship != nil else { return }
+        let wanted: WireKind = property.type == ObjectRelationship.Shape.one.rawValue ? .reference : .references
+        guard field.kind == wanted || field.kind == .null else {
+            throw RecordError.mismatch(field.kind.rawValue, wanted.phrase).about(field: field.number)
+        }
+    }
+
+    private func expectReferences(
+        _ owner: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(RecordError) {
+        var counts: [Link: UInt64] = [:]
+        unsafe try RecordReferences.forEach(record) { field, id in counts[Link(field: Int(field), target: id), default: 0] += 1 }
+        for (link, count) in counts.sorted(by: { ($0.key.field, $0.key.target) < ($1.key.field, $1.key.target) }) {
+            guard let property = stored.entry[field: link.field] else { continue }
+            var value: [UInt8] = []
+            Varint.append(count, to: &value)
+            let number = UInt16(truncatingIfNeeded: link.field)
+            expectations.append(
+                Expectation(
+                    key: Keyspace.reference(to: link.target, from: owner, number),
+                    value: value,
+                    owner: owner,
+                    property: property.name,
+                    kind: .backReference(link.target)
+                )
+            )
+            report.referenceCount += 1
+            // What the class does not read any more leads nowhere.
+            guard property.isGone == nil, let relationship = property.relationship, !relationship.isDerived else { continue }
+            verify(owner, stored, property.name, relationship, link.target)
+        }
+    }
+
+    private struct Link: Hashable {
+        let field: Int
+        let target: ObjectID
+    }
+
+    private func verify(
+        _ owner: ObjectID,
+        _ stored: StoredClass,
+        _ property: String,
+        _ relationship: CatalogEntry.Relationship,
+        _ target: ObjectID
+    ) {
+        guard hasRow(target), let other = store.storedClass(number: target.classNumber) else {
+            return add(
+                .danglingReference,
+                stored,
+                owner,
+                property,
+                target: target,
+                reason: "\(phrase(owner)).\(property) leads to \(phrase(target)), which does not exist"
+            )
+        }
+        // The catalog has the name that a class had when this one was opened last.
+        let isOther = relationship.target.map { name in other.name != name && store.classes.contains { $0.name == name } } ?? false
+        guard !isOther else {
+            return add(
+                .danglingReference,
+                stored,
+                owner,
+                property,
+                target: target,
+                reason: "\(phrase(owner)).\(property) leads to \(phrase(target)), which is of another class"
+            )
+        }
+        guard let name = relationship.inverse else { return }
+        let number = other.entry.number(of: name)
+        guard let inverse = other.entry[field: number], let back = inverse.relationship, !back.isDerived, back.inverse == property,
+            inverse.type != ObjectRelationship.Shape.dictionary.rawValue
+        else { return }
+        expectations.append(
+            Expectation(
+                key: Keyspace.reference(to: owner, from: target, UInt16(truncatingIfNeeded: number)),
+                value: [],
+                owner: owner,
+                property: property,
+                kind: .inverse(target, UInt16(truncatingIfNeeded: number))
+            )
+        )
+    }
+}

@@ -1,0 +1,81 @@
+import CairnCore
+
+extension Verifier {
+    func verifyLargeRecords() throws(ObjectStoreError) {
+        try noting("the large records") { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: KeyRange(prefix: [0x02]), keysOnly: true) { portion in
+                for (key, _) in portion { verifyLarge(key) }
+            }
+        }
+    }
+
+    private func verifyLarge(_ key: [UInt8]) {
+        guard key.count == 9 else { return addUnknown(key) }
+        let id = unsafe ObjectID(raw: Keyspace.number(key.span.bytes, at: 1))
+        guard let stored = store.storedClass(number: id.classNumber) else { return addUnknown(key) }
+        guard !large.contains(id) else { return }
+        // What the page says of it may be damaged.
+        if hasRow(id), !isReadable(id, stored) { return }
+        add(.looseLargeRecord, stored, id, reason: "there is a large record of \(phrase(id)), which no page tells of")
+        repairs?.delete(key)
+    }
+
+    /// Whether the page of an object is whole.
+    private func isReadable(_ id: ObjectID, _ stored: StoredClass) -> Bool {
+        guard let page = try? view.get(Keyspace.page(stored.number, ObjectPage.page(of: id.row))) else { return false }
+        let span = unsafe page.span.bytes
+        return unsafe span.withUnsafeBytes { page in
+            guard var records = unsafe ObjectPage.Records(page) else { return false }
+            while unsafe records.next() != nil {}
+            return records.isWhole
+        }
+    }
+
+    func verifyNames() throws(ObjectStoreError) {
+        try noting("the names") { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: KeyRange(prefix: [0x06])) { portion in
+                for (key, value) in portion { verifyName(key, value) }
+            }
+        }
+    }
+
+    private func verifyName(_ key: [UInt8], _ value: [UInt8]) {
+        report.nameCount += 1
+        guard let name = String(validating: key.dropFirst(), as: UTF8.self) else { return addUnknown(key) }
+        var leadsNowhere = false
+        do throws(RecordError) {
+            _ = try RecordDump(value)
+            unsafe try RecordReferences.forEach(in: value.span.bytes) { _, id in if !hasRow(id) { leadsNowhere = true } }
+        } catch {
+            add(.damagedName, nil, reason: "the value under the name \"\(name)\" cannot be read: \(error.message)")
+        }
+        if leadsNowhere { report.namesOfNothing.append(name) }
+    }
+
+    // MARK: What the format does not explain
+
+    func findUnknownKeys() throws(ObjectStoreError) {
+        let first = UInt16(truncatingIfNeeded: store.classes.count + 1)
+        var ranges = [
+            KeyRange(lowerBound: [], upperBound: Keyspace.header),
+            KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.storedClass(1)),
+            KeyRange(lowerBound: Keyspace.storedClass(first), upperBound: Keyspace.lastRow(1)),
+            KeyRange(lowerBound: Keyspace.lastRow(first), upperBound: [0x01]),
+            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [0x07], upperBound: nil),
+        ]
+        for kind: UInt8 in [0x01, 0x03] {
+            ranges.append(KeyRange(lowerBound: [kind], upperBound: [kind, 0, 1]))
+            if first > 0 { ranges.append(KeyRange(lowerBound: [kind] + Keyspace.bigEndian(first), upperBound: [kind + 1])) }
+        }
+        try noting("what is beside the objects") { () throws(ObjectStoreError) in
+            for range in ranges {
+                try view.forEachPortion(of: range, keysOnly: true) { portion in for (key, _) in portion { addUnknown(key) } }
+            }
+        }
+    }
+
+    func addUnknown(_ key: [UInt8]) {
+        let digits = key.prefix(32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        add(.unknownKey, nil, reason: "the format does not explain the key \(digits)\(key.count > 32 ? "… of \(key.count) bytes" : "")")
+    }
+}

@@ -1,0 +1,140 @@
+import CairnCore
+import Synchronization
+
+/// Goes through a whole store, as one view has it.
+final class Verifier {
+    let store: ObjectStore
+    let view: any EngineView
+    var report = ObjectStoreVerification()
+    /// What mends what was found; `nil`: nothing is to be mended.
+    var repairs: EngineCommit?
+    /// The rows that there are: a bit for each, by page, whose key this is. All bits of a page that cannot be read.
+    private var rows: [UInt64: UInt32] = [:]
+    /// Those of them whose records are apart.
+    var large: Set<ObjectID> = []
+    var pageCount = 0
+    /// The keys that must be there, to be looked up together.
+    var expectations: [Expectation] = []
+    /// How many entries were found that have to be there: if there are no more, none is needless.
+    var foundReferences = 0
+    var foundEntries: [UInt32: Int] = [:]
+    /// The highest rows, where they are beyond those that were given out.
+    var highestRows: [UInt16: UInt64] = [:]
+    /// The unique entries that repairs put.
+    var repairedKeys: Set<[UInt8]> = []
+
+    init(_ store: ObjectStore, _ view: any EngineView) {
+        self.store = store
+        self.view = view
+    }
+
+    func run(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        try step(0)
+        for stored in store.classes {
+            report.classes.append(.init(name: stored.name, isKnown: stored.schema != nil))
+            try findRows(stored)
+        }
+        try step(0.1)
+        var done = 0
+        for stored in store.classes { try verifyObjects(stored, &done, step) }
+        try verifyLargeRecords()
+        try step(0.7)
+        try verifyBackReferences()
+        try step(0.8)
+        for stored in store.classes { try verifyEntries(stored) }
+        try step(0.9)
+        try verifyNames()
+        try findUnknownKeys()
+        try step(1)
+    }
+
+    // MARK: Rows
+
+    /// Notes the rows of a class.
+    private func findRows(_ stored: StoredClass) throws(ObjectStoreError) {
+        try forEachPage(of: stored) { page, bytes in
+            pageCount += 1
+            rows[page] = Self.bits(bytes) ?? .max
+        }
+    }
+
+    private static func bits(_ page: [UInt8]) -> UInt32? {
+        let span = unsafe page.span.bytes
+        return unsafe span.withUnsafeBytes { page in
+            guard var records = unsafe ObjectPage.Records(page) else { return nil }
+            while unsafe records.next() != nil {}
+            return records.isWhole ? records.bits : nil
+        }
+    }
+
+    func hasRow(_ id: ObjectID) -> Bool {
+        let page = ObjectID(class: id.classNumber, row: ObjectPage.page(of: id.row)).raw
+        return rows[page].map { $0 & 1 << UInt32(ObjectPage.slot(of: id.row)) != 0 } ?? false
+    }
+
+    /// Calls `body` with each page; an empty one stands for what the engine cannot read. What follows such a page is read page by page.
+
+    func forEachPage(
+        of stored: StoredClass,
+        _ body: (UInt64, [UInt8]) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        var next: UInt64 = 0
+        do throws(ObjectStoreError) {
+            try view.forEachPortion(of: Keyspace.pages(stored.number)) { portion throws(ObjectStoreError) in
+                for (key, bytes) in portion {
+                    guard key.count == 9 else { continue }
+                    let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
+                    try body(page, bytes)
+                    next = page & ObjectID.maximumRow + 1
+                }
+            }
+            return
+        } catch {
+            guard error.code == .corruption, error.cause is EngineError else { throw error }
+        }
+        let last = ObjectPage.page(of: stored.lastRow.load(ordering: .relaxed))
+        while next <= last {
+            let page = ObjectID(class: stored.number, row: next).raw
+            var bytes: [UInt8]? = []
+            do throws(EngineError) { bytes = try view.get(Keyspace.page(stored.number, next)) } catch {
+                guard error.code == .corruption else { throw ObjectStoreError(error) }
+            }
+            if let bytes { try body(page, bytes) }
+            next += 1
+        }
+    }
+
+    // MARK: Telling
+
+    func add(
+        _ kind: ObjectStoreVerification.Problem.Kind,
+        _ stored: StoredClass?,
+        _ object: ObjectID? = nil,
+        _ property: String? = nil,
+        target: ObjectID? = nil,
+        reason: String
+    ) {
+        report.add(.init(kind: kind, className: stored?.name, object: object, property: property, target: target, reason: reason))
+    }
+
+    /// How messages call an object.
+    func phrase(_ id: ObjectID) -> String {
+        "\(store.storedClass(number: id.classNumber)?.name ?? "class \(id.classNumber)") \(id.row)"
+    }
+
+    func changeClass(_ stored: StoredClass, _ body: (inout ObjectStoreVerification.ClassCounts) -> Void) {
+        body(&report.classes[Int(stored.number) - 1])
+    }
+
+    /// What the engine cannot read is a problem; other errors are errors.
+    func noting(
+        _ what: String,
+        _ stored: StoredClass? = nil,
+        _ body: () throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        do throws(ObjectStoreError) { try body() } catch {
+            guard error.code == .corruption, error.cause is EngineError else { throw error }
+            add(.unreadable, stored, reason: "\(what) of \(store.name) cannot be read: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CairnCore
+import CairnObjects
+import CairnToolKit
+
+/// Which store.
+struct ObjectsArguments: ParsableArguments {
+    @Argument(help: "The store's directory.", completion: .directory) var path: String
+
+    /// Opens it so that a program that has it open is not disturbed, and calls `body`.
+    func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
+        var options = ObjectStoreOptions()
+        options.readOnly = true
+        options.createIfMissing = false
+        return try using(
+            try ObjectsArguments.opening(path) { () throws(ObjectStoreError) in
+                try ObjectStore(path: path, classes: [], options: options)
+            },
+            body
+        )
+    }
+
+    /// Opens it for writing and calls `body`. It must exist.
+    func writing<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
+        var options = ObjectStoreOptions()
+        options.createIfMissing = false
+        return try using(
+            try ObjectsArguments.opening(path) { () throws(ObjectStoreError) in
+                try ObjectStore(path: path, classes: [], options: options)
+            },
+            body
+        )
+    }
+
+    func using<Value>(_ store: ObjectStore, _ body: (ObjectStore) throws -> Value) throws -> Value {
+        let value = try body(store)
+        try store.close()
+        return value
+    }
+
+    static func opening(
+        _ path: String,
+        hint: String = "Check the path; 'import' makes a store with --create.",
+        _ body: () throws(ObjectStoreError) -> ObjectStore
+    ) throws -> ObjectStore {
+        do throws(ObjectStoreError) { return try body() } catch {
+            guard error.code == .notFound else { throw error }
+            throw Failure(.database, "There is no object store at '\(path)'.", hint: hint)
+        }
+    }
+}
+
+extension ObjectStore {
+    /// The class of that name.
+    func classNamed(_ name: String) throws -> ObjectCatalog.Class {
+        if let stored = catalog[name] { return stored }
+        let names = catalog.classes.map { EscapedText.string(Array($0.name.utf8)) }
+        throw Failure(
+            .database,
+            "The store has no class '\(name)'.",
+            hint: names.isEmpty ? "It has none." : "It has: \(names.joined(separator: ", "))."
+        )
+    }
+}
+
+extension ObjectCatalog {
+    /// How the tool calls an object.
+    func phrase(_ id: ObjectID) -> String { "\(self[id]?.name ?? "class \(id.classNumber)") \(id.row)" }
+}
+
+extension ObjectCatalog.Property {
+    /// What it holds, for people.
+    var phrase: String {
+        guard let relationship else { return typeText }
+        let target = relationship.target ?? "any class"
+        let shape = relationship.shape == .one ? target : "\(relationship.shape.rawValue) of \(target)"
+        return shape + (relationship.inverse.map { ", inverse \($0)" } ?? "") + (relationship.isDerived ? ", kept there" : "")
+    }
+}

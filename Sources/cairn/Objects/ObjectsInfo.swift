@@ -1,0 +1,190 @@
+import ArgumentParser
+import CairnCore
+import CairnObjects
+import CairnToolKit
+
+extension Objects {
+    struct Info: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the classes, how many objects they have and what space they take; or the properties of one class.",
+            discussion: "Sizes are those before the engine compresses anything."
+        )
+
+        @OptionGroup var store: ObjectsArguments
+        @Argument(help: "The class. (default: all)") var className: String?
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            try store.reading { store in
+                try store.inspect { inspector in
+                    if let className {
+                        try show(try store.classNamed(className), inspector)
+                    } else {
+                        try show(store.catalog, inspector)
+                    }
+                }
+            }
+        }
+
+        private func show(_ catalog: ObjectCatalog, _ inspector: StoreInspector) throws {
+            let sizes = try catalog.classes.map { try inspector.size($0) }
+            let (notes, names) = (try inspector.backReferenceSize(), try inspector.nameSize())
+            try printing { output in
+                if json {
+                    return try output.write(
+                        .object([
+                            ("path", .string(store.path)), ("classes", .array(zip(catalog.classes, sizes).map { Self.json($0, $1) })),
+                            ("references", Self.json(notes)), ("names", Self.json(names)),
+                        ])
+                    )
+                }
+                var table = TextTable(["", ""])
+                table.append(["classes", Numbers.grouped(sizes.count)])
+                table.append(["objects", Numbers.grouped(sizes.reduce(0) { $0 + $1.objectCount })])
+                table.append(["references", "\(Numbers.grouped(notes.count)), \(notes.bytes)"])
+                table.append(["names", "\(Numbers.grouped(names.count)), \(names.bytes)"])
+                try output.write(table)
+                guard !sizes.isEmpty else { return }
+                try output.writeLine()
+                var classes = TextTable(
+                    ["class", "version", "objects", "pages", "large", "data", "average", "indexes"],
+                    [.left] + Array(repeating: .right, count: 7)
+                )
+                for (stored, size) in zip(catalog.classes, sizes) {
+                    classes.append([
+                        EscapedText.string(Array(stored.name.utf8)), "\(stored.version)", Numbers.grouped(size.objectCount),
+                        Numbers.grouped(size.pageCount), Numbers.grouped(size.largeCount), (size.pageBytes + size.largeBytes).description,
+                        "\(Int(size.averageBytes.rounded())) B", size.indexes.reduce(.zero) { $0 + $1.bytes }.description,
+                    ])
+                }
+                try output.write(classes)
+            }
+        }
+
+        private func show(_ stored: ObjectCatalog.Class, _ inspector: StoreInspector) throws {
+            let size = try inspector.size(stored)
+            try printing { output in
+                if json { return try output.write(Self.json(stored, size)) }
+                var table = TextTable(["property", "type", ""])
+                for property in stored.properties {
+                    let note = property.isGone ? "the class has it no more" : ""
+                    table.append([EscapedText.string(Array(property.name.utf8)), property.phrase, note])
+                }
+                try output.write(table)
+                guard !stored.indexes.isEmpty else { return }
+                try output.writeLine()
+                try output.write(Explain.table(stored, size))
+            }
+        }
+
+        static func json(_ stored: ObjectCatalog.Class, _ size: StoreInspector.ClassSize) -> JSONValue {
+            .object([
+                ("class", .string(stored.name)), ("number", .int(Int64(stored.number))), ("version", .int(Int64(stored.version))),
+                ("objects", .int(Int64(size.objectCount))), ("pages", .int(Int64(size.pageCount))),
+                ("page_bytes", .int(size.pageBytes.bytes)), ("large", .int(Int64(size.largeCount))),
+                ("large_bytes", .int(size.largeBytes.bytes)),
+                ("properties", .array(stored.properties.map { ObjectJSON.property($0) })),
+                ("indexes", .array(zip(stored.indexes, size.indexes).map { index, size in Explain.json(index, size) })),
+            ])
+        }
+
+        private static func json(_ size: StoreInspector.EntrySize) -> JSONValue {
+            .object([("count", .int(Int64(size.count))), ("bytes", .int(size.bytes.bytes))])
+        }
+    }
+
+    struct Explain: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the indexes of a class, and what they take.",
+            discussion: "An index that is not complete is not used by queries until a program with the class has filled it."
+        )
+
+        @OptionGroup var store: ObjectsArguments
+        @Argument(help: "The class.") var className: String
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            try store.reading { store in
+                let stored = try store.classNamed(className)
+                let size = try store.inspect { try $0.size(stored) }
+                try printing { output in
+                    if json {
+                        let indexes = zip(stored.indexes, size.indexes).map { Self.json($0, $1) }
+                        return try output.write(
+                            .object([
+                                ("class", .string(stored.name)), ("objects", .int(Int64(size.objectCount))), ("indexes", .array(indexes)),
+                            ])
+                        )
+                    }
+                    guard !stored.indexes.isEmpty else {
+                        return try output.writeLine(
+                            "\(className) has no index: every query reads all \(Numbers.counted(size.objectCount, "object", "objects"))."
+                        )
+                    }
+                    try output.write(Self.table(stored, size))
+                }
+            }
+        }
+
+        static func table(_ stored: ObjectCatalog.Class, _ size: StoreInspector.ClassSize) -> TextTable {
+            var table = TextTable(["index", "entries", "size", ""], [.left, .right, .right, .left])
+            for (index, size) in zip(stored.indexes, size.indexes) {
+                let notes = [index.isUnique ? "unique" : nil, index.isComplete ? nil : "not complete"].compactMap { $0 }
+                table.append([
+                    index.properties.joined(separator: ", "), Numbers.grouped(size.count), size.bytes.description,
+                    notes.joined(separator: ", "),
+                ])
+            }
+            return table
+        }
+
+        static func json(_ index: ObjectCatalog.Index, _ size: StoreInspector.EntrySize) -> JSONValue {
+            .object([
+                ("properties", .array(index.properties.map { .string($0) })), ("unique", .bool(index.isUnique)),
+                ("complete", .bool(index.isComplete)), ("entries", .int(Int64(size.count))), ("bytes", .int(size.bytes.bytes)),
+            ])
+        }
+    }
+
+    struct Upgrade: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring the store's format up to date, and count objects of older versions of their classes.",
+            discussion: """
+                There is one format so far, so that there is nothing to bring up to date yet. Objects of older versions are read as they are; only \
+                the program that has the class can migrate them.
+                """
+        )
+
+        @OptionGroup var store: ObjectsArguments
+        @Flag(help: "Print a JSON object.") var json = false
+
+        func run() throws {
+            try store.reading { store in
+                var counts: [(String, UInt8, Int)] = []
+                try store.inspect { inspector in
+                    for stored in store.catalog.classes {
+                        var count = 0
+                        try inspector.forEach(stored) { result in
+                            if case .success(let object) = result, object.version < stored.version { count += 1 }
+                            return true
+                        }
+                        counts.append((stored.name, stored.version, count))
+                    }
+                }
+                try printing { output in
+                    if json {
+                        let older = counts.map { ($0.0, JSONValue.int(Int64($0.2))) }
+                        return try output.write(
+                            .object([("format", .int(1)), ("upgraded", .bool(false)), ("older_objects", .object(older))])
+                        )
+                    }
+                    try output.writeLine("The store has the newest format, 1; nothing to do.")
+                    for (name, version, count) in counts where count > 0 {
+                        let objects = Numbers.counted(count, "object is", "objects are")
+                        try output.writeLine("\(name): \(objects) of an older version than \(version); the program upgrades them.")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import CairnCore
+import CairnObjects
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn objects`, as a user sees it, on stores without Swift classes.
+struct ObjectsTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private var path: String { playground.path("music") }
+
+    init() throws { playground = try Playground() }
+
+    private static let text = """
+        {"cairn_objects":1}
+        {"class":"Song","number":1,"version":1,"properties":[{"name":"title","type":"string"},{"name":"seconds","type":"int64"},{"name":"rating","type":"optional(double)"},{"name":"album","type":"one","target":"Album","inverse":"songs","on_delete":"nullify"}],"indexes":[{"properties":["title"],"unique":false}]}
+        {"class":"Album","number":2,"version":2,"properties":[{"name":"code","type":"string"},{"name":"songs","type":"list","target":"Song","inverse":"album","on_delete":"cascade"}],"indexes":[{"properties":["code"],"unique":true}]}
+        {"object":"1/1","class":"Song","version":1,"values":{"title":"one\\ttab","seconds":298,"rating":4.5,"album":"2/7"}}
+        {"object":"1/2","class":"Song","version":1,"values":{"title":"two","seconds":-1,"rating":null,"album":"2/7"}}
+        {"object":"1/40","class":"Song","version":1,"values":{"title":"three","seconds":0,"rating":null,"album":null}}
+        {"object":"2/7","class":"Album","version":2,"values":{"code":"A","songs":["1/2","1/1"]}}
+        {"name":"all","objects":["1/1","1/40"]}
+        {"name":"by letter","keyed":[["o","1/1"],[{"hex":"1505"},"1/2"]]}
+        {"name":"favourite","object":"1/2"}
+        {"name":"launches","record":"090e"}
+
+        """
+
+    /// Makes a store of the text and returns its path.
+    @discardableResult
+    private func store() throws -> String {
+        let outcome = try cairn("objects", "import", path, "--create", stdin: Self.text)
+        #expect(outcome == Outcome("Stored 4 objects and 4 names.\n"))
+        return path
+    }
+
+    private func change(_ body: (inout EngineCommit) throws -> Void) throws {
+        let engine = try RocksEngine(path: path)
+        var commit = EngineCommit()
+        try body(&commit)
+        try engine.commit(commit)
+        try engine.close()
+    }
+
+    @Test func whatIsImportedIsExported() throws {
+        try store()
+        #expect(try cairn("objects", "export", path) == Outcome(Self.text))
+        let songs =
+            Self.text.split(separator: "\n").filter { !$0.hasPrefix("{\"name") && !$0.hasPrefix("{\"object\":\"2") }.joined(separator: "\n")
+            + "\n"
+        #expect(try cairn("objects", "export", path, "Song") == Outcome(songs))
+        let outcome = try cairn("objects", "check", path)
+        #expect(
+            outcome
+                == Outcome(
+                    """
+                    class  objects  damaged  index entries
+                    Song         3        0              3
+                    Album        1        0              1
+                    4 references, 4 names, no damage.
+
+                    """
+                )
+        )
+    }
+
+    @Test func aProgramWithTheClassesReadsWhatIsImported() throws {
+        try store()
+        let store = try ObjectStore(path: path, classes: [ToolSong.self, ToolAlbum.self])
+        let report = try store.verify()
+        #expect(report.isIntact && report.classes.allSatisfy { $0.isKnown }, "\(report.problems)")
+        try store.write { context in
+            let album = try context.allObjects(ToolAlbum.self)[0]
+            #expect(album.code == "A" && album.songs.map(\.title) == ["two", "one\ttab"] && album.songs[1].rating == 4.5)
+            #expect(album.songs.allSatisfy { $0.album === album })
+            let favourite = try context.named("favourite", as: ToolSong.self)
+            let launches = try context.named("launches", as: Int.self)
+            #expect(favourite?.title == "two" && launches == 7)
+            context.insert(ToolAlbum(code: "B"))
+            context.insert(ToolSong(title: "four"))
+        }
+        try store.close()
+        let added = try cairn("objects", "list", path, "Song", "--from", "3").output
+        #expect(
+            added
+                == "1/40\ttitle=\"three\"\tseconds=0\trating=null\talbum=null\n1/41\ttitle=\"four\"\tseconds=0\talbum=null\n",
+            "\(added)"
+        )
+    }
+
+    @Test func whatIsThereIsKeptByAnImport() throws {
+        try store()
+        let again = try cairn("objects", "import", path, stdin: Self.text)
+        #expect(again.status == 4 && again.error.contains("line 7") && again.error.contains("the same code"), "\(again)")
+        let other = Self.text.replacing("\"code\":\"A\"", with: "\"code\":\"B\"")
+        #expect(
+            try cairn("objects", "import", path, "--json", stdin: other)
+                == Outcome("{\"objects\":4,\"names\":4,\"incomplete_indexes\":[]}\n")
+        )
+        #expect(
+            try cairn("objects", "list", path, "Album").output
+                == "2/7\tcode=\"A\"\tsongs=[\"1/2\",\"1/1\"]\n2/39\tcode=\"B\"\tsongs=[\"1/66\",\"1/65\"]\n"
+        )
+        #expect(try cairn("objects", "names", path).output.hasSuffix("favourite\t\"1/66\"\nlaunches\t14\n"))
+        #expect(try cairn("objects", "check", path).status == 0)
+    }
+
+    @Test func listShowAndNames() throws {
+        try store()
+        #expect(
+            try cairn("objects", "list", path, "Song", "--limit", "2", "--property", "title", "--property", "album")
+                == Outcome("1/1\ttitle=\"one\\ttab\"\talbum=\"2/7\"\n1/2\ttitle=\"two\"\talbum=\"2/7\"\n")
+        )
+        #expect(
+            try cairn("objects", "list", path, "Album", "--json")
+                == Outcome(
+                    "{\"object\":\"2/7\",\"class\":\"Album\",\"version\":2,\"values\":{\"code\":\"A\",\"songs\":[\"1/2\",\"1/1\"]}}\n"
+                )
+        )
+        let shown = """
+            Song 1 (1/1), version 1, saved 1 time, 26 bytes
+
+            property  type                  value
+            title     string                "one\\ttab"
+            seconds   int64                 298
+            rating    optional(double)      4.5
+            album     Album, inverse songs  "2/7"
+
+            led to by  property  times
+            Album 7    songs         1
+
+            """
+        #expect(try cairn("objects", "show", path, "Song", "1").output == shown)
+        #expect(try cairn("objects", "show", path, "1/1").output == cairn("objects", "show", path, "Song", "1").output)
+        #expect(
+            try cairn("objects", "names", path)
+                == Outcome(
+                    "all\t[\"1/1\",\"1/40\"]\nby letter\t[[\"o\",\"1/1\"],[{\"hex\":\"1505\"},\"1/2\"]]\nfavourite\t\"1/2\"\nlaunches\t14\n"
+                )
+        )
+        #expect(try cairn("objects", "show", path, "Song", "3") == Outcome(error: "Error: There is no Song 3 in '\(path)'.\n", status: 1))
+        #expect(try cairn("objects", "show", path, "Song").status == 2)
+        #expect(
+            try cairn("objects", "list", path, "Sing")
+                == Outcome(error: "Error: The store has no class 'Sing'.\nHint: It has: Song, Album.\n", status: 3)
+        )
+        #expect(try cairn("objects", "list", path, "Song", "--property", "x").status == 3)
+        #expect(try cairn("objects", "list", path, "Song", "--limit", "0").status == 2)
+    }
+
+    @Test func infoExplainAndUpgrade() throws {
+        try store()
+        let info = try cairn("objects", "info", path)
+        #expect(info.output.hasPrefix("classes     2\nobjects     4\nreferences  4, 80 B\n") && info.status == 0, "\(info.output)")
+        #expect(info.output.contains("\nclass  version  objects  pages  large"))
+        let json = try cairn("objects", "info", path, "--json").output
+        let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect((object["classes"] as? [[String: Any]])?.map { $0["objects"] as? Int } == [3, 1])
+        #expect(
+            try cairn("objects", "info", path, "Album")
+                == Outcome(
+                    """
+                    property  type
+                    code      string
+                    songs     list of Song, inverse album
+
+                    index  entries  size
+                    code         1  16 B  unique
+
+                    """
+                )
+        )
+        #expect(try cairn("objects", "explain", path, "Song").output.hasPrefix("index  entries  size\ntitle        3  "))
+        #expect(try cairn("objects", "upgrade", path) == Outcome("The store has the newest format, 1; nothing to do.\n"))
+        _ = try ObjectStore(path: path, classes: [NewerSong.self])
+        let upgrade = try cairn("objects", "upgrade", path)
+        #expect(upgrade.output.hasSuffix("\nSong: 3 objects are of an older version than 3; the program upgrades them.\n"), "\(upgrade)")
+    }
+
+    @Test func checkFindsAndRepairsDamage() throws {
+        try store()
+        let note: [UInt8] = [5, 0, 2, 0, 0, 0, 0, 0, 7, 0, 1, 0, 4, 0, 0, 0, 0, 0, 1]
+        try change { $0.delete(note) }
+        let found = try cairn("objects", "check", path)
+        #expect(
+            found
+                == Outcome(
+                    """
+                    missingBackReference: Song 1.album leads to Album 7, which is not noted there
+                    class  objects  damaged  index entries
+                    Song         3        0              3
+                    Album        1        0              1
+                    4 references, 4 names.
+
+                    """,
+                    error: "Error: '\(path)' is damaged.\nHint: --repair mends part of it.\n",
+                    status: 1
+                )
+        )
+        let repaired = try cairn("objects", "check", path, "--repair")
+        #expect(repaired.status == 0 && repaired.output.hasPrefix("Repaired 1 problem.\nclass"), "\(repaired)")
+        #expect(try cairn("objects", "check", path, "--json").output.hasPrefix("{\"ok\":true,"))
+
+        try change { $0.put([9] as [UInt8], for: [1, 0, 2, 0, 0, 0, 0, 0, 0] as [UInt8]) }
+        #expect(try cairn("objects", "check", path).output.hasPrefix("damagedPage: the page of Album 1 to 31 is damaged"))
+        let list = try cairn("objects", "list", path, "Album")
+        #expect(list.output.isEmpty && list.status == 1 && list.error.contains("'cairn objects check'"), "\(list)")
+        let export = try cairn("objects", "export", path)
+        #expect(export.status == 1 && export.output.contains("\"object\":\"1/40\"") && !export.output.contains("\"object\":\"2/7\""))
+        #expect(try cairn("objects", "list", path, "Song").status == 0)
+    }
+
+    @Test func whatCannotBeReadIsRefusedWithItsLine() throws {
+        let lines = Self.text.split(separator: "\n").map(String.init)
+        func importing(_ lines: [String]) throws -> Outcome {
+            try cairn("objects", "import", path, "--create", stdin: lines.joined(separator: "\n"))
+        }
+        for (place, line, word) in [
+            (0, "{\"cairn_objects\":2}", "format 2"), (0, "{}", "no export"), (1, lines[1].replacing("int64", with: "int65"), "int65"),
+            (3, lines[3].replacing("298", with: "\"x\""), "seconds"),
+            (3, lines[3].replacing("298", with: "9223372036854775808"), "seconds"),
+            (3, lines[3].replacing("title", with: "titel"), "titel"), (4, lines[3], "twice"), (3, lines[6], "Album 7 is there twice"),
+            (3, "{", "JSON"),
+            (6, lines[6].replacing("1/2", with: "1/3"), "Song 3"), (6, lines[6].replacing("1/2", with: "9/3"), "9/3"),
+        ] {
+            var changed = lines
+            changed[place] = line
+            let outcome = try importing(changed)
+            #expect(outcome.status == 3 || outcome.status == 4, "\(outcome)")
+            #expect(outcome.output.isEmpty && outcome.error.contains(word), "\(word): \(outcome.error)")
+            let kept = try cairn("objects", "list", path, "Song")
+            #expect(kept.output.isEmpty, "nothing is stored of what is refused")
+        }
+        #expect(try cairn("objects", "import", playground.path("none"), stdin: Self.text).status == 3)
+        #expect(try cairn("objects", "info", playground.path("none")).status == 3)
+        let file = try playground.file("no store", "x")
+        #expect(try cairn("objects", "info", file).status == 3)
+    }
+
+    /// Objects of all types and references at random come out as they went in.
+    @Test func randomGraphsComeBack() async throws {
+        try await withSeeds("object exports", count: 3) { generator in
+            let playground = try Playground()
+            let (first, second) = (playground.path("first"), playground.path("second"))
+            try makeGraph(at: first, &generator)
+            let text = try cairn("objects", "export", first)
+            #expect(text.status == 0)
+            let made = try cairn("objects", "import", second, "--create", stdin: text.output)
+            #expect(made.status == 0, "\(made.error)")
+            #expect(try cairn("objects", "export", second).output == text.output)
+            let options = ObjectStoreOptions()
+            let store = try ObjectStore(path: second, classes: [Everything.self], options: options)
+            let report = try store.verify()
+            #expect(report.isIntact, "\(report.problems.prefix(3))")
+            let (one, two) = (try values(ObjectStore(path: first, classes: [Everything.self])), try values(store))
+            #expect(one == two && !one.isEmpty)
+        }
+    }
+
+    private func values(_ store: ObjectStore) throws -> [String] {
+        try store.read { context in try context.allObjects(Everything.self).map(\.description) }
+    }
+
+    private func makeGraph(at path: String, _ generator: inout SeededGenerator) throws {
+        let store = try ObjectStore(path: path, classes: [Everything.self])
+        let context = try store.makeContext()
+        var objects: [Everything] = []
+        for _ in 0..<generator.int(in: 1..<101) {
+            let object = Everything(&generator)
+            context.insert(object)
+            objects.append(object)
+        }
+        for object in objects {
+            if generator.oneIn(2) { object.one = generator.pick(objects) }
+            for _ in 0..<generator.int(in: 0..<6) { object.list.append(generator.pick(objects)) }
+            for _ in 0..<generator.int(in: 0..<6) { object.others.insert(generator.pick(objects)) }
+            for _ in 0..<generator.int(in: 0..<4) { object.byNumber[generator.int(in: -1000..<1001)] = generator.pick(objects) }
+        }
+        try context.setNamed("some", to: Array(objects.prefix(5)))
+        try context.save()
+        for _ in 0..<objects.count / 4 {
+            let object = generator.pick(objects)
+            if !object.isDeleted { try context.delete(object) }
+        }
+        try context.save()
+        context.close()
+        try store.close()
+    }
+}
