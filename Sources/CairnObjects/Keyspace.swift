@@ -40,7 +40,9 @@ enum Keyspace {
 
     /// The number at an offset of a key.
     static func number<Number: FixedWidthInteger>(_ key: RawSpan, at offset: Int) -> Number {
-        (0..<Number.bitWidth / 8).reduce(0) { unsafe $0 << 8 | Number(truncatingIfNeeded: key.unsafeLoad(fromByteOffset: offset + $1, as: UInt8.self)) }
+        (0..<Number.bitWidth / 8).reduce(0) {
+            unsafe $0 << 8 | Number(truncatingIfNeeded: key.unsafeLoad(fromByteOffset: offset + $1, as: UInt8.self))
+        }
     }
 }
 

@@ -93,7 +93,9 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ body: (Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        guard var records = unsafe ObjectPage.Records(page) else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
+        guard var records = unsafe ObjectPage.Records(page) else {
+            throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+        }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
             var object: Object?

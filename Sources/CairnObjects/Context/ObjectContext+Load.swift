@@ -35,7 +35,9 @@ extension ObjectContext {
         let view = try currentView()
         var result: Result<Void, ObjectStoreError>?
         unsafe try StoreReading.record(id, in: view) { record in
-            do throws(ObjectStoreError) { result = unsafe .success(try self.read(object, stored, record)) } catch { result = .failure(error) }
+            do throws(ObjectStoreError) { result = unsafe .success(try self.read(object, stored, record)) } catch {
+                result = .failure(error)
+            }
         }
         guard let result else {
             throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
@@ -54,9 +56,11 @@ extension ObjectContext {
     }
 
     func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
-        let property = cause?.index.flatMap { stored.schema?.properties[$0].name } ?? cause?.field.flatMap { field in
-            stored.entry.properties.indices.contains(field - 1) ? stored.entry.properties[field - 1].name : nil
-        }
+        let property =
+            cause?.index.flatMap { stored.schema?.properties[$0].name }
+            ?? cause?.field.flatMap { field in
+                stored.entry.properties.indices.contains(field - 1) ? stored.entry.properties[field - 1].name : nil
+            }
         let place = property.map { ", property \($0)" } ?? ""
         return ObjectStoreError(
             .corruption,
@@ -103,7 +107,10 @@ extension ObjectContext {
         guard let header = unsafe ObjectRecord.Header(record) else { throw damage(id, stored, nil) }
         let object: Object
         do throws(RecordError) {
-            let rest = unsafe RawSpan(_unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size, byteCount: record.count &- header.size)
+            let rest = unsafe RawSpan(
+                _unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size,
+                byteCount: record.count &- header.size
+            )
             let fields = stored.fields
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)

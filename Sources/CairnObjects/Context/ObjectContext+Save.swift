@@ -10,7 +10,9 @@ extension ObjectContext {
     public func save() throws(ObjectStoreError) {
         try checkOpen()
         guard hasChanges else { return }
-        guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }") }
+        guard !isReadOnly else {
+            throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
+        }
         undoIfAny?.close()
         let outcome = store.saving.withLock { _ in
             Result { () throws(ObjectStoreError) in
@@ -68,4 +70,3 @@ extension ObjectState {
         self.changeCount = changeCount
     }
 }
-

@@ -121,7 +121,9 @@ extension Save {
                 if isKnown, former[next - 1].count == reference.count { continue }
                 count.removeAll(keepingCapacity: true)
                 Varint.append(reference.count, to: &count)
-                Keyspace.withReference(to: reference.target, from: owner, reference.property) { unsafe commit.put(count.span.bytes, for: $0) }
+                Keyspace.withReference(to: reference.target, from: owner, reference.property) {
+                    unsafe commit.put(count.span.bytes, for: $0)
+                }
             }
             for reference in former[next...] { commit.delete(Keyspace.reference(to: reference.target, from: owner, reference.property)) }
         } catch {

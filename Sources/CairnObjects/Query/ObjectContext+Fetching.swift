@@ -232,9 +232,11 @@ extension ObjectContext {
         _ limit: Int?,
         _ offset: Int
     ) throws(ObjectStoreError) -> [Object] {
-        try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: true).matches(offset: offset, limit: limit).compactMap(
-            \.object
-        )
+        let found = try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: true).matches(offset: offset, limit: limit)
+        var objects: [Object] = []
+        objects.reserveCapacity(found.count)
+        for match in found { if let object = match.object { objects.append(unsafe unsafeDowncast(object, to: Object.self)) } }
+        return objects
     }
 
     private func fetchIDs<Object: StoredObject>(

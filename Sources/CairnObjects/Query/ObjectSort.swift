@@ -33,34 +33,35 @@ struct SortOrder<Object: StoredObject> {
 
     var text: String { sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ") }
 
-    /// Bytes that sort as objects are to.
+    /// Makes bytes of an object that sort as objects are to.
     ///
     /// The bytes of a descending property are complemented. With such a one among them each is closed by a byte: the key of "a" is the
     /// beginning of that of "a\0", and what follows must not tell which comes first.
-    func key(_ object: Object, _ encoder: inout KeyEncoder) -> [UInt8] {
-        guard sorts.contains(where: \.isDescending) else {
+    func compiled() -> (Object, inout KeyEncoder) -> [UInt8] {
+        let encoders = sorts.map { (encode: $0.property.encode, isDescending: $0.isDescending) }
+        if encoders.count == 1, let first = encoders.first, !first.isDescending { return Self.ascending(first.encode) }
+        let isMixed = encoders.contains { $0.isDescending }
+        return { object, encoder in
+            var key: [UInt8] = []
             encoder.removeAll()
-            for sort in sorts { sort.property.encode(object, &encoder) }
-            return encoder.bytes
-        }
-        var key: [UInt8] = []
-        for sort in sorts {
-            encoder.removeAll()
-            sort.property.encode(object, &encoder)
-            if sort.isDescending {
-                for byte in encoder.bytes { key.append(~byte) }
-                key.append(0xFF)
-            } else {
-                key += encoder.bytes
-                key.append(0)
+            var start = 0
+            for (encode, isDescending) in encoders {
+                encode(object, &encoder)
+                guard isMixed else { continue }
+                let bytes = encoder.bytes[start...]
+                if isDescending { for byte in bytes { key.append(~byte) } } else { key += bytes }
+                key.append(isDescending ? 0xFF : 0)
+                start = encoder.bytes.count
             }
+            return isMixed ? key : encoder.bytes
         }
-        return key
     }
 
-    func precedes(_ one: (key: [UInt8], id: ObjectID), _ other: (key: [UInt8], id: ObjectID)) -> Bool {
-        let order = one.key.order(to: other.key)
-        if order == 0 { return isReversed ? other.id < one.id : one.id < other.id }
-        return order < 0
+    private static func ascending(_ encode: @escaping (Object, inout KeyEncoder) -> Void) -> (Object, inout KeyEncoder) -> [UInt8] {
+        { object, encoder in
+            encoder.removeAll()
+            encode(object, &encoder)
+            return encoder.bytes
+        }
     }
 }

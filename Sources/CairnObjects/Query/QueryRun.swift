@@ -3,7 +3,7 @@ import CairnCore
 /// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own
 /// changes.
 final class QueryRun<Object: StoredObject> {
-    typealias Match = QueryMatch<Object>
+    typealias Match = QueryMatch
 
     let context: ObjectContext
     let stored: StoredClass
@@ -15,13 +15,14 @@ final class QueryRun<Object: StoredObject> {
     let asksNothing: Bool
     /// Whether objects must be part of the context to be asked or sorted.
     let isForeign: Bool
-    private let sorts: [ObjectSort<Object>]
+    /// Makes what an object is sorted by, as the order of the plan wants it; `nil` where there is no order.
+    private let makeKey: ((Object, inout KeyEncoder) -> [UInt8])?
     private let isSorted: Bool
     private let condition: ObjectTest<Object>
     var encoder = KeyEncoder(capacity: 64)
     /// An object that is nobody's, to read records into.
     var blank: Object?
-    var sorter: QuerySorter<Object>?
+    var sorter: QuerySorter?
     /// Objects with changes, which count as what they are here, not as what is saved.
     private var changed: Set<ObjectID> = []
     /// Those of them that are found, in order.
@@ -37,8 +38,15 @@ final class QueryRun<Object: StoredObject> {
         self.wantsObjects = wantsObjects
         asksNothing = plan.residual.isAlways
         isForeign = plan.residual.isForeign || plan.sort.sorts.contains { $0.property.index == nil }
-        sorts = plan.sort.sorts
         if case .sorted = plan.order { isSorted = true } else { isSorted = false }
+        if plan.sort.sorts.isEmpty {
+            makeKey = nil
+        } else if isSorted {
+            makeKey = plan.sort.compiled()
+        } else {
+            // As the entries of an index have it, whichever way it is read.
+            makeKey = SortOrder(sorts: plan.sort.sorts.map { ObjectSort(property: $0.property, isDescending: false) }).compiled()
+        }
         let links = try LinkTargets(plan.condition, context, stored, view)
         condition = plan.condition.compiled(links.test)
         residual = plan.residual.compiled(links.test)
@@ -60,7 +68,7 @@ final class QueryRun<Object: StoredObject> {
         guard limit != 0 else { return [] }
         var matches: [Match] = []
         if case .sorted = plan.order {
-            sorter = QuerySorter(plan.sort, limit: count)
+            sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count)
             try forEach { match in
                 sorter?.add(match)
                 return true
@@ -144,15 +152,11 @@ final class QueryRun<Object: StoredObject> {
         return false
     }
 
-    /// What an object is sorted by, as the order of the plan wants it.
+    /// What an object is sorted by.
     func key(_ object: Object) -> [UInt8] {
-        guard !sorts.isEmpty else { return [] }
-        return unobserved(object) {
-            guard !isSorted else { return plan.sort.key(object, &encoder) }
-            encoder.removeAll()
-            for sort in sorts { sort.property.encode(object, &encoder) }
-            return encoder.bytes
-        }
+        guard let makeKey else { return [] }
+        guard object._$state.flags.contains(.observed) else { return makeKey(object, &encoder) }
+        return unobserved(object) { makeKey(object, &encoder) }
     }
 
     /// Whether an object is what is asked; nobody is told of what is looked at.

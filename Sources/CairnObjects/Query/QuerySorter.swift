@@ -1,36 +1,41 @@
-/// What a query has found: who, and the object where it is wanted.
-struct QueryMatch<Object: StoredObject> {
+/// What a query has found: who, and the object where it is wanted. Not generic: this is what sorting moves.
+struct QueryMatch {
     let id: ObjectID
-    let object: Object?
+    let object: AnyObject?
     /// What it is sorted by; empty where that is not needed.
     let key: [UInt8]
 }
 
 /// Keeps the first few of what a query finds, or all of it, in order.
-struct QuerySorter<Object: StoredObject> {
-    private let order: SortOrder<Object>
+struct QuerySorter {
+    /// Whether the object inserted last comes first among equals.
+    private let isReversed: Bool
     private let limit: Int
     /// While there are fewer than the limit, as they came; then a heap, the last of them on top.
-    private var matches: [QueryMatch<Object>] = []
+    private var matches: [QueryMatch] = []
     private var isHeap = false
 
-    init(_ order: SortOrder<Object>, limit: Int) {
-        self.order = order
+    init(isReversed: Bool, limit: Int) {
+        self.isReversed = isReversed
         self.limit = limit
     }
 
-    private func precedes(_ one: QueryMatch<Object>, _ other: QueryMatch<Object>) -> Bool {
-        order.precedes((one.key, one.id), (other.key, other.id))
+    private func precedes(_ one: QueryMatch, _ other: QueryMatch) -> Bool { precedes(one.key, one.id, other) }
+
+    private func precedes(_ key: [UInt8], _ id: ObjectID, _ other: QueryMatch) -> Bool {
+        let order = key.order(to: other.key)
+        if order == 0 { return isReversed ? other.id < id : id < other.id }
+        return order < 0
     }
 
     /// Whether a match would be among those kept.
     func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {
         guard matches.count >= limit else { return true }
         guard isHeap, let last = matches.first else { return limit > 0 }
-        return order.precedes((key, id), (last.key, last.id))
+        return precedes(key, id, last)
     }
 
-    mutating func add(_ match: QueryMatch<Object>) {
+    mutating func add(_ match: QueryMatch) {
         guard matches.count >= limit else {
             matches.append(match)
             if matches.count == limit {
@@ -57,5 +62,5 @@ struct QuerySorter<Object: StoredObject> {
         }
     }
 
-    consuming func sorted() -> [QueryMatch<Object>] { matches.sorted { order.precedes(($0.key, $0.id), ($1.key, $1.id)) } }
+    consuming func sorted() -> [QueryMatch] { matches.sorted { precedes($0, $1) } }
 }

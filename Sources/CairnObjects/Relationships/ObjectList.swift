@@ -64,7 +64,9 @@ extension ObjectList {
     public func append(_ element: Element) { replaceSubrange(count..<count, with: CollectionOfOne(element)) }
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }
     public func insert(_ element: Element, at position: Int) { replaceSubrange(position..<position, with: CollectionOfOne(element)) }
-    public func insert(contentsOf elements: some Sequence<Element>, at position: Int) { replaceSubrange(position..<position, with: elements) }
+    public func insert(contentsOf elements: some Sequence<Element>, at position: Int) {
+        replaceSubrange(position..<position, with: elements)
+    }
 
     /// Removes the element at a place, and returns it.
     @discardableResult

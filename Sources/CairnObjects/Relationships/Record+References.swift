@@ -102,7 +102,9 @@ enum ReferenceList {
             let target = number == 0 ? try field.varint() : number
             let code = try field.varint()
             row = row &+ UInt64(bitPattern: Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1))
-            guard target <= UInt16.max, row <= ObjectID.maximumRow else { throw RecordError.malformed("a reference leads to no possible row") }
+            guard target <= UInt16.max, row <= ObjectID.maximumRow else {
+                throw RecordError.malformed("a reference leads to no possible row")
+            }
             ids.append(ObjectID(class: UInt16(target), row: row))
             if hasKeys {
                 let size = try field.varint()

@@ -61,7 +61,10 @@ enum Relationships {
         _ owner: (any StoredObject)?,
         _ property: Int
     ) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= collection.ids.count, "no places \(range) in a collection of \(collection.ids.count)")
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= collection.ids.count,
+            "no places \(range) in a collection of \(collection.ids.count)"
+        )
         guard let owner else {
             change(collection, range, objects.map { _ in ObjectID(raw: 0) }, objects, keys)
             return

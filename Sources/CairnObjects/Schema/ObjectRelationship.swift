@@ -32,7 +32,13 @@ extension ObjectProperty {
         set: @escaping @Sendable (Object, ObjectReference) -> Void
     ) -> ObjectProperty {
         relationship(
-            name, keyPath, formerNames, .one, Target.self, inverse, rule,
+            name,
+            keyPath,
+            formerNames,
+            .one,
+            Target.self,
+            inverse,
+            rule,
             .one(
                 get: { get(unsafe unsafeDowncast($0, to: Object.self)) },
                 set: { set(unsafe unsafeDowncast($0, to: Object.self), $1) }
@@ -99,7 +105,13 @@ extension ObjectProperty {
         _ storage: @escaping @Sendable (Object) -> ObjectCollection?
     ) -> ObjectProperty {
         relationship(
-            name, keyPath, formerNames, shape, target, inverse, rule,
+            name,
+            keyPath,
+            formerNames,
+            shape,
+            target,
+            inverse,
+            rule,
             .many { storage(unsafe unsafeDowncast($0, to: Object.self)) }
         )
     }
@@ -115,7 +127,11 @@ extension ObjectProperty {
         _ access: ObjectRelationship.Access
     ) -> ObjectProperty {
         let relationship = ObjectRelationship(
-            shape: shape, deleteRule: rule, target: target as? any StoredObject.Type, inverse: inverse, access: access
+            shape: shape,
+            deleteRule: rule,
+            target: target as? any StoredObject.Type,
+            inverse: inverse,
+            access: access
         )
         return ObjectProperty(name, formerNames, .relationship(relationship), keyPath)
     }

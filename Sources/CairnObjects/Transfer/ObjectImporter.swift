@@ -136,7 +136,10 @@ struct ImportedClass {
         name = stored.name
         self.own = own
         guard !stored.isHandCoded, own.entry.isHandCoded != true else {
-            throw ObjectStoreError(.notSupported, "\(stored.name) writes its values by hand: only the program that has the class can store them")
+            throw ObjectStoreError(
+                .notSupported,
+                "\(stored.name) writes its values by hand: only the program that has the class can store them"
+            )
         }
         // Whole pages are new, so that none has to be read.
         let last = own.lastRow.load(ordering: .relaxed)

@@ -81,7 +81,9 @@ extension ObjectContext {
     /// What other sides tell is found again.
     func forgetGathered() {
         for object in unsafe link.table.all() {
-            guard let object = object as? any StoredObject, let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
+            guard let object = object as? any StoredObject, let stored = store.storedClass(number: object._$state.id.classNumber) else {
+                continue
+            }
             for relation in stored.allRelations where relation.isDerived {
                 guard let collection = relation.collection(object), collection.isGathered else { continue }
                 object.tell(relation.index, .willChange)

@@ -25,7 +25,6 @@ enum Narrow {
         @Indexed var number: Float
     }
 }
-
 enum Newer {
     @Stored(name: "Item") final class Item {
         var label: String
