@@ -61,11 +61,12 @@ let package = Package(
         ),
         // Each program of the object store as a plain C program with SQLite.
         .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // Stores of objects: SQLite in C, records of GRDB.
+        // CairnObjects beside SQLite in C and records of GRDB.
         .executableTarget(
             name: "bench-objects",
             dependencies: [
                 "BenchKit", "RivalSQLite",
+                .product(name: "CairnObjects", package: "Cairn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

@@ -180,7 +180,7 @@ struct SharingTests {
         for round in 1...2 {
             lent.store(0, ordering: .relaxed)
             isOver.store(false, ordering: .relaxed)
-            try await Threads.run(count + 1) { thread in
+            try await onThreads(count + 1) { thread in
                 if thread == count {
                     defer { isOver.store(true, ordering: .releasing) }
                     while lent.load(ordering: .acquiring) < count { sched_yield() }

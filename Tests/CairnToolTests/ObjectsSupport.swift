@@ -64,7 +64,7 @@ extension Everything {
         func number() -> Int { Int(truncatingIfNeeded: generator.spreadInteger()) }
         let numbers = (0..<generator.int(in: 0..<5)).map { _ in number() }
         let words = (0..<generator.int(in: 0..<5)).map { _ in text() }
-        let doubles: [Double] = [0, -0.0, .infinity, -.infinity, 5e-324, 1.7976931348623157e308, 0.1, 1e22, Double(number())]
+        let doubles: [Double] = [0, -0.0, .infinity, -.infinity, Double.leastNonzeroMagnitude, 1.7976931348623157e308, 0.1, 1e22, Double(number())]
         self.init(
             flag: generator.oneIn(2),
             small: Int8(truncatingIfNeeded: number()),

@@ -43,7 +43,7 @@ struct Sum: Equatable, CustomStringConvertible {
 
 /// The sides that are measured. The subject stands first; the goals are for its ratios to the rivals named "SQLite" and "GRDB".
 enum Sides {
-    static let subject: (any Side)? = nil
+    static let subject: (any Side)? = CairnSide()
     static let rivals: [any Side] = [SQLiteSide(), GRDBSide()]
     /// Measured only when named: SQLite that never waits for the disk, and SQLite that does not look whether a song is there that a playlist names.
     static let more: [any Side] = [

@@ -106,13 +106,13 @@ struct Catalog {
                 "\(name) holds \(schema.name) of version \(entry.version), and this program has version \(schema.version): a newer program wrote it"
             )
         }
-        let isNewVersion = schema.version > entry.version
         guard schema.isHandCoded == (entry.isHandCoded ?? false) else {
             throw ObjectStoreError(
                 .schemaMismatch,
                 "\(schema.name) of \(name) was written \(schema.isHandCoded ? "by what @Stored writes" : "by methods of its own"), and cannot be read \(schema.isHandCoded ? "by methods of its own" : "without them"); give the class another name"
             )
         }
+        let isNewVersion = schema.version > entry.version
         entry.name = schema.name
         entry.version = schema.version
         var taken: Set<Int> = []
