@@ -20,7 +20,7 @@ extension ObjectStore {
     public func verifyInBackground(
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(ObjectStoreError) -> ObjectStoreVerification {
-        try await inBackground("verify", progress) { step throws(ObjectStoreError) in try self.verifying(step) }
+        try await offPool("verify", progress) { step throws(ObjectStoreError) in try self.verifying(step) }
     }
 
     /// Verifies the store, and mends what follows from the records: the notes of who leads to whom, entries of indexes whose Swift classes are
@@ -43,7 +43,7 @@ extension ObjectStore {
     public func repairInBackground(
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(ObjectStoreError) -> ObjectStoreVerification {
-        try await inBackground("repair", progress) { step throws(ObjectStoreError) in try self.repairing(step) }
+        try await offPool("repair", progress) { step throws(ObjectStoreError) in try self.repairing(step) }
     }
 
     func verifying(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> ObjectStoreVerification {

@@ -44,10 +44,9 @@ extension Verifier {
                 reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), whose \(inverse) does not lead back"
             )
         case .entry(let index):
-            let isComplete = stored.entry.indexes.first { $0.number == index.number }?.isComplete ?? false
             if found == expectation.value {
                 foundEntries[index.number, default: 0] += 1
-            } else if isComplete {
+            } else if index.isComplete(in: view) {
                 try addMissing(expectation, stored, found)
             }
         }
@@ -175,7 +174,7 @@ extension Verifier {
             unsafe try StoreReading.record(id, in: view) { record in
                 let object = schema.type.init(_$fault: ())
                 do throws(RecordError) {
-                    _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)
+                    unsafe try ObjectRecord.readValues(record, into: object, stored)
                     let entry = index.entry(object, id)
                     isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
                 } catch {

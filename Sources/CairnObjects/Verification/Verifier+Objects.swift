@@ -118,7 +118,7 @@ extension Verifier {
             for field in dump.fields { try check(field, stored) }
             if let schema = stored.schema {
                 let new = schema.type.init(_$fault: ())
-                _ = unsafe try ObjectRecord.read(record, into: new, stored.fields)
+                unsafe try ObjectRecord.readValues(record, into: new, stored)
                 object = new
             }
             unsafe try expectReferences(id, stored, record)

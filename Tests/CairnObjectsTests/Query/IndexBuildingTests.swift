@@ -25,6 +25,7 @@ enum Narrow {
         @Indexed var number: Float
     }
 }
+
 enum Newer {
     @Stored(name: "Item") final class Item {
         var label: String
@@ -54,6 +55,8 @@ struct IndexBuildingTests {
             let expected = all.count { $0.number >= 0 && $0.label.hasPrefix("item") }
             #expect(pairs == expected, comment)
         }
+        let report = try store.verify()
+        #expect(report.isIntact, "\(report.problems.prefix(3))")
     }
 
     @Test func anIndexDeclaredLaterIsUsedOnceItIsBuilt() throws {

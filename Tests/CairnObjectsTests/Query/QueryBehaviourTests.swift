@@ -60,6 +60,8 @@ struct QueryBehaviourTests {
         #expect(try store.read { try $0.count(where: \Second.Part.weight == 5) } == 1)
         let entries = try engine.makeView().entries(KeyRange(prefix: [0x03])).count
         #expect(entries == 99)
+        let report = try store.verify()
+        #expect(report.isIntact, "\(report.problems)")
     }
 
     @Test func queriesAreNotObserved() throws {
