@@ -32,6 +32,7 @@ run: deps ## Tour: a real file in an embedded database (FILE=path for one of you
 test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
 	@scripts/test $(SWIFT_TEST) --skip-build
+	@scripts/test $(SWIFT) test --package-path Tests/MacroExpansion --scratch-path $(BUILD_PATH)/macro-expansion
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
