@@ -68,6 +68,7 @@ extension ObjectContext {
 
     private func mark(_ object: any StoredObject, _ original: [UInt8]?) {
         undoIfAny?.willTouch(object)
+        observer?.context(self, willDelete: object)
         let wasInserted = object._$state.flags.contains(.inserted)
         object._$state.flags.insert(.deleted)
         if !wasInserted { pending.deleted.append(PendingChanges.Change(object: object, original: original)) }

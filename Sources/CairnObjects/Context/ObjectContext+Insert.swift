@@ -20,6 +20,7 @@ extension ObjectContext {
         unsafe link.table.insert(object, id)
         pending.inserted.append(object)
         undoIfAny?.didInsert(id)
+        observer?.context(self, willInsert: object)
         if !stored.allRelations.isEmpty { attachRelations(object, stored) }
     }
 
@@ -68,6 +69,7 @@ extension ObjectContext {
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             pending.updated.append(PendingChanges.Change(object: object, original: flags.contains(.damaged) ? nil : record(of: object)))
             object._$state.flags.insert(.updated)
+            observer?.context(self, willUpdate: object)
         }
     }
 

@@ -29,6 +29,8 @@ public final class ObjectContext {
     let pinned: (any EngineView)?
     private var view: (view: any EngineView, version: UInt64)?
     var pending = PendingChanges()
+    /// Is told of changes; kept by others.
+    public weak var observer: (any ObjectContextObserver)?
     /// Takes changes back; see ``ObjectUndo/isEnabled``.
     public var undo: ObjectUndo {
         if let undoIfAny { return undoIfAny }

@@ -88,11 +88,15 @@ struct Save: ~Copyable {
 
     /// The context's objects are as saved.
     private func finish() {
+        var commit = ObjectCommit()
+        let isHeard = store.hasListeners
+        if isHeard { commit.names = Array(context.pending.names.keys) }
         let done = context.pending
         context.pending = PendingChanges()
         // The work does not keep its objects; these do.
         defer { withExtendedLifetime(done) {} }
         for (index, item) in work.enumerated() {
+            if isHeard { Self.note(item, outcomes[index], in: &commit) }
             switch outcomes[index] {
             case .saved(let count): unsafe item.object._$state.saved(count)
             case .yielded:
@@ -101,6 +105,16 @@ struct Save: ~Copyable {
             case .deleted:
                 unsafe item.object._$state.leaveContext()
             }
+        }
+        if isHeard { store.announce(commit) }
+    }
+
+    private static func note(_ item: Work, _ outcome: Outcome, in commit: inout ObjectCommit) {
+        switch (outcome, item.kind) {
+        case (.yielded, _): break
+        case (.deleted, _): commit.deleted.append(item.id)
+        case (.saved, .insert): commit.inserted.append(item.id)
+        case (.saved, _): commit.updated.append(item.id)
         }
     }
 

@@ -31,6 +31,7 @@ public final class ObjectStore: Sendable {
     let version = Atomic<UInt64>(0)
     /// One save at a time.
     let saving = Mutex(())
+    let listeners = Mutex(CommitListeners())
     private let state = Mutex(State())
 
     private struct State {
@@ -153,6 +154,7 @@ public final class ObjectStore: Sendable {
                 "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
             )
         }
+        listeners.withLock { $0.close() }.forEach { $0.finish() }
         try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
     }
 }

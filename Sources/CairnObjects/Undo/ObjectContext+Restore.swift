@@ -37,6 +37,7 @@ extension ObjectContext {
         // All of it is to be saved, and what is changed next is noted again.
         pending.changed[id] = ~0
         object._$state.changed = 0
+        observer?.context(self, didChange: object)
     }
 
     private func presentObject(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) -> (any StoredObject)? {

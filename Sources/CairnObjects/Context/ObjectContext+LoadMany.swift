@@ -1,0 +1,89 @@
+import CairnCore
+
+extension ObjectContext {
+    /// Reads the values of objects that have none yet, all at once: a page of the store is read once for all objects in it.
+    ///
+    /// - Throws: As ``load(_:)-(StoredObject)``, for the first object that cannot be read; the others may have been read.
+    public func load<Object: StoredObject>(_ objects: some Sequence<Object>) throws(ObjectStoreError) {
+        var faults: [any StoredObject] = []
+        for object in objects where object.isFault { faults.append(object) }
+        try loadFaults(faults)
+    }
+
+    func loadFaults(_ faults: [any StoredObject]) throws(ObjectStoreError) {
+        guard !faults.isEmpty else { return }
+        let sorted = faults.sorted { $0._$state.id < $1._$state.id }
+        var keys = KeyList()
+        var groups: [Range<Int>] = []
+        for (index, object) in sorted.enumerated() {
+            let id = object._$state.id
+            if let last = groups.last, ObjectPage.page(of: sorted[last.lowerBound]._$state.id.raw) == ObjectPage.page(of: id.raw) {
+                groups[groups.count - 1] = last.lowerBound..<index + 1
+            } else {
+                groups.append(index..<index + 1)
+                keys.append(Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)))
+            }
+        }
+        let view = try currentView()
+        var failure: ObjectStoreError?
+        // Large records, and what is missing, are left to be read one by one.
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendValues(for: keys) { index, page in
+                guard let page, failure == nil else { return }
+                for object in sorted[groups[index]] {
+                    do throws(ObjectStoreError) {
+                        unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try read(object, of: page) }
+                    } catch {
+                        failure = error
+                        return
+                    }
+                }
+            }
+        }
+        if let failure { throw failure }
+        for object in sorted where object.isFault {
+            guard let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
+            try load(object, stored)
+        }
+    }
+
+    private func read(_ object: any StoredObject, of page: UnsafeRawBufferPointer) throws(ObjectStoreError) {
+        let id = object._$state.id
+        var isWhole = true
+        let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole)
+        guard isWhole else { throw StoreReading.damagedPage(id) }
+        guard let record = unsafe record, unsafe !record.isEmpty, let stored = store.storedClass(number: id.classNumber) else { return }
+        unsafe try read(object, stored, record)
+    }
+}
+
+extension ObjectCollection {
+    /// The objects, all with their values.
+    func loaded<Element>(_ owner: (any StoredObject)?) throws(ObjectStoreError) -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(ids.count)
+        var faults: [any StoredObject] = []
+        for position in ids.indices {
+            let element: Element = Relationships.element(position, of: self, owner)
+            elements.append(element)
+            let object = Relationships.object(element)
+            if object.isFault { faults.append(object) }
+        }
+        try owner?.objectContext?.loadFaults(faults)
+        return elements
+    }
+}
+
+extension ObjectList {
+    /// The elements as an array, all with their values: a page of the store is read once for all objects in it.
+    ///
+    /// - Throws: As ``ObjectContext/load(_:)-(StoredObject)``.
+    public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
+}
+
+extension ObjectSet {
+    /// The elements as an array, all with their values: a page of the store is read once for all objects in it.
+    ///
+    /// - Throws: As ``ObjectContext/load(_:)-(StoredObject)``.
+    public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
+}
