@@ -17,7 +17,10 @@ struct CairnSide: Side {
 
     private func withContext(at path: String, _ body: (ObjectContext) throws -> Void) throws {
         let store = try ObjectStore(path: path, classes: [StoredSong.self, StoredPlaylist.self])
-        let context = try store.makeContext()
+        // Nobody observes: reading would make an observer's place for each object.
+        var options = ObjectContextOptions()
+        options.isObserved = false
+        let context = try store.makeContext(options)
         try body(context)
         context.close()
         try store.close()

@@ -8,15 +8,10 @@ extension RecordReader {
         return ObjectReference(try field.takeReference())
     }
 
-    /// The value of a to-many property; empty where the record does not have it.
-    public mutating func readCollection(_ index: Int) throws(RecordError) -> ObjectCollection {
+    /// The value of a to-many property; `nil` where the record does not have it, as for what the other side tells.
+    public mutating func readCollection(_ index: Int) throws(RecordError) -> ObjectCollection? {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
-        guard try find(tag), field.kind != Wire.null else {
-            let collection = ObjectCollection(ids: [])
-            // What the other side tells has no field.
-            collection.isGathered = tag != 0
-            return collection
-        }
+        guard tag != 0, try find(tag), field.kind != Wire.null else { return nil }
         return try field.takeReferences()
     }
 }
