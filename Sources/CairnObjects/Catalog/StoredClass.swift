@@ -190,8 +190,16 @@ final class Relation: @unchecked Sendable {
     }
 
     func collection(_ object: any StoredObject) -> ObjectCollection? {
-        if case .many(let get) = relationship.access { return get(object) }
+        if case .many(let get, _) = relationship.access { return get(object) }
         return nil
+    }
+
+    /// The collection of an object, made where there is none yet; `nil` for a property that leads to one object.
+    func madeCollection(_ object: any StoredObject) -> ObjectCollection? {
+        guard case .many(let get, let make) = relationship.access else { return nil }
+        if let collection = get(object) { return collection }
+        make(object)
+        return get(object)
     }
 
     /// Who the property of an object leads to, as often as it does.

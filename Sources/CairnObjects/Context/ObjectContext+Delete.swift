@@ -62,7 +62,7 @@ extension ObjectContext {
     }
 
     private func targets(_ relation: Relation, _ object: any StoredObject) -> ContiguousArray<ObjectID> {
-        if relation.isDerived, let collection = relation.collection(object) { Relationships.gather(collection, object, relation.index) }
+        if relation.isDerived, let collection = relation.madeCollection(object) { Relationships.gather(collection, object, relation.index) }
         return relation.targets(object)
     }
 

@@ -57,7 +57,7 @@ extension ObjectContext {
             // Who led to it before does so no more.
             if former.raw != 0 { remove(target, from: relation, of: former) }
         case .list, .set:
-            guard let collection = inverse.collection(other), !collection.ids.contains(id) else { return }
+            guard let collection = inverse.madeCollection(other), !collection.ids.contains(id) else { return }
             change(inverse, other) { collection.ids.append(id) }
         case .dictionary: break
         }
@@ -86,7 +86,7 @@ extension ObjectContext {
             let former = inverse.reference(other).id
             change(inverse, other) { inverse.setReference(other, ObjectReference(id)) }
             if former.raw != 0, former != id { didUnlink(inverse, other, former) }
-        } else if let collection = inverse.collection(other), !collection.ids.contains(id) {
+        } else if let collection = inverse.madeCollection(other), !collection.ids.contains(id) {
             change(inverse, other) { collection.ids.append(id) }
         }
     }

@@ -16,7 +16,8 @@ public struct ObjectRelationship: @unchecked Sendable {
 
     enum Access {
         case one(get: (any StoredObject) -> ObjectReference, set: (any StoredObject, ObjectReference) -> Void)
-        case many((any StoredObject) -> ObjectCollection?)
+        /// `make` has the property get a collection where it has none yet.
+        case many(get: (any StoredObject) -> ObjectCollection?, make: (any StoredObject) -> Void)
     }
 }
 
@@ -112,7 +113,10 @@ extension ObjectProperty {
             target,
             inverse,
             rule,
-            .many { storage(unsafe unsafeDowncast($0, to: Object.self)) }
+            .many(
+                get: { storage(unsafe unsafeDowncast($0, to: Object.self)) },
+                make: { _ = unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
+            )
         )
     }
 

@@ -288,3 +288,56 @@ struct UniqueAndNamesTests {
         #expect(try store.read { try $0.named("all", as: [Song].self)?.map(\.title) } == ["1", "2"])
     }
 }
+
+/// Properties that hold nothing in memory yet: their objects come from records without a field for them, or were never asked.
+struct EmptyCollectionTests {
+    @Test func anEmptyListIsTheOtherSideToo() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try store.write { context in
+            context.insert(Album(code: "1", title: "a"))
+            context.insert(Playlist(title: "p"))
+            context.insert(Song("s"))
+        }
+        try store.write { context in
+            let song = try context.allObjects(Song.self)[0]
+            song.album = try context.allObjects(Album.self)[0]
+            song.playlists.insert(try context.allObjects(Playlist.self)[0])
+        }
+        try store.read { (context) throws in
+            let album = try context.allObjects(Album.self)[0]
+            let playlist = try context.allObjects(Playlist.self)[0]
+            #expect(album.songs.map(\.title) == ["s"] && playlist.songs.map(\.title) == ["s"])
+        }
+    }
+
+    @Test func rulesOfWhatTheOtherSideTellsAreFollowed() throws {
+        let engine = MemoryEngine()
+        let store = try ObjectStore(engine: engine, classes: [Owner.self, Guarded.self, Thing.self])
+        try store.write { context in
+            let (owner, guarded) = (Owner(), Guarded())
+            context.insert(owner)
+            context.insert(guarded)
+            for _ in 0..<3 { context.insert(Thing(owner: owner, guarded: guarded)) }
+        }
+        let denied = code { try store.write { try $0.delete(try $0.allObjects(Guarded.self)[0]) } }
+        #expect(denied == .deletionDenied)
+        try store.write { try $0.delete(try $0.allObjects(Owner.self)[0]) }
+        #expect(try store.read { try $0.count(Thing.self) } == 0)
+        try store.write { try $0.delete(try $0.allObjects(Guarded.self)[0]) }
+        #expect(try store.verify().isIntact)
+    }
+}
+
+@Stored final class Owner {
+    @Relationship(inverse: \Thing.owner, onDelete: .cascade) var things: ObjectSet<Thing>
+}
+
+@Stored final class Guarded {
+    @Relationship(inverse: \Thing.guarded, onDelete: .deny) var things: ObjectSet<Thing>
+}
+
+@Stored final class Thing {
+    @Relationship var owner: Owner?
+    @Relationship var guarded: Guarded?
+}
