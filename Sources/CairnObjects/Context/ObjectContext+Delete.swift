@@ -21,8 +21,7 @@ extension ObjectContext {
             }
         }
         try refuse(object, stored)
-        let original = object._$state.flags.contains(.inserted) ? nil : pending.updated.first { $0.object === object }?.original
-        mark(object, original)
+        mark(object)
         object.prepareForDelete()
         try follow(object, stored)
         detach(object._$state.id)
@@ -66,12 +65,12 @@ extension ObjectContext {
         return relation.targets(object)
     }
 
-    private func mark(_ object: any StoredObject, _ original: [UInt8]?) {
+    private func mark(_ object: any StoredObject) {
         undoIfAny?.willTouch(object)
         observer?.context(self, willDelete: object)
         let wasInserted = object._$state.flags.contains(.inserted)
         object._$state.flags.insert(.deleted)
-        if !wasInserted { pending.deleted.append(PendingChanges.Change(object: object, original: original)) }
+        if !wasInserted { pending.deleted.append(object) }
         pending.forgetOwners()
     }
 

@@ -51,7 +51,7 @@ extension ObjectContext {
             }
         }
         for object in pending.inserted where object._$state.isPendingInsert(stored.number) { count += 1 }
-        for change in pending.deleted where change.object._$state.id.classNumber == stored.number { count -= 1 }
+        for object in pending.deleted where object._$state.id.classNumber == stored.number { count -= 1 }
         return count
     }
 

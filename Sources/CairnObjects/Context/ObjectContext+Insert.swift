@@ -67,7 +67,7 @@ extension ObjectContext {
         undoIfAny?.willTouch(object)
         let flags = object._$state.flags
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
-            pending.updated.append(PendingChanges.Change(object: object, original: flags.contains(.damaged) ? nil : record(of: object)))
+            pending.updated.append(object)
             object._$state.flags.insert(.updated)
             observer?.context(self, willUpdate: object)
         }
@@ -89,6 +89,6 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Whether something is to be saved. Observable by ``changes`` of the store, not by itself.
+    /// Whether something is to be saved. Not observable; ``observer`` is told of changes.
     public var hasChanges: Bool { !pending.isEmpty }
 }

@@ -164,7 +164,7 @@ extension PendingChanges {
             }
         }
         for object in inserted { add(object) }
-        for change in updated { add(change.object) }
+        for object in updated { add(object) }
         ownersByTarget = owners
         return owners[target] ?? []
     }

@@ -30,9 +30,9 @@ extension ObjectContext {
         let dropped = pending
         pending = PendingChanges()
         for object in dropped.inserted { object._$state.leave() }
-        for change in dropped.updated + dropped.deleted where change.object._$state.hasContext {
-            change.object._$state.revert()
-            change.object._$clear()
+        for object in dropped.updated + dropped.deleted where object._$state.hasContext {
+            object._$state.revert()
+            object._$clear()
         }
     }
 

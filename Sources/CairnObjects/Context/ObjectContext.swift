@@ -127,17 +127,11 @@ public final class ObjectContext {
 
 /// The changes of a context that are not saved yet.
 struct PendingChanges {
-    struct Change {
-        let object: any StoredObject
-        /// The record as it was before; `nil` for one that could not be read.
-        let original: [UInt8]?
-    }
-
     /// In the order in which they were inserted. Those that were deleted again are still there.
     var inserted: ContiguousArray<any StoredObject> = []
     /// Those that were deleted later are still there.
-    var updated: ContiguousArray<Change> = []
-    var deleted: ContiguousArray<Change> = []
+    var updated: ContiguousArray<any StoredObject> = []
+    var deleted: ContiguousArray<any StoredObject> = []
     /// Encoded; `nil` for names to be removed.
     var names: [String: [UInt8]?] = [:]
     /// The bits of properties changed before the group under way began to be noted.

@@ -75,10 +75,10 @@ struct Save: ~Copyable {
         for object in pending.inserted where !object._$state.flags.contains(.deleted) {
             work.append(Work(id: object._$state.id, object: object, kind: .insert))
         }
-        for change in pending.updated where !change.object._$state.flags.contains(.deleted) {
-            work.append(Work(id: change.object._$state.id, object: change.object, kind: .update))
+        for object in pending.updated where !object._$state.flags.contains(.deleted) {
+            work.append(Work(id: object._$state.id, object: object, kind: .update))
         }
-        for change in pending.deleted { work.append(Work(id: change.object._$state.id, object: change.object, kind: .delete)) }
+        for object in pending.deleted { work.append(Work(id: object._$state.id, object: object, kind: .delete)) }
         for index in work.indices.dropFirst() where work[index].id < work[index - 1].id {
             work.sort { $0.id < $1.id }
             break

@@ -68,7 +68,7 @@ extension ObjectContext {
             case .access(let isReversed): "that of the index\(isReversed ? ", backwards" : "")"
             case .sorted: "sorted in memory by \(plan.sort.text)\(limit.map { ", the first \($0) kept" } ?? "")"
             }
-        let changed = pending.inserted + pending.updated.map(\.object)
+        let changed = pending.inserted + pending.updated
         return QueryExplanation(
             access: plan.access.text(stored),
             examined: count,

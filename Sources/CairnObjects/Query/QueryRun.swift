@@ -125,16 +125,16 @@ final class QueryRun<Object: StoredObject> {
 
     private func gatherPending() throws(ObjectStoreError) {
         guard !context.pending.isEmpty else { return }
-        for change in context.pending.updated + context.pending.deleted where change.object._$state.id.classNumber == stored.number {
-            changed.insert(change.object._$state.id)
+        for object in context.pending.updated + context.pending.deleted where object._$state.id.classNumber == stored.number {
+            changed.insert(object._$state.id)
         }
         var objects: [any StoredObject] = []
         for object in context.pending.inserted where object._$state.isPendingInsert(stored.number) {
             objects.append(object)
             changed.insert(object._$state.id)
         }
-        for change in context.pending.updated where changed.contains(change.object._$state.id) && !change.object.isDeleted {
-            objects.append(change.object)
+        for object in context.pending.updated where changed.contains(object._$state.id) && !object.isDeleted {
+            objects.append(object)
         }
         for object in objects {
             let object = unsafe unsafeDowncast(object, to: Object.self)

@@ -154,7 +154,10 @@ public final class ObjectStore: Sendable {
                 "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
             )
         }
+        do throws(EngineError) { try engine.close() } catch {
+            state.withLock { $0.isClosed = false }
+            throw ObjectStoreError(error)
+        }
         listeners.withLock { $0.close() }.forEach { $0.finish() }
-        try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
     }
 }

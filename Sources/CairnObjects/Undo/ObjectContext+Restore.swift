@@ -22,7 +22,7 @@ extension ObjectContext {
         defer { for index in properties.indices { object.tell(index, .didChange) } }
         if object._$state.flags.contains(.deleted) {
             object._$state.flags.remove(.deleted)
-            pending.deleted.removeAll { $0.object === object }
+            pending.deleted.removeAll { $0 === object }
             if !object._$state.flags.contains(.inserted), !object._$state.flags.contains(.updated) { willChange(object) }
         } else {
             willChange(object)
@@ -74,9 +74,8 @@ extension ObjectContext {
 
     private func removeRestored(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
         guard let object = try presentObject(id, stored), !object.isDeleted else { return }
-        let original = pending.updated.first { $0.object === object }?.original
         object._$state.flags.insert(.deleted)
-        if !object._$state.flags.contains(.inserted) { pending.deleted.append(PendingChanges.Change(object: object, original: original)) }
+        if !object._$state.flags.contains(.inserted) { pending.deleted.append(object) }
     }
 
     /// What other sides tell is found again.
