@@ -23,16 +23,33 @@ extension ObjectContext {
         try outcome.get()
     }
 
-    /// Drops all changes that were not saved: inserted objects belong to no context any more, changed ones are what they are in the store, deleted
-    /// ones are back.
+    /// Drops all changes that were not saved: inserted objects belong to no context any more and lead to no others, changed ones are what they are in
+    /// the store, deleted ones are back.
     public func rollback() {
         undoIfAny?.removeAll()
         let dropped = pending
         pending = PendingChanges()
-        for object in dropped.inserted { object._$state.leave() }
+        for object in dropped.inserted {
+            forgetRelations(of: object)
+            object._$state.leave()
+        }
         for object in dropped.updated + dropped.deleted where object._$state.hasContext {
             object._$state.revert()
             object._$clear()
+        }
+    }
+
+    /// An object is about to leave: whom it leads to could not be found any more.
+    func forgetRelations(of object: any StoredObject) {
+        for relation in store.storedClass(number: object._$state.id.classNumber)?.allRelations ?? [] {
+            if relation.shape == .one {
+                relation.setReference(object, .none)
+            } else if let collection = relation.collection(object) {
+                collection.ids = []
+                collection.objects = []
+                if collection.keys != nil { collection.keys = [] }
+                collection.isGathered = true
+            }
         }
     }
 

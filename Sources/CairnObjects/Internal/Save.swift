@@ -103,6 +103,7 @@ struct Save: ~Copyable {
                 unsafe item.object._$state.revert()
                 unsafe item.object._$clear()
             case .deleted:
+                unsafe context.forgetRelations(of: item.object)
                 unsafe item.object._$state.leaveContext()
             }
         }

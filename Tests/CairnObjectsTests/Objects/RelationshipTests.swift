@@ -311,6 +311,23 @@ struct EmptyCollectionTests {
         }
     }
 
+    @Test func whatLeftTheContextLeadsNowhere() throws {
+        let scene = try Scene()
+        let context = try scene.store().makeContext()
+        let (album, song) = (Album(code: "1", title: "a"), Song("s"))
+        album.songs.append(song)
+        context.insert(album)
+        context.rollback()
+        #expect(album.songs.isEmpty && song.album == nil && song.playlists.isEmpty)
+        album.songs.append(song)
+        context.insert(album)
+        try context.save()
+        #expect(song.album === album)
+        try context.delete(album)
+        try context.save()
+        #expect(album.songs.isEmpty && song.album == nil)
+    }
+
     @Test func rulesOfWhatTheOtherSideTellsAreFollowed() throws {
         let engine = MemoryEngine()
         let store = try ObjectStore(engine: engine, classes: [Owner.self, Guarded.self, Thing.self])
