@@ -4,6 +4,7 @@ SWIFT ?= swift
 BUILD_PATH ?= .build
 FILE ?=
 ROUNDS ?= 100
+CONFIGURATION ?= release
 SECONDS ?= 60
 FILTER ?=
 # STRICT=1 (as in CI): warnings of our targets are errors, and no target imports what it does not declare.
@@ -25,7 +26,7 @@ deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 test-deps:
 	@scripts/deps tests
 
-run: deps ## Tour: a real file in an embedded database (FILE=path for one of yours)
+run: deps ## Tour: a real file in a database and as objects (FILE=path for one of yours)
 	@$(SWIFT_BUILD) -c release --product cairn
 	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn tour $(FILE)
 
@@ -35,7 +36,9 @@ test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@scripts/test $(SWIFT) test --package-path Tests/MacroExpansion --scratch-path $(BUILD_PATH)/macro-expansion
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/check-clients "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/check-examples "$$($(SWIFT_BUILD) --show-bin-path)"
 
 test-asan: test-deps ## All tests under the address sanitizer
 	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
@@ -46,8 +49,8 @@ test-tsan: test-deps ## All tests under the thread sanitizer
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
-	@$(SWIFT_BUILD) -c release --product cairn-crash
-	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn-crash --rounds $(ROUNDS)
+	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-crash $(STRICT_FLAGS)
+	@$$($(SWIFT_BUILD) -c $(CONFIGURATION) --show-bin-path)/cairn-crash --rounds $(ROUNDS)
 
 fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
 	@scripts/fuzz $(SECONDS)
@@ -78,11 +81,11 @@ coverage: deps ## Write the page about what is wrapped of RocksDB's headers
 	@scripts/coverage/run
 
 format: ## Format the code in place
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz Examples
 
 lint: ## Check the format and that public declarations are documented
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz Examples
 	@scripts/lint
 
 clean: ## Remove everything built
-	@rm -rf $(BUILD_PATH) Benchmarks/.build Fuzz/.build docs/site
+	@rm -rf $(BUILD_PATH) Benchmarks/.build Examples/*/.build Fuzz/.build docs/site

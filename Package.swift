@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "CairnMappedEncryption", targets: ["CairnMappedEncryption"]),
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
         .library(name: "CairnObjectsConformance", targets: ["CairnObjectsConformance"]),
+        .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
+        .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     dependencies: [
@@ -50,11 +52,18 @@ let package = Package(
         .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // The memory-mapped store: preferences, caches, session state.
         .target(name: "CairnMapped", dependencies: ["CairnCDB", "CairnCore", "CCairn"]),
+        // What the encryption of mapped and object stores has in common: keys from passphrases, sealed records. Part of no product.
+        .target(
+            name: "CairnCiphers",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         // Mapped stores encrypted with AES-GCM or ChaCha20-Poly1305: apart for the same reason.
         .target(
             name: "CairnMappedEncryption",
             dependencies: [
-                "CairnCore", "CairnMapped",
+                "CairnCiphers", "CairnCore", "CairnMapped",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
@@ -68,24 +77,46 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
+        // Object stores encrypted with AES-GCM: apart for the same reason.
+        .target(
+            name: "CairnObjectsEncryption",
+            dependencies: ["CairnCiphers", "CairnCore", "CairnObjects", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         // What every storage engine must pass, for those who write one.
         .target(name: "CairnObjectsConformance", dependencies: ["CairnCore", "CairnObjects"]),
+        // The importer of BNRPersistence's directories: apart, since it is needed once, and needs swift-crypto for those that are encrypted.
+        .target(
+            name: "CairnObjectsBNR",
+            dependencies: [
+                "CairnCore", "CairnObjects",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnRocks", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsBNR",
+                "CairnObjectsEncryption", "CairnRocks", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
-        .target(name: "CairnFuzzTargets", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnToolKit"]),
+        .target(
+            name: "CairnFuzzTargets",
+            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsBNR", "CairnRocks", "CairnToolKit"]
+        ),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
-        .target(name: "CairnCrashKit", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnTestSupport"]),
+        .target(
+            name: "CairnCrashKit",
+            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport"]
+        ),
+        // The second process of the model test of mapped stores.
+        .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped"]),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",
@@ -104,18 +135,37 @@ let package = Package(
             resources: [.copy("Golden")]
         ),
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
-        .testTarget(name: "CairnMappedTests", dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnMappedTests",
+            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnTestSupport", "cairn-mapped-peer"]
+        ),
         .testTarget(
             name: "CairnMappedEncryptionTests",
             dependencies: [
                 "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
-            ]
+            ],
+            resources: [.copy("Golden")]
         ),
         .testTarget(
             name: "CairnObjectsTests",
             dependencies: ["CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnRocks", "CairnTestSupport"]
         ),
+        .testTarget(
+            name: "CairnObjectsEncryptionTests",
+            dependencies: [
+                "CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
+        .testTarget(
+            name: "CairnObjectsBNRTests",
+            dependencies: [
+                "CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            exclude: ["Golden"]
+        ),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(

@@ -7,8 +7,32 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Cairn", path: "..")],
     targets: [
-        // What is fuzzed: links to targets of the main package that are part of no product, compiled as one, without what uses the file
-        // layer, which other packages do not see.
+        // Links to targets of the main package, under other names, since those of targets are unique. They see what the main package keeps to
+        // itself. Of CairnObjects, so that the macro's package is not built with the flags of fuzzers: `scripts/fuzz` names the plugin that the
+        // main package built.
+        .target(
+            name: "ObjectsUnderFuzzing",
+            dependencies: [.product(name: "CairnCore", package: "Cairn"), .product(name: "CairnRocks", package: "Cairn")],
+            exclude: ["CairnObjects.docc"],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableExperimentalFeature("Lifetimes"),
+                .unsafeFlags(["-Xfrontend", "-disable-access-control"]),
+            ]
+        ),
+        .target(
+            name: "ToolKitUnderFuzzing",
+            dependencies: [.product(name: "CairnCore", package: "Cairn")],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .unsafeFlags(["-Xfrontend", "-disable-access-control"]),
+            ]
+        ),
+        // What is fuzzed: a link to the target of the main package, and to a part of CairnObjectsBNR, compiled as one.
         .target(
             name: "CairnFuzzTargets",
             dependencies: [
@@ -16,27 +40,27 @@ let package = Package(
                 .product(name: "CairnRocks", package: "Cairn"),
                 .product(name: "CairnCDB", package: "Cairn"),
                 .product(name: "CairnMapped", package: "Cairn"),
+                "ObjectsUnderFuzzing", "ToolKitUnderFuzzing",
             ],
-            exclude: ["ToolKit/Output/OutputWriter.swift", "ToolKit/Output/Progress.swift"],
             swiftSettings: [
                 .define("FUZZ_PACKAGE"),
+                .unsafeFlags([
+                    "-Xfrontend", "-disable-access-control", "-module-alias", "CairnObjects=ObjectsUnderFuzzing",
+                    "-module-alias", "CairnToolKit=ToolKitUnderFuzzing",
+                ]),
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]
         ),
-        // One executable for each target: libFuzzer's `main` calls its only function.
-        fuzzer("keys"), fuzzer("values"), fuzzer("varints"), fuzzer("batches"), fuzzer("records"), fuzzer("cdb"), fuzzer("cdb-text"),
-        fuzzer("mmkv"), fuzzer("goose"), fuzzer("mapped-json"), fuzzer("property-lists"),
+        // libFuzzer's runtime comes in here alone; `scripts/fuzz` has all code say where it goes. Of the linkers lld gathers that.
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CairnFuzzTargets"],
+            swiftSettings: [.enableExperimentalFeature("Extern"), .unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20
 )
-
-func fuzzer(_ name: String) -> Target {
-    .executableTarget(
-        name: "fuzz-\(name)",
-        dependencies: ["CairnFuzzTargets"],
-        swiftSettings: [.unsafeFlags(["-parse-as-library"])]
-    )
-}

@@ -31,6 +31,11 @@ package struct CrashModel: Sendable {
         case .put(let key, let value): space[key] = value
         case .add(let key, let amount): space[key] = Self.sum(space[key], amount)
         case .delete(let key): space[key] = nil
+        case .move(let key, let start, let end):
+            guard var value = space[key], !value.isEmpty else { return }
+            let byte = value.remove(at: start % value.count)
+            value.insert(byte, at: end % (value.count + 1))
+            space[key] = value
         case .deleteRange(let start, let end):
             for key in space.keys where !key.lexicographicallyPrecedes(start) && key.lexicographicallyPrecedes(end) { space[key] = nil }
         }

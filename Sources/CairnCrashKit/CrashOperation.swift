@@ -11,6 +11,8 @@ package struct CrashOperation: Sendable, Equatable {
         /// Adds to a counter of 8 bytes, little-endian, which counts from zero and wraps.
         case add(key: [UInt8], amount: UInt64)
         case delete(key: [UInt8])
+        /// Moves a byte of a value to another place. Places count modulo the size of the value; nothing is done where there is none.
+        case move(key: [UInt8], start: Int, end: Int)
         /// Removes the keys from `start`, inclusive, to `end`, exclusive.
         case deleteRange(start: [UInt8], end: [UInt8])
     }

@@ -9,6 +9,8 @@ package protocol CrashSubject: AnyObject, Sendable {
     static var workload: CrashWorkload { get }
     /// What the writers of a round are.
     static var writers: CrashWriters { get }
+    /// How many rounds of others one round costs, about.
+    static var roundCost: Int { get }
 
     /// Opens the store in `directory`, which exists, or makes it there; recovers whatever a killed process left.
     init(directory: String) throws
@@ -31,6 +33,7 @@ package protocol CrashSubject: AnyObject, Sendable {
 
 extension CrashSubject {
     package static var writers: CrashWriters { .threads }
+    package static var roundCost: Int { 1 }
 }
 
 /// Who writes to a store at the same time.
@@ -58,10 +61,11 @@ package enum CrashSubjects {
     package static let all: [any CrashSubject.Type] = [
         RocksSubject.self, TransactionSubject.self, CDBSubject.self,
         MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
+        ObjectSubject.self, IngestedObjects.self, BulkObjects.self,
     ]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [
-        UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self,
+        UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self, TornObjects.self,
     ]
 
     /// All names, for a help text.

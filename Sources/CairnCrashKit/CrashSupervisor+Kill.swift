@@ -33,10 +33,10 @@ extension CrashSupervisor {
         case (_, let point?): return try end(&round, at: point)
         case (0..<25, nil): return try end(&round, at: random.pick(CrashRound.Point.allCases))
         case (25..<45, nil):
-            round.closesAfter = random.int(in: 1..<300)
+            round.closesAfter = random.int(in: 1..<subject.workload.operationsInRound * 3 / 2)
             try kill(start(round), in: .closing, within: closing, store)
         case (_, nil):
-            try kill(start(round), in: .writing, within: .milliseconds(20)..<(.milliseconds(200)), store)
+            try kill(start(round), in: .writing, within: subject.workload.killsWithin, store)
         }
         let phase = try store.progress.phase()
         // Who closes has no operation under way.
@@ -65,7 +65,7 @@ extension CrashSupervisor {
     private mutating func end(_ round: inout CrashRound, at point: CrashRound.Point) throws -> Written {
         round.writers = 1
         round.point = point
-        round.pointAfter = random.int(in: 0..<200)
+        round.pointAfter = random.int(in: 0..<subject.workload.operationsInRound)
         if point == .afterClose { round.closesAfter = round.pointAfter }
         let ending = try start(round).waitForEnd(timeout: .seconds(600))
         guard ending == .killed(signal: killSignal) else { throw CrashDamage("the child did not reach \(point): it \(ending)") }

@@ -10,6 +10,8 @@ package struct CrashWorkload: Sendable {
             case bytes(Range<Int>)
             /// Numbers that are added to.
             case counters
+            /// Bytes of random length, which are also moved.
+            case sequences(Range<Int>)
         }
         package let name: String
         package let values: Values
@@ -30,6 +32,10 @@ package struct CrashWorkload: Sendable {
     package var syncsOneIn = 100
     /// One operation in so many is followed by ``CrashSubject/tidy(waits:)``.
     package var tidiesOneIn = 400
+    /// About how many operations a round takes that ends after a number of them.
+    package var operationsInRound = 200
+    /// How long after the writers began a child is killed.
+    package var killsWithin: Range<Duration> = .milliseconds(20)..<(.milliseconds(200))
 
     package init(spaces: [Space]) { self.spaces = spaces }
 
@@ -58,7 +64,10 @@ package struct CrashWorkload: Sendable {
             switch (random.int(in: 0..<100), space.values) {
             case (0..<2, _) where deletesRanges: .deleteRange(start: key, end: Key(writer, slot + random.int(in: 0..<10)).keyBytes)
             case (0..<20, _): .delete(key: key)
-            case (_, .bytes(let sizes)): .put(key: key, value: value(number, random.int(in: sizes), &random))
+            case (0..<60, .sequences):
+                .move(key: key, start: random.int(in: 0..<1 << 16), end: random.int(in: 0..<1 << 16))
+            case (_, .bytes(let sizes)), (_, .sequences(let sizes)):
+                .put(key: key, value: value(number, random.int(in: sizes), &random))
             case (0..<40, .counters): .put(key: key, value: random.bytes(8))
             case (_, .counters): .add(key: key, amount: random.next() | 1)
             }

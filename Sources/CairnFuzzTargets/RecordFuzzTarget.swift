@@ -1,11 +1,7 @@
 import CairnCore
 import CairnRocks
-import Foundation
-
-// The fuzzers' package compiles the tool kit into this module.
-#if !FUZZ_PACKAGE
 import CairnToolKit
-#endif
+import Foundation
 
 /// What the tool imports: every format reads any bytes to their end or refuses them, and what it makes of them is well formed.
 public struct RecordFuzzTarget: FuzzTarget {
@@ -22,7 +18,7 @@ public struct RecordFuzzTarget: FuzzTarget {
     /// The first byte chooses the format, and whether a field is named as the key; the rest is the input.
     public func check(_ bytes: RawSpan) throws {
         let all = [UInt8](copying: bytes)
-        guard let choice = all.first.map(Int.init) else { return }
+        guard let choice = all.first.map({ Int($0) }) else { return }
         let text = Array(all.dropFirst())
         _ = RecordFormat.detect(name: "records", beginning: text)
         // An error is an answer; a finding is not.

@@ -1,3 +1,4 @@
+import CairnCiphers
 public import CairnMapped
 public import Crypto
 import Synchronization
@@ -30,15 +31,9 @@ public final class MappedEncryption: MappedCipher {
         case chaChaPoly = 2
     }
 
-    /// Where keys come from.
-    enum Secret {
-        case key(SymmetricKey)
-        case passphrase([UInt8], ScryptCost)
-    }
-
     /// What stores are encrypted with that are made with this cipher. Stores of the other algorithm can be opened all the same.
     public let algorithm: Algorithm
-    private let secret: Secret
+    private let secret: KeySecret
     /// What was derived for which header: a passphrase takes long.
     private let sessions = Mutex<[[UInt8]: EncryptionSession]>([:])
     private static let mostSessions = 64
@@ -48,8 +43,7 @@ public final class MappedEncryption: MappedCipher {
     /// - Throws: ``MappedStoreError/Code/wrongKey`` for a key of another size. Text that a human remembers is no key: see
     ///   ``init(passphrase:cost:algorithm:)``.
     public init(key: SymmetricKey, algorithm: Algorithm = .aesGCM) throws(MappedStoreError) {
-        guard key.bitCount == 256 else { throw MappedStoreError(.wrongKey, "a key of \(key.bitCount) bits; it must have 256") }
-        secret = .key(key)
+        do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw MappedStoreError(.wrongKey, error.message) }
         self.algorithm = algorithm
     }
 
@@ -65,50 +59,57 @@ public final class MappedEncryption: MappedCipher {
         cost: ScryptCost = .standard,
         algorithm: Algorithm = .aesGCM
     ) throws(MappedStoreError) {
-        guard !passphrase.isEmpty else { throw MappedStoreError(.wrongKey, "the passphrase is empty") }
-        secret = .passphrase(Array(passphrase.utf8), cost)
+        do throws(KeySecret.Unusable) { secret = try KeySecret(passphrase: passphrase, cost: cost) } catch {
+            throw MappedStoreError(.wrongKey, error.message)
+        }
         self.algorithm = algorithm
     }
 
     public func create() throws -> (session: any MappedCipherSession, header: [UInt8]) {
-        var generator = SystemRandomNumberGenerator()
-        let salt = (0..<EncryptionHeader.saltSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let cost: ScryptCost? = if case .passphrase(_, let cost) = secret { cost } else { nil }
-        let settings = EncryptionHeader(algorithm: algorithm, cost: cost, salt: salt)
-        let (session, header) = try session(settings)
-        return (session, header)
+        let settings = KeySettings(algorithm: algorithm.recordAlgorithm, cost: secret.cost)
+        let session = try session(settings)
+        return (session, settings.encoded() + session.keyCheck)
     }
 
     /// - Throws: ``MappedStoreError/Code/wrongKey``; ``MappedStoreError/Code/unsupportedVersion`` for what a later release made;
     ///   ``MappedStoreError/Code/corruption`` where the header makes no sense or asks for more than ``ScryptCost/largest``.
     public func unlock(_ header: [UInt8]) throws -> any MappedCipherSession {
-        let settings = try EncryptionHeader(decoding: header)
-        switch (secret, settings.cost) {
-        case (.key, nil), (.passphrase, _?): break
-        case (.key, _?): throw MappedStoreError(.wrongKey, "the store is encrypted with a passphrase, not a key")
-        case (.passphrase, nil): throw MappedStoreError(.wrongKey, "the store is encrypted with a key, not a passphrase")
-        }
-        let (session, expected) = try session(settings)
-        guard EncryptionHeader.areEqual(expected, header) else {
+        let session = try session(settings(header))
+        guard session.isRight(header) else {
             throw MappedStoreError(.wrongKey, "the store is encrypted with another key or passphrase")
         }
         return session
     }
 
-    /// The session for a store of these settings, and the whole header that it has.
-    private func session(_ settings: EncryptionHeader) throws(MappedStoreError) -> (EncryptionSession, header: [UInt8]) {
+    private func settings(_ header: [UInt8]) throws(MappedStoreError) -> KeySettings {
+        do throws(KeySettings.Failure) {
+            return try KeySettings(decoding: header, following: EncryptionSession.keyCheckSize)
+        } catch {
+            let isNewer = if case .unsupportedVersion = error { true } else { false }
+            throw MappedStoreError(isNewer ? .unsupportedVersion : .corruption, error.message)
+        }
+    }
+
+    /// The session for a store of these settings.
+    private func session(_ settings: KeySettings) throws(MappedStoreError) -> EncryptionSession {
         try sessions.withLock { sessions throws(MappedStoreError) in
             let bytes = settings.encoded()
-            if let session = sessions[bytes] { return (session, bytes + session.keyCheck) }
-            let master: SymmetricKey =
-                switch secret {
-                case .key(let key): key
-                case .passphrase(let passphrase, _): try (settings.cost ?? .standard).deriveKey(from: passphrase, salt: settings.salt)
-                }
-            let session = EncryptionSession(settings.algorithm, master: master, binding: bytes)
+            if let session = sessions[bytes] { return session }
+            let session = EncryptionSession(
+                settings.algorithm == .aesGCM ? .aesGCM : .chaChaPoly,
+                master: try masterKey(settings),
+                binding: bytes
+            )
             if sessions.count >= Self.mostSessions { sessions = [:] }
             sessions[bytes] = session
-            return (session, bytes + session.keyCheck)
+            return session
+        }
+    }
+
+    private func masterKey(_ settings: KeySettings) throws(MappedStoreError) -> SymmetricKey {
+        do { return try secret.masterKey(settings) } catch {
+            if let unusable = error as? KeySecret.Unusable { throw MappedStoreError(.wrongKey, unusable.message) }
+            throw MappedStoreError(.codec, KeySecret.derivationFailure, cause: error)
         }
     }
 }

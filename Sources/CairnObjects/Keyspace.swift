@@ -11,12 +11,15 @@ enum Keyspace {
     /// `00 03, index`: an index of the catalog.
     static func index(_ number: UInt32) -> [UInt8] { [0x00, 0x03] + bigEndian(number) }
 
+    /// What an encrypted store keeps, in plain, of its encryption.
+    static let encryption: [UInt8] = [0x00, 0x04]
+
     /// `01, class, page`: the records of 32 rows.
     static func page(_ number: UInt16, _ page: UInt64) -> [UInt8] { row(0x01, number, page) }
     /// `02, class, row`: a record that is too large for its page.
     static func large(_ id: ObjectID) -> [UInt8] { row(0x02, id.classNumber, id.row) }
     /// `03, index, key, row`: an entry of an index; of a unique one, the row is the value.
-    static func entries(_ index: UInt32) -> [UInt8] { [0x03] + bigEndian(index) }
+    static func entries(_ index: UInt32) -> [UInt8] { [entryKind] + bigEndian(index) }
     /// `04, owner, property, chunk`: a part of a long list.
     static func chunk(_ owner: ObjectID, _ property: UInt16, _ chunk: UInt32) -> [UInt8] {
         [0x04] + bigEndian(owner.raw) + bigEndian(property) + bigEndian(chunk)
@@ -27,7 +30,15 @@ enum Keyspace {
         references(to: target) + bigEndian(owner.classNumber) + bigEndian(property) + bigEndian(owner.row).suffix(6)
     }
     /// `06, name`: a named value.
-    static func name(_ name: String) -> [UInt8] { [0x06] + Array(name.utf8) }
+    static func name(_ name: String) -> [UInt8] { [nameKind] + Array(name.utf8) }
+
+    static let entryKind: UInt8 = 0x03
+    static let textKind: UInt8 = 0x07
+    static let nameKind: UInt8 = 0x06
+
+    /// `07, index, shard, gram, block`: which objects of a block have a gram in their text.
+    static func texts(_ index: UInt32) -> [UInt8] { [textKind] + bigEndian(index) }
+    static func texts(_ index: UInt32, shard: UInt64) -> [UInt8] { texts(index) + bigEndian(UInt32(truncatingIfNeeded: shard)) }
 
     private static func row(_ kind: UInt8, _ number: UInt16, _ row: UInt64) -> [UInt8] {
         let id = ObjectID(class: number, row: row)
@@ -60,8 +71,16 @@ extension Keyspace {
     }
 
     static let referenceSize = 1 + 8 + 2 + 2 + 6
+    /// All of them.
+    static var references: KeyRange { KeyRange(prefix: [0x05]) }
     static func references(toAny target: ObjectID) -> KeyRange { KeyRange(prefix: references(to: target)) }
 
     /// The pages of a class.
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
+    /// The first row of a page; `nil` for a key that is none of a page, which readers pass over.
+    static func firstRow(ofPage key: RawSpan) -> UInt64? {
+        guard key.byteCount == 9 else { return nil }
+        let page: UInt64 = number(key, at: 1) & ObjectID.maximumRow
+        return page <= ObjectPage.page(of: ObjectID.maximumRow) ? page << ObjectPage.rowBits : nil
+    }
 }

@@ -20,7 +20,7 @@ extension CrashRound.Point: ExpressibleByArgument {}
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run rounds of writing, killing and verifying. The default.")
 
-    @Option(help: "How many rounds, for each subject.")
+    @Option(help: "How many rounds, for each subject; of those whose rounds take long fewer, unless they are named.")
     var rounds = 100
 
     @Option(help: "Repeats the operations of an earlier run: the number it printed.")
@@ -39,15 +39,16 @@ struct Run: ParsableCommand {
         let seed = try chosenSeed()
         show("seed 0x\(String(seed, radix: 16))")
         var lost = false
-        for subject in try chosenSubjects() {
+        for type in try chosenSubjects() {
             var supervisor = CrashSupervisor(
-                subject,
+                type,
                 executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
                 random: SeededGenerator(seed: seed),
                 point: point,
                 keepsFailures: keep
             )
             var shown = 0
+            let rounds = subject == nil ? max(1, rounds / type.roundCost) : rounds
             let time = try ContinuousClock().measure {
                 try supervisor.run(rounds: rounds) { report in
                     for loss in report.losses[shown...] { show("LOST in \(loss)") }

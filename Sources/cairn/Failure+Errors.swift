@@ -2,6 +2,7 @@ import CairnCDB
 import CairnCore
 import CairnMapped
 import CairnObjects
+import CairnObjectsBNR
 import CairnRocks
 import CairnToolKit
 
@@ -16,6 +17,7 @@ extension Failure {
         case let error as CDBError: self.init(error)
         case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as ObjectStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
+        case let error as BNRError: self.init(error.code == .storeFailed ? .database : .file, error.sentence, hint: Self.hint(error))
         case let error as any CairnError: self.init(.database, error.sentence)
         default: return nil
         }
@@ -45,10 +47,20 @@ extension Failure {
 
     private static func hint(_ error: ObjectStoreError) -> String? {
         switch error.code {
+        case .keyNeeded, .wrongKey: "--key-file or --passphrase-file gives the key."
+        case .changeUnfinished: "'cairn objects rekey' goes on with the keys that it was given."
         case .corruption: "'cairn objects check' tells what is damaged."
         case .noSpace: "The disk is full; what was stored before is still there."
         case .foreignStore: "It was left alone."
         case .locked: "Another program has the store open for writing; commands that only read work beside it."
+        default: nil
+        }
+    }
+
+    private static func hint(_ error: BNRError) -> String? {
+        switch error.code {
+        case .wrongPassphrase: "--passphrase-file gives the encryptionKey of the old store."
+        case .invalidLayout: "docs/formats/bnrpersistence.md describes layouts."
         default: nil
         }
     }

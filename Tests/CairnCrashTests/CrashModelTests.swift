@@ -3,7 +3,9 @@ import CairnCrashKit
 import Testing
 
 @Suite struct CrashModelTests {
-    private let recipe = CrashWorkload(spaces: [.init("default", .bytes(0..<20)), .init("counters", .counters)])
+    private let recipe = CrashWorkload(spaces: [
+        .init("default", .bytes(0..<20)), .init("counters", .counters), .init("lists", .sequences(0..<5)),
+    ])
 
     private func model(operations: Int, seed: UInt64 = 1) -> CrashModel {
         var model = CrashModel(recipe, writer: 0, seed: seed)
@@ -28,12 +30,13 @@ import Testing
                 switch change.action {
                 case .put: kinds.insert("put \(change.space)")
                 case .add: kinds.insert("add \(change.space)")
+                case .move: kinds.insert("move \(change.space)")
                 case .delete: kinds.insert("delete")
                 case .deleteRange: kinds.insert("deleteRange")
                 }
             }
         }
-        #expect(kinds == ["put default", "put counters", "add counters", "delete", "deleteRange"])
+        #expect(kinds == ["put default", "put counters", "put lists", "add counters", "move lists", "delete", "deleteRange"])
     }
 
     @Test func equalContentsHaveNoDifferences() {

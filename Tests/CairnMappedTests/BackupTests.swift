@@ -1,6 +1,8 @@
 import CairnMapped
 import CairnTestSupport
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 struct BackupTests {
@@ -138,8 +140,25 @@ struct BackupTests {
         try store.removeAll()
         try await store.restoreInBackground(from: backup) { parts.add($0) }
         #expect(try store.count == 3000)
+        let old = MappedImport(entries: (2500..<5500).map { MappedEntry(key: "key\($0)", value: .string("imported")) })
+        #expect(try await store.importInBackground(old, keepsExisting: true) { parts.add($0) } == 2500)
+        #expect(try store.count == 5500 && store.get("key2500") == 2500 && store.get("key5499") == "imported")
         let all = parts.all
-        #expect(all.allSatisfy { (0...1).contains($0) } && all.count { $0 == 1 } == 4 && all.count { $0 == 0 } == 4)
+        #expect(all.allSatisfy { (0...1).contains($0) } && all.count { $0 == 1 } == 5 && all.count { $0 == 0 } == 5)
+    }
+
+    /// Cancelled in the midst of the import, which is one change.
+    @Test func anImportThatIsCancelledChangesNothing() async throws {
+        let old = MappedImport(entries: (0..<5000).map { MappedEntry(key: "key\($0)", value: .int(1)) })
+        let (store, handle, isKnown) = (store, TaskHandle(), DispatchSemaphore(value: 0))
+        let task = Task {
+            try await store.importInBackground(old) { part in if part == 0 { isKnown.wait() } else { handle.cancel() } }
+        }
+        handle.set(task)
+        isKnown.signal()
+        await #expect { try await task.value } throws: { ($0 as? MappedStoreError)?.code == .cancelled }
+        #expect(try store.isEmpty)
+        #expect(try store.import(old) == 5000)
     }
 
     @Test func cancelledWorkChangesNothing() async throws {
@@ -151,6 +170,7 @@ struct BackupTests {
             { try await store.backupInBackground(to: backup) }, { _ = try await store.verifyInBackground() },
             { try await store.compactInBackground() },
             { try await store.restoreInBackground(from: backup) },
+            { try await store.importInBackground(MappedImport(entries: [MappedEntry(key: "key0", value: .int(0))])) },
         ]
         for work in works {
             let task = Task {
@@ -162,6 +182,13 @@ struct BackupTests {
         #expect(try store.count == 2999 && MappedStore(path: backup, options: readOnly).count == 3000)
         #expect(try files() == ["a.map", "backup.map"])
     }
+}
+
+/// A task to be cancelled by what it runs.
+private final class TaskHandle: Sendable {
+    private let task = Mutex<Task<Int, any Error>?>(nil)
+    func set(_ task: Task<Int, any Error>) { self.task.withLock { $0 = task } }
+    func cancel() { task.withLock { $0?.cancel() } }
 }
 
 /// What a closure was told.

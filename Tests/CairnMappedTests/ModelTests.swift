@@ -3,11 +3,12 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Random operations on two stores of one file beside a dictionary.
+/// Random operations on two stores of one file, in one process or in two, beside a dictionary.
 struct ModelTests {
     enum Operation: Sendable, CustomStringConvertible {
         case set(Int, Int), setExpiring(Int, Int), remove(Int), update(Int), transaction([Int], fails: Bool), removeAll, compact, pass(Int)
-        case reopen, reboot, changeCipher(Int), list, other(Int, Int), otherRemoves(Int), otherCompacts, sync
+        case reopen, reboot, changeCipher(Int), list, other(Int, Int), otherRemoves(Int), otherAdds([Int]), otherCompacts, otherIsKilled
+        case sync
 
         var description: String {
             switch self {
@@ -25,12 +26,14 @@ struct ModelTests {
             case .list: "list"
             case .other(let key, let value): "other(\(key), \(value))"
             case .otherRemoves(let key): "otherRemoves(\(key))"
+            case .otherAdds(let keys): "otherAdds(\(keys))"
             case .otherCompacts: "otherCompacts"
+            case .otherIsKilled: "otherIsKilled"
             case .sync: "sync"
             }
         }
 
-        static func random(_ random: inout SeededGenerator, encrypts: Bool) -> Operation {
+        static func random(_ random: inout SeededGenerator, encrypts: Bool = false) -> Operation {
             let (key, value) = (random.int(in: 0..<24), random.int(in: 0..<1_000))
             switch random.int(in: 0..<100) {
             case 0..<35: return .set(key, value)
@@ -45,9 +48,11 @@ struct ModelTests {
             case 77..<79: return .reboot
             case 79..<80: return encrypts ? .changeCipher(random.int(in: 0..<3)) : .sync
             case 80..<84: return .list
-            case 84..<92: return .other(key, value)
-            case 92..<96: return .otherRemoves(key)
+            case 84..<90: return .other(key, value)
+            case 90..<93: return .otherRemoves(key)
+            case 93..<96: return .otherAdds((0..<random.int(in: 0..<6)).map { _ in random.int(in: 0..<24) })
             case 96..<98: return .otherCompacts
+            case 98..<99: return .otherIsKilled
             default: return .sync
             }
         }
@@ -71,7 +76,7 @@ struct ModelTests {
         }
     }
 
-    private static func run(_ operations: [Operation], skips: Bool, cipher: Int = 0) throws {
+    private static func run(_ operations: [Operation], skips: Bool = false, cipher: Int = 0, inTwoProcesses: Bool = false) throws {
         let scene = try Scene(waitsForDisk: false)
         let clock = HandClock()
         var cipher = cipher
@@ -82,23 +87,27 @@ struct ModelTests {
                 $0.cipher = cipher == 0 ? nil : TestCipher(UInt64(cipher))
             }
         }
+        func openOther() throws -> any OtherStore {
+            inTwoProcesses ? try OtherProcess(path: scene.path(), clock: clock) : OtherStoreHere(store: try open())
+        }
         var store = try open()
-        var other = try open()
+        var other = try openOther()
         var model = Model()
         for (number, operation) in operations.enumerated() {
             model.expire(clock.now)
             switch operation {
-            case .set(let key, let value), .other(let key, let value):
-                let target = if case .set = operation { store } else { other }
-                try target.set(Self.value(value), for: "\(key)")
+            case .set(let key, let value):
+                try store.set(Self.value(value), for: "\(key)")
+                model.entries["\(key)"] = (Self.value(value), nil)
+            case .other(let key, let value):
+                try other.set(Self.value(value), for: "\(key)")
                 model.entries["\(key)"] = (Self.value(value), nil)
             case .setExpiring(let key, let value):
                 try store.set(Self.value(value), for: "\(key)", expiresAfter: .seconds(value % 10))
                 model.entries["\(key)"] = (Self.value(value), clock.now + Double(value % 10))
             case .remove(let key), .otherRemoves(let key):
-                let target = if case .remove = operation { store } else { other }
                 let isThere = model.entries["\(key)"] != nil
-                let removed = try target.remove("\(key)")
+                let removed = if case .remove = operation { try store.remove("\(key)") } else { try other.remove("\(key)") }
                 // What expired may be there still, or not.
                 if isThere { try match(removed, true, "removing \(key)") }
                 model.entries["\(key)"] = nil
@@ -135,6 +144,22 @@ struct ModelTests {
             case .removeAll:
                 try store.removeAll()
                 model.entries = [:]
+            case .otherAdds(let keys):
+                let entries = Set(keys).sorted().map { key in
+                    MappedEntry(key: "\(key)", value: Self.value(key * 7), expires: key % 3 == 0 ? nil : clock.now + Double(key % 5))
+                }
+                try other.add(entries)
+                for entry in entries where entry.expires.map({ $0 > clock.now }) ?? true {
+                    model.entries[entry.key] = (entry.value, entry.expires)
+                }
+            case .otherIsKilled:
+                guard let process = other as? OtherProcess else { continue }
+                let last = try process.killWhileWriting()
+                let found = try store.get("first", as: Int.self) ?? 0
+                // The last transaction that it said, or the one after.
+                guard found == last || found == last + 1 else { throw Mismatch("\(found) is there, \(last) was written") }
+                for key in ["first", "second"] { model.entries[key] = (.int(Int128(found)), nil) }
+                other = try openOther()
             case .compact: try store.compact()
             case .otherCompacts: try other.compact()
             case .pass(let seconds):
@@ -145,14 +170,14 @@ struct ModelTests {
                 try other.close()
                 if case .reboot = operation { try scene.pretendAnotherBoot() }
                 store = try open()
-                other = try open()
+                other = try openOther()
                 try match(store.openReport.isClean, true, "the report after reopening: \(store.openReport)")
                 try match(store.openReport.unfinishedChanges, 0, "unfinished changes")
             case .changeCipher(let key):
                 try store.changeCipher(to: key == 0 ? nil : TestCipher(UInt64(key)))
                 cipher = key
                 try other.close()
-                other = try open()
+                other = try openOther()
             case .list:
                 try match(try store.contents(), model.contents, "contents at \(number)")
                 try match(try other.contents(), model.contents, "contents of the other store at \(number)")
@@ -161,7 +186,7 @@ struct ModelTests {
             }
             model.expire(clock.now)
             let key = "\(number % 24)"
-            try match(try other.get(key, as: MappedVariant.self), model.entries[key]?.value, "key \(key) after \(operation)")
+            try match(try other.get(key), model.entries[key]?.value, "key \(key) after \(operation)")
             try match(try store.contains(key), model.entries[key] != nil, "whether \(key) is there after \(operation)")
             try match(try store.count, model.entries.count, "count after \(operation)")
         }
@@ -175,8 +200,18 @@ struct ModelTests {
             "mapped stores",
             seeds: 12,
             count: 300,
-            generate: { .random(&$0, encrypts: false) },
-            run: { try Self.run($0, skips: false) }
+            generate: { .random(&$0) },
+            run: { try Self.run($0) }
+        )
+    }
+
+    @Test func storesOfTwoProcesses() async throws {
+        try await checkOperations(
+            "mapped stores of two processes",
+            seeds: 6,
+            count: 200,
+            generate: { .random(&$0) },
+            run: { try Self.run($0, inTwoProcesses: true) }
         )
     }
 
@@ -185,7 +220,7 @@ struct ModelTests {
             "mapped stores that skip",
             seeds: 6,
             count: 300,
-            generate: { .random(&$0, encrypts: false) },
+            generate: { .random(&$0) },
             run: { try Self.run($0, skips: true) }
         )
     }
@@ -196,7 +231,7 @@ struct ModelTests {
             seeds: 6,
             count: 250,
             generate: { .random(&$0, encrypts: true) },
-            run: { try Self.run($0, skips: false, cipher: 1) }
+            run: { try Self.run($0, cipher: 1) }
         )
     }
 }

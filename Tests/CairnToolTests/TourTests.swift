@@ -11,6 +11,9 @@ struct TourTests {
     private static let titles = [
         "1. Open a database", "2. Store records, get one back", "3. Scan a range", "4. Scan a prefix", "5. Write a batch",
         "6. See a batch fail", "7. Take a snapshot", "8. Count by merging", "9. Close and open again", "10. What it took",
+        "11. Open a store of objects", "12. Save objects, all or none", "13. Follow relationships", "14. Ask, and see how it is found",
+        "15. Arrange, undo, redo", "16. Change the same in two contexts", "17. Delete, and nothing dangles",
+        "18. Look at it without the classes",
     ]
 
     @Test func itRunsOnWhatThisMachineHas() throws {
@@ -18,7 +21,7 @@ struct TourTests {
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(sections(of: outcome.output) == Self.titles)
         #expect(!outcome.output.contains("\u{1B}"))
-        #expect(outcome.output.hasSuffix("The database is removed again; --keep keeps it.\n"))
+        #expect(outcome.output.hasSuffix("Database and store are removed again; --keep keeps them.\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == [])
     }
 
@@ -37,8 +40,16 @@ struct TourTests {
         #expect(outcome.output.contains("     Chile         14\n     Cuba          13\n     Peru          13\n"))
         #expect(outcome.output.contains("; 40 records are there\n"))
 
+        // Of 40 towns, the 21st in Cuba: 13 with it are on its shelf.
+        #expect(outcome.output.contains("     Piece       40\n     Shelf        3\n"))
+        #expect(outcome.output.contains("     Cuba       13       12      13\n"))
+        #expect(outcome.output.contains("\"Move\" undone in "))
+        #expect(outcome.output.contains(", all in order\n"))
+
         let kept = try #require(outcome.output.firstMatch(of: /cairn rocks scan (.+) -c items --limit 5/)).1
         #expect(try cairn("rocks", "count", String(kept), "-c", "items") == Outcome("40\n"))
+        let objects = try #require(outcome.output.firstMatch(of: /cairn objects list (.+) Piece --limit 5/)).1
+        #expect(try cairn("objects", "list", String(objects), "Piece", "--limit", "5").output.contains("town-4"))
     }
 
     @Test func filesItCannotReadAreErrors() throws {

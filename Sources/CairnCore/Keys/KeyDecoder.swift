@@ -21,6 +21,8 @@ public struct KeyDecoder: ~Escapable {
     var offset = 0
     /// How many nested tuples are open.
     private var depth = 0
+    /// How many bytes have been taken.
+    package var position: Int { offset }
 
     /// A decoder at the first element of a key.
     @_lifetime(copy bytes)

@@ -30,7 +30,7 @@ package final class CDBSubject: CrashSubject {
                 switch change.action {
                 case .put(let key, let value): try store.put(value, for: key)
                 case .delete(let key): try store.delete(key)
-                case .add, .deleteRange: throw CrashDamage("a dictionary has no \(change.action)")
+                case .add, .move, .deleteRange: throw CrashDamage("a dictionary has no \(change.action)")
                 }
             }
             try store.save()

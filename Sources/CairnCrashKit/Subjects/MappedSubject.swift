@@ -51,7 +51,7 @@ package final class MappedSubject: CrashSubject {
         case .delete(let key): try store.remove(Self.text(change.space, key))
         case .add(let key, let amount):
             try store.update(Self.text(change.space, key), as: [UInt8].self) { $0 = CrashModel.sum($0, amount) }
-        case .deleteRange: throw CrashDamage("a mapped store has no ranges")
+        case .move, .deleteRange: throw CrashDamage("a mapped store has no \(change.action)")
         }
     }
 
@@ -62,16 +62,12 @@ package final class MappedSubject: CrashSubject {
         case .add(let key, let amount):
             let key = text(change.space, key)
             try changes.set(CrashModel.sum(try changes.get(key, as: [UInt8].self), amount), for: key)
-        case .deleteRange: throw CrashDamage("a mapped store has no ranges")
+        case .move, .deleteRange: throw CrashDamage("a mapped store has no \(change.action)")
         }
     }
 
-    /// The key as text: a character for each byte, behind the name of the space.
-    private static func text(_ space: String, _ key: [UInt8]) -> String {
-        var text = space + ":"
-        for byte in key { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-        return text
-    }
+    /// The key as text, behind the name of the space.
+    private static func text(_ space: String, _ key: [UInt8]) -> String { space + ":" + KeyText.text(key) }
 
     package func tidy(waits: Bool) throws {
         if waits { try compact() } else { Thread.detachNewThread { [self] in try? compact() } }
@@ -95,7 +91,7 @@ package final class MappedSubject: CrashSubject {
                 throw CrashDamage("\(entry.key) is \(entry.value)")
             }
             guard try store.get(entry.key) == value else { throw CrashDamage("\(entry.key) has another value when it is looked up") }
-            let key = entry.key[colon...].unicodeScalars.dropFirst().map { UInt8($0.value) }
+            let key = Array(KeyText.bytes(entry.key[colon...]).dropFirst())
             guard contents[String(entry.key[..<colon]), default: [:]].updateValue(value, forKey: key) == nil else {
                 throw CrashDamage("\(entry.key) is there twice")
             }

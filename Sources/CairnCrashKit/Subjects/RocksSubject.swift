@@ -63,6 +63,7 @@ package final class RocksSubject: CrashSubject {
         case .put(let key, let value): try target.put(value, for: key)
         case .add(let key, let amount): try target.merge(CrashModel.sum(nil, amount), for: key)
         case .delete(let key): try target.delete(key)
+        case .move: throw CrashDamage("a database has no \(action)")
         case .deleteRange(let start, let end): try target.deleteRange(from: start, to: end)
         }
     }

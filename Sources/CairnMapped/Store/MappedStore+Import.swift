@@ -21,16 +21,44 @@ extension MappedStore {
     /// - Parameters:
     ///   - other: Where the values come from.
     ///   - keepsExisting: Whether what is there under a key stays. Default: `false`, it is replaced.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Returns: The number of values that were put into the store.
     /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     /// - Complexity: O(n). Other writers wait meanwhile.
     @discardableResult
-    public func `import`(_ other: MappedImport, keepsExisting: Bool = false) throws(MappedStoreError) -> Int {
+    public func `import`(
+        _ other: MappedImport,
+        keepsExisting: Bool = false,
+        progress: (_ part: Double) -> Void = { _ in }
+    ) throws(MappedStoreError) -> Int {
+        try importing(other, keepsExisting) { part throws(MappedStoreError) in progress(part) }
+    }
+
+    /// As ``import(_:keepsExisting:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As there, and `cancelled`: the store is as it was.
+    @discardableResult
+    public func importInBackground(
+        _ other: MappedImport,
+        keepsExisting: Bool = false,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(MappedStoreError) -> Int {
+        try await offPool("import into", progress) { step throws(MappedStoreError) in try self.importing(other, keepsExisting, step) }
+    }
+
+    private func importing(
+        _ other: MappedImport,
+        _ keepsExisting: Bool,
+        _ step: (Double) throws(MappedStoreError) -> Void
+    ) throws(MappedStoreError) -> Int {
+        try step(0)
+        let count: Int
         do {
-            return try transaction { changes in
+            count = try transaction { changes in
                 var count = 0
                 let now = milliseconds
-                for entry in other.entries {
+                for (place, entry) in other.entries.enumerated() {
+                    if place % 1024 == 1023 { try step(Double(place) / Double(other.entries.count)) }
                     let deadline = entry.expires.map { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
                     if let deadline, deadline <= now { continue }
                     if keepsExisting, try changes.contains(entry.key) { continue }
@@ -42,6 +70,8 @@ extension MappedStore {
         } catch {
             throw error as? MappedStoreError ?? MappedStoreError(.codec, "could not import into \(path)", cause: error)
         }
+        try step(1)
+        return count
     }
 }
 

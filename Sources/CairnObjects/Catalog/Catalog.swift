@@ -41,9 +41,10 @@ struct Catalog {
             }
             schemaOf[index] = schema
         }
+        let indexKeys = IndexKeys(engine)
         catalog.classes = catalog.entries.enumerated().map { index, entry in
             let lastRow = lastRows.indices.contains(index) ? lastRows[index] : 0
-            return StoredClass(number: UInt16(index + 1), entry: entry, schema: schemaOf[index], lastRow: lastRow)
+            return StoredClass(number: UInt16(index + 1), entry: entry, schema: schemaOf[index], lastRow: lastRow, indexKeys: indexKeys)
         }
         try StoredClass.relate(catalog.classes)
         for (index, stored) in catalog.classes.enumerated() { catalog.entries[index] = stored.entry }
@@ -83,9 +84,18 @@ struct Catalog {
             entries.append(entry)
             known.append(entry)
             let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
-            lastRows.append(row.map { unsafe Keyspace.number($0.span.bytes, at: 0) } ?? 0)
+            lastRows.append(try row.map { row throws(ObjectStoreError) in try lastRow(row, of: entry) } ?? 0)
         }
         return lastRows
+    }
+
+    /// No store gives out half of all rows; behind the last, they would be those of other classes.
+    private func lastRow(_ bytes: [UInt8], of entry: CatalogEntry) throws(ObjectStoreError) -> UInt64 {
+        let row = bytes.count == 8 ? unsafe Keyspace.number(bytes.span.bytes, at: 0) as UInt64 : .max
+        guard row <= ObjectID.maximumRow / 2 else {
+            throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: the last row of \(entry.name) cannot be read")
+        }
+        return row
     }
 
     /// Finds or adds the class, its properties and indexes; returns its place.
@@ -96,6 +106,7 @@ struct Catalog {
             entry.isHandCoded = schema.isHandCoded ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
             addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+            goneIndexes += try addTexts(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
             return entries.count - 1
         }
@@ -139,7 +150,14 @@ struct Catalog {
             goneIndexes.append(gone.number)
             return true
         }
-        addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: lastRows.indices.contains(index) && lastRows[index] == 0)
+        entry.texts?.removeAll { gone in
+            guard isNewVersion || changedTypes.contains(gone.property) else { return false }
+            goneIndexes.append(gone.number)
+            return true
+        }
+        let isEmpty = lastRows.indices.contains(index) && lastRows[index] == 0
+        addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
+        goneIndexes += try addTexts(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
         entries[index] = entry
         return index
     }
@@ -192,7 +210,12 @@ struct Catalog {
         if isNew {
             commit.put(header.encoded(), for: Keyspace.header)
         }
-        if engine.limits.deletesRanges { for number in goneIndexes { commit.deleteRange(KeyRange(prefix: Keyspace.entries(number))) } }
+        if engine.limits.deletesRanges {
+            for number in goneIndexes {
+                commit.deleteRange(KeyRange(prefix: Keyspace.entries(number)))
+                commit.deleteRange(KeyRange(prefix: Keyspace.texts(number)))
+            }
+        }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
         try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
     }

@@ -8,6 +8,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
     var properties: [Property]
     var indexes: [Index] = []
+    /// The text indexes, where the class has any.
+    var texts: [Text]?
     /// Whether the class reads and writes its values itself: then the store cannot tell which field is which property.
     var isHandCoded: Bool?
     /// The number given to the newest index: none is given twice.
@@ -37,6 +39,21 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         /// Whether the entries of all objects are there.
         var isComplete: Bool
         /// Of one that is not complete: from which page on entries are to be added; `nil` from the first.
+        var nextPage: UInt64?
+        /// Whether what is there is to be removed before.
+        var isToBeCleared: Bool?
+    }
+
+    /// The index of a property's text.
+    struct Text: Codable, Equatable, Sendable {
+        /// From the numbers of indexes.
+        var number: UInt32
+        var property: String
+        /// The version of the form in which text is indexed.
+        var form: Int
+        /// Whether the texts of all objects are there.
+        var isComplete: Bool
+        /// Of one that is not complete: from which page on texts are to be added; `nil` from the first.
         var nextPage: UInt64?
         /// Whether what is there is to be removed before.
         var isToBeCleared: Bool?

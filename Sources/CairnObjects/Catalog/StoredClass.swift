@@ -19,13 +19,19 @@ final class StoredClass: @unchecked Sendable {
     /// Those that are not `nil`.
     fileprivate(set) var allRelations: [Relation] = []
     private(set) var indexes: [StoredIndex] = []
+    let texts: [StoredText]
     /// The bits of the relationships that are kept in the records.
     fileprivate(set) var referenceProperties: UInt64 = 0
+    /// Those of them whose other side is kept in records too.
+    fileprivate(set) var pairedProperties: UInt64 = 0
     /// Whether older records may hold references that the class does not read any more, so that any save may take some away.
     fileprivate(set) var hasFormerReferences = false
+    func isPaired(_ reference: RecordReferences.Reference) -> Bool { relation(number: reference.property)?.isPaired ?? false }
+    /// The relationship that is a field of the store.
+    func relation(number: UInt16) -> Relation? { allRelations.first { $0.number == number } }
     var hasReferences: Bool { referenceProperties != 0 || hasFormerReferences }
 
-    init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64) {
+    init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64, indexKeys: IndexKeys) {
         self.number = number
         self.entry = entry
         self.schema = schema
@@ -34,13 +40,20 @@ final class StoredClass: @unchecked Sendable {
         savedRow = Atomic(lastRow)
         let properties = schema?.properties ?? []
         fields = FieldMap(properties.map { entry.number(of: $0.name) })
+        texts = schema.map { StoredText.texts(of: $0, entry, indexKeys.session) } ?? []
         for index in schema?.indexes ?? [] {
             guard let stored = entry.indexes.first(where: { $0.properties == index.properties }) else { continue }
             let bits = index.properties.reduce(0) { bits, name in
                 bits | ObjectState.bit(properties.firstIndex { $0.name == name } ?? 63)
             }
             indexes.append(
-                StoredIndex(number: stored.number, index: index, properties: bits, completion: IndexCompletion(stored.isComplete))
+                StoredIndex(
+                    number: stored.number,
+                    index: index,
+                    properties: bits,
+                    keys: indexKeys,
+                    completion: IndexCompletion(stored.isComplete)
+                )
             )
         }
     }
@@ -78,6 +91,7 @@ final class StoredClass: @unchecked Sendable {
             for relation in stored.allRelations {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
+                if relation.isPaired { stored.pairedProperties |= ObjectState.bit(relation.index) }
                 // So that a store can be verified without its classes.
                 guard let place = stored.entry.place(of: relation.name) else { continue }
                 stored.entry.properties[place].relationship?.inverse = relation.inverse?.name
@@ -88,9 +102,20 @@ final class StoredClass: @unchecked Sendable {
             stored.fields = FieldMap(
                 (stored.schema?.properties ?? []).enumerated().map { index, property in
                     stored.relations[index]?.isDerived == true ? 0 : stored.entry.number(of: property.name)
-                }
+                },
+                rules: stored.relations.map { $0.map { rule(of: $0, classes) } }
             )
         }
+    }
+
+    /// Whom a relationship may lead to.
+    private static func rule(of relation: Relation, _ classes: [StoredClass]) -> ReferenceRule {
+        var roles = [ReferenceRule.ClassRole](repeating: .unknown, count: (classes.map { Int($0.number) }.max() ?? 0) + 1)
+        for stored in classes {
+            guard let type = stored.schema?.type else { continue }
+            roles[Int(stored.number)] = relation.relationship.accepts(type.init(_$fault: ())) ? .allowed : .refused
+        }
+        return ReferenceRule(target: relation.relationship.targetName, classes: roles, isKey: relation.relationship.isKey)
     }
 }
 
@@ -100,6 +125,7 @@ struct StoredIndex: Sendable {
     let index: ObjectIndex
     /// The bits of its properties.
     let properties: UInt64
+    let keys: IndexKeys
     let completion: IndexCompletion
 
     /// Whether the entries of all objects are there now. Saves write the entries of their objects all the same.
@@ -133,6 +159,8 @@ final class Relation: @unchecked Sendable {
     fileprivate(set) unowned var inverse: Relation?
     /// Whether the other side tells what the property holds.
     private(set) var isDerived = false
+    /// Whether it and its inverse are both kept in records.
+    var isPaired: Bool { !isDerived && inverse?.isDerived == false }
     private let declaresInverse: Bool
 
     fileprivate init(_ owner: StoredClass, _ index: Int, _ property: ObjectProperty, _ relationship: ObjectRelationship) {
@@ -200,6 +228,19 @@ final class Relation: @unchecked Sendable {
         if let collection = get(object) { return collection }
         make(object)
         return get(object)
+    }
+
+    /// Whether the property of an object leads to another.
+    func leads(_ object: any StoredObject, to target: ObjectID) -> Bool {
+        shape == .one ? reference(object).id == target : collection(object)?.contains(target) ?? false
+    }
+
+    /// Whether an object that is in no context yet has something here.
+    func holdsSomething(_ object: any StoredObject) -> Bool {
+        switch relationship.access {
+        case .one(let get, _): !get(object).isNone
+        case .many(let get, _): get(object) != nil
+        }
     }
 
     /// Who the property of an object leads to, as often as it does.

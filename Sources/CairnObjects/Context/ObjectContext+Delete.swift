@@ -1,9 +1,16 @@
+import Synchronization
+
 extension ObjectContext {
     /// Has an object deleted by the next ``save()``. What leads to it leads to it no more at once, and the rules of its own relationships are followed
     /// (``DeleteRule``). ``StoredObject/prepareForDelete()`` is called before. Deleting it again does nothing.
     ///
-    /// - Throws: ``ObjectStoreError``: `deletionDenied` where a relationship with the rule `deny` leads somewhere, and then nothing was changed but what
-    ///   `prepareForDelete` did; `unknownClass` where objects of a class lead to it that the store was opened without; `corruption`, `ioError`, `closed`.
+    /// All that is to be deleted, and what leads to it, is found and read first: where that fails, nothing was changed. Should `prepareForDelete` lead to
+    /// further objects, and one of those fail, the deletion is half done: ``rollback()``, or undo it.
+    ///
+    /// - Throws: ``ObjectStoreError``: `deletionDenied` where a relationship with the rule `deny` leads to an object that is not deleted too;
+    ///   `unknownClass` where objects of a class lead to one that the store was opened without; `notFound` for an object of no context or another;
+    ///   `corruption`, `ioError`, `closed`.
+    /// - Complexity: O(n) in the objects that are deleted, those that lead to them, and the lengths of the lists that do.
     public func delete(_ object: some StoredObject) throws(ObjectStoreError) { try delete(any: object) }
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
@@ -11,58 +18,21 @@ extension ObjectContext {
         guard object._$state.isIn(link) else {
             throw ObjectStoreError(.notFound, "an object that belongs to no context, or to another one, cannot be deleted here")
         }
-        guard !object.isDeleted, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
-        if object.isFault, !stored.allRelations.isEmpty || !stored.indexes.isEmpty {
-            do throws(ObjectStoreError) { try load(object, stored) } catch {
-                // What is damaged can be deleted; what it led to is not known.
-                guard error.code == .corruption else { throw error }
-                object._$state.flags.remove(.fault)
-                object._$state.flags.insert(.damaged)
+        if pending.deletionVersion == nil { pending.deletionVersion = store.version.load(ordering: .acquiring) }
+        var deletion = Deletion(self)
+        try deletion.add(object)
+        while let (object, stored) = deletion.next() {
+            guard !object.isDeleted else { continue }
+            mark(object)
+            object.prepareForDelete()
+            // Where it led to more objects meanwhile, they go too.
+            try deletion.addAgain(object, stored)
+            for relation in stored.allRelations where !relation.isDerived && relation.relationship.deleteRule != .cascade {
+                guard let inverse = relation.inverse else { continue }
+                for id in Set(relation.targets(object)) { remove(object._$state.id, from: inverse, of: id) }
             }
+            deletion.detach(object._$state.id)
         }
-        try refuse(object, stored)
-        mark(object)
-        object.prepareForDelete()
-        try follow(object, stored)
-        detach(object._$state.id)
-    }
-
-    /// Refuses what a rule denies, here and in all that would be deleted too.
-    private func refuse(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
-        try refuseUnknownOwners(object._$state.id, stored)
-        for relation in stored.allRelations where relation.relationship.deleteRule == .deny {
-            let targets = targets(relation, object)
-            guard targets.isEmpty else {
-                throw ObjectStoreError(
-                    .deletionDenied,
-                    "\(stored.name) \(object._$state.id.row) of \(store.name) cannot be deleted: its \(relation.name) lead\(relation.shape == .one ? "s" : "") to \(targets.count) object\(targets.count == 1 ? "" : "s")",
-                    object: object._$state.id
-                )
-            }
-        }
-    }
-
-    /// What leads to an object could not be taken away from objects of classes that are not here.
-    private func refuseUnknownOwners(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
-        guard store.classes.contains(where: { $0.schema == nil }) else { return }
-        var owner: (ObjectID, StoredClass)?
-        forEachOwner(of: id) { found, number in
-            guard let other = store.storedClass(number: found.classNumber), other.schema == nil,
-                other.entry[field: Int(number)]?.isGone == nil
-            else { return }
-            owner = (found, other)
-        }
-        guard let (found, other) = owner else { return }
-        throw ObjectStoreError(
-            .unknownClass,
-            "\(stored.name) \(id.row) of \(store.name) cannot be deleted: \(other.name) \(found.row) leads to it, and the store was opened without that class; give it to the store too",
-            object: id
-        )
-    }
-
-    private func targets(_ relation: Relation, _ object: any StoredObject) -> ContiguousArray<ObjectID> {
-        if relation.isDerived, let collection = relation.madeCollection(object) { Relationships.gather(collection, object, relation.index) }
-        return relation.targets(object)
     }
 
     private func mark(_ object: any StoredObject) {
@@ -70,33 +40,163 @@ extension ObjectContext {
         observer?.context(self, willDelete: object)
         let wasInserted = object._$state.flags.contains(.inserted)
         object._$state.flags.insert(.deleted)
-        if !wasInserted { pending.deleted.append(object) }
-        pending.forgetOwners()
+        if !wasInserted { pending.deleted[object._$state.id] = object }
+    }
+}
+
+extension ObjectContext {
+    /// Has what other contexts made lead to deleted objects meanwhile lead there no more, before they are saved as deleted; returns the version of the store
+    /// of which that is true.
+    func detachAgain() throws(ObjectStoreError) -> UInt64 {
+        let version = store.version.load(ordering: .acquiring)
+        guard !pending.deleted.isEmpty, let checked = pending.deletionVersion, checked != version else { return version }
+        var deletion = Deletion(self)
+        for id in pending.deleted.keys { try deletion.detachNewOwners(id) }
+        pending.deletionVersion = version
+        return version
+    }
+}
+
+/// What is deleted together, found before anything is changed. A list that is worked through, not a recursion: chains may be long.
+private struct Deletion {
+    let context: ObjectContext
+    private var objects: ContiguousArray<(object: any StoredObject, stored: StoredClass)> = []
+    private var ids: Set<ObjectID> = []
+    /// How many of them were asked whom they lead to, whether they may be deleted, and are deleted.
+    private var expanded = 0
+    private var checked = 0
+    private var done = 0
+    /// Who leads to them as saved. Kept in memory, with their values.
+    private var owners: [ObjectID: [(object: any StoredObject, relation: Relation)]] = [:]
+
+    init(_ context: ObjectContext) { self.context = context }
+
+    /// Adds an object, and all that is deleted with it.
+    mutating func add(_ object: any StoredObject) throws(ObjectStoreError) {
+        try addOne(object)
+        try expand()
     }
 
-    private func follow(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
-        for relation in stored.allRelations {
-            let targets = targets(relation, object)
-            if relation.relationship.deleteRule == .cascade {
-                for id in targets {
-                    guard let other = store.storedClass(number: id.classNumber), other.schema != nil else { continue }
-                    try delete(any: resolve(id, other))
-                }
-            } else if !relation.isDerived, let inverse = relation.inverse {
-                for id in Set(targets) { remove(object._$state.id, from: inverse, of: id) }
+    /// Adds what an object leads to by now.
+    mutating func addAgain(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        try addCascade(of: object, stored)
+        try expand()
+    }
+
+    private mutating func addCascade(of object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        for relation in stored.allRelations where relation.relationship.deleteRule == .cascade {
+            for id in try targets(relation, object) where !ids.contains(id) {
+                guard let other = try found(id) else { continue }
+                try addOne(other)
             }
         }
     }
 
+    /// The next object to be deleted.
+    mutating func next() -> (object: any StoredObject, stored: StoredClass)? {
+        guard done < objects.count else { return nil }
+        done += 1
+        return objects[done - 1]
+    }
+
+    private mutating func expand() throws(ObjectStoreError) {
+        while expanded < objects.count {
+            let (object, stored) = objects[expanded]
+            expanded += 1
+            try addCascade(of: object, stored)
+        }
+        while checked < objects.count {
+            try checkDenial(objects[checked].object, objects[checked].stored)
+            checked += 1
+        }
+    }
+
+    private mutating func addOne(_ object: any StoredObject) throws(ObjectStoreError) {
+        let id = object._$state.id
+        guard !object.isDeleted, let stored = context.store.storedClass(number: id.classNumber), ids.insert(id).inserted else { return }
+        if object.isFault, !stored.allRelations.isEmpty || !stored.indexes.isEmpty { try load(object, stored) }
+        objects.append((object, stored))
+        try addOwners(of: id, stored)
+    }
+
+    /// What is damaged can be deleted; what it led to is not known.
+    private func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        do throws(ObjectStoreError) { try context.load(object, stored) } catch {
+            guard error.code == .corruption else { throw error }
+            object._$state.flags.remove(.fault)
+            object._$state.flags.insert(.damaged)
+        }
+    }
+
+    /// The object with an identity; `nil` where it is of a class that is not here, or is gone.
+    private func found(_ id: ObjectID) throws(ObjectStoreError) -> (any StoredObject)? {
+        guard let stored = context.store.storedClass(number: id.classNumber), stored.schema != nil else { return nil }
+        let object = context.resolve(id, stored)
+        guard object.isFault else { return object }
+        do throws(ObjectStoreError) { try load(object, stored) } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+        return object
+    }
+
+    /// Finds and reads what leads to an object.
+    private mutating func addOwners(of id: ObjectID, _ stored: StoredClass, anew: Bool = false) throws(ObjectStoreError) {
+        var found: [(ObjectID, UInt16)] = []
+        try context.forEachSavedOwner(of: id) { found.append(($0, $1)) }
+        for (owner, number) in found {
+            guard let other = context.store.storedClass(number: owner.classNumber) else { continue }
+            guard other.schema != nil else {
+                // A property that the class has no more leads nowhere.
+                guard other.entry[field: Int(number)]?.isGone == nil else { continue }
+                throw ObjectStoreError(
+                    .unknownClass,
+                    "\(stored.name) \(id.row) of \(context.store.name) cannot be deleted: \(other.name) \(owner.row) leads to it, and the store was opened without that class; give it to the store too",
+                    object: id
+                )
+            }
+            if anew { context.object(other, owner)?._$state.flags.insert(.fault) }
+            guard owner != id, let relation = other.relation(number: number), let object = try self.found(owner) else { continue }
+            owners[id, default: []].append((object, relation))
+        }
+    }
+
+    /// Has the objects that lead to a deleted one by now lead there no more.
+    mutating func detachNewOwners(_ id: ObjectID) throws(ObjectStoreError) {
+        guard let stored = context.store.storedClass(number: id.classNumber) else { return }
+        try addOwners(of: id, stored, anew: true)
+        detach(id)
+        owners[id] = nil
+    }
+
+    /// Refuses what a rule denies.
+    private func checkDenial(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        for relation in stored.allRelations where relation.relationship.deleteRule == .deny {
+            let count = try targets(relation, object).count { !ids.contains($0) }
+            guard count == 0 else {
+                throw ObjectStoreError(
+                    .deletionDenied,
+                    "\(stored.name) \(object._$state.id.row) of \(context.store.name) cannot be deleted: its \(relation.name) lead\(relation.shape == .one ? "s" : "") to \(count) object\(count == 1 ? "" : "s")",
+                    object: object._$state.id
+                )
+            }
+        }
+    }
+
+    private func targets(_ relation: Relation, _ object: any StoredObject) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
+        if relation.isDerived, let collection = relation.madeCollection(object) {
+            try Relationships.gather(collection, object, relation, context)
+        }
+        return relation.targets(object)
+    }
+
     /// What leads to an object does so no more.
-    private func detach(_ target: ObjectID) {
-        var owners: [(ObjectID, UInt16)] = []
-        forEachOwner(of: target) { owners.append(($0, $1)) }
-        for (id, number) in owners where id != target {
-            guard let stored = store.storedClass(number: id.classNumber),
-                let relation = stored.allRelations.first(where: { $0.number == number })
-            else { continue }
-            remove(target, from: relation, of: id)
+    func detach(_ target: ObjectID) {
+        for (owner, relation) in owners[target] ?? [] where !owner.isDeleted {
+            context.remove(target, from: relation, of: owner._$state.id)
+        }
+        for (owner, relation) in context.changedOwners(of: target) where owner._$state.id != target {
+            context.remove(target, from: relation, of: owner._$state.id)
         }
     }
 }

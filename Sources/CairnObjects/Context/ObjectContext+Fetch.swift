@@ -20,15 +20,16 @@ extension ObjectContext {
     }
 
     /// Calls `body` with each object of a class, in the order in which they were inserted, until it returns `false`. Objects that nobody keeps go
-    /// again, so that memory stays flat. `body` may use the context in any way, and enumerate too; what it inserts is not visited.
+    /// again, so that memory stays flat. `body` may use the context in any way, and enumerate too; what it inserts is not visited. Objects that cannot be
+    /// read are passed over.
     ///
-    /// - Throws: What `body` throws; as ``allObjects(_:)``.
+    /// - Throws: What `body` throws; as ``allObjects(_:)``, `corruption` once all other objects were visited.
     public func forEach<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         _ body: (Object) throws -> Bool
     ) throws {
         var failure: (any Error)?
-        try scan(type, try knownClass(type)) { object throws(ObjectStoreError) in
+        try scan(type, try knownClass(type), passesDamage: true) { object throws(ObjectStoreError) in
             do { return try body(object) } catch {
                 failure = error
                 return false
@@ -45,31 +46,36 @@ extension ObjectContext {
         var count = 0
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { _, page in
+            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
+                guard Keyspace.firstRow(ofPage: key) != nil else { return true }
                 unsafe page.withUnsafeBytes { unsafe count += ObjectPage.Records($0)?.bits.nonzeroBitCount ?? 0 }
                 return true
             }
         }
         for object in pending.inserted where object._$state.isPendingInsert(stored.number) { count += 1 }
-        for object in pending.deleted where object._$state.id.classNumber == stored.number { count -= 1 }
+        for id in pending.deleted.keys where id.classNumber == stored.number { count -= 1 }
         return count
     }
 
     /// Goes through the objects of a class: those that are saved and not to be deleted, then those to be inserted.
+    ///
+    /// - Parameter passesDamage: Whether what cannot be read is an error at the end only.
     func scan<Object: StoredObject>(
         _ type: Object.Type,
         _ stored: StoredClass,
+        passesDamage: Bool = false,
         _ body: (Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) {
         let inserted = pending.inserted
         var result: Result<Bool, ObjectStoreError> = .success(true)
+        var damage: ObjectStoreError?
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
-                let first: UInt64 = (Keyspace.number(key, at: 1) & ObjectID.maximumRow) << ObjectPage.rowBits
+                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
                     let goesOn = unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
-                        unsafe try scan(page, first, view, type, stored, body)
+                        unsafe try scan(page, first, view, type, stored, passesDamage ? { damage = damage ?? $0 } : nil, body)
                     }
                     result = .success(goesOn)
                     return goesOn
@@ -83,6 +89,7 @@ extension ObjectContext {
         for object in inserted where object._$state.isPendingInsert(stored.number) {
             guard try body(unsafe unsafeDowncast(object, to: Object.self)) else { return }
         }
+        if let damage { throw damage }
     }
 
     private func scan<Object: StoredObject>(
@@ -91,30 +98,45 @@ extension ObjectContext {
         _ view: any EngineView,
         _ type: Object.Type,
         _ stored: StoredClass,
+        _ pass: ((ObjectStoreError) -> Void)?,
         _ body: (Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        guard var records = unsafe ObjectPage.Records(page) else {
-            throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+        /// Whether to go on behind what cannot be read.
+        func passes(_ error: ObjectStoreError) throws(ObjectStoreError) -> Bool {
+            guard let pass, error.code == .corruption else { throw error }
+            pass(error)
+            return true
         }
+        let damagedPage = { StoreReading.damagedPage(ObjectID(class: stored.number, row: max(first, 1)), stored) }
+        guard var records = unsafe ObjectPage.Records(page) else { return try passes(damagedPage()) }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-            var object: Object?
-            if unsafe record.isEmpty {
-                var result: Result<Object, ObjectStoreError>?
-                unsafe try StoreReading.record(id, in: view) { record in
-                    do throws(ObjectStoreError) { result = unsafe .success(try self.materialize(type, id, stored, record)) } catch {
-                        result = .failure(error)
-                    }
-                }
-                object = try result?.get()
-            } else {
-                object = unsafe try materialize(type, id, stored, record)
+            var found: Object?
+            do throws(ObjectStoreError) {
+                found = unsafe try record.isEmpty ? large(type, id, stored, view) : materialize(type, id, stored, record)
+            } catch {
+                guard try passes(error) else { return false }
             }
-            guard let object, !object._$state.flags.contains(.deleted) else { continue }
+            guard let object = found, !object._$state.flags.contains(.deleted) else { continue }
             guard try body(object) else { return false }
         }
-        guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
-        return true
+        return if records.isWhole { true } else { try passes(damagedPage()) }
+    }
+
+    /// The object of a record that is too large for its page.
+    private func large<Object: StoredObject>(
+        _ type: Object.Type,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) -> Object? {
+        var result: Result<Object, ObjectStoreError>?
+        unsafe try StoreReading.record(id, stored, in: view) { record in
+            do throws(ObjectStoreError) { result = unsafe .success(try self.materialize(type, id, stored, record)) } catch {
+                result = .failure(error)
+            }
+        }
+        return try result?.get()
     }
 }
 

@@ -6,13 +6,19 @@ extension ObjectContext {
     /// The object gets its identity at once. Inserting it again does nothing.
     ///
     /// - Precondition: The object's class is one of the store's, and the object belongs to no other context.
-    public func insert<Object: StoredObject>(_ object: Object) {
-        if object._$state.hasContext {
+    public func insert(_ object: some StoredObject) {
+        guard !object._$state.hasContext else {
             precondition(object._$state.isIn(link), "an object of another context cannot be inserted; find it here by its objectID")
             return
         }
-        guard let stored = storedClass(Object.self) else {
-            preconditionFailure("\(Object.self) is not among the classes that \(store.name) was opened with")
+        let stored = take(object)
+        if stored.allRelations.contains(where: { $0.holdsSomething(object) }) { insertReachable(from: object, stored) }
+    }
+
+    /// The object has its identity, and is to be saved.
+    private func take(_ object: any StoredObject) -> StoredClass {
+        guard let stored = storedClass(type(of: object)) else {
+            preconditionFailure("\(type(of: object)) is not among the classes that \(store.name) was opened with")
         }
         let id = ObjectID(class: stored.number, row: stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
@@ -21,46 +27,64 @@ extension ObjectContext {
         pending.inserted.append(object)
         undoIfAny?.didInsert(id)
         observer?.context(self, willInsert: object)
-        if !stored.allRelations.isEmpty { attachRelations(object, stored) }
+        return stored
     }
 
-    /// The objects that the new object leads to become part of the context too.
-    private func attachRelations(_ object: any StoredObject, _ stored: StoredClass) {
-        for relation in stored.allRelations {
-            if relation.shape == .one {
-                let reference = relation.reference(object)
-                if let target = reference.object {
-                    adopt(target)
-                    relation.setReference(object, ObjectReference(target._$state.id))
-                }
-            } else if let collection = relation.collection(object) {
-                for target in collection.objects ?? [] { if let target { adopt(target) } }
-                collection.attach()
-            }
+    /// What the new object leads to becomes part of the context too: first all objects, and then the other sides of what leads to them.
+    private func insertReachable(from object: any StoredObject, _ stored: StoredClass) {
+        var found: ContiguousArray<(object: any StoredObject, stored: StoredClass)> = [(object, stored)]
+        var next = 0
+        while next < found.count {
+            let (object, stored) = found[next]
+            next += 1
+            for relation in stored.allRelations where relation.holdsSomething(object) { attach(relation, of: object, &found) }
         }
-        pending.forgetOwners()
-        for relation in stored.allRelations where relation.inverse != nil {
-            if relation.isDerived {
-                let collection = relation.collection(object)
-                let targets = collection?.ids ?? []
-                collection?.ids = []
-                collection?.isGathered = false
-                for target in targets { linkOther(relation, object, target) }
-            } else {
-                for target in relation.targets(object) { didLink(relation, object, target) }
-            }
+        for (object, _) in found { pending.addOwner(object, store) }
+        for (object, stored) in found { for relation in stored.allRelations where relation.inverse != nil { linkOthers(relation, object) } }
+    }
+
+    /// A property of a new object knows whom it leads to by their identities now.
+    private func attach(
+        _ relation: Relation,
+        of object: any StoredObject,
+        _ found: inout ContiguousArray<(object: any StoredObject, stored: StoredClass)>
+    ) {
+        func adopt(_ target: any StoredObject) {
+            guard !target._$state.hasContext else { return checkContext(of: target) }
+            found.append((target, take(target)))
         }
+        guard relation.shape == .one else {
+            guard let collection = relation.collection(object) else { return }
+            for target in collection.objects ?? [] { if let target { adopt(target) } }
+            return collection.attach()
+        }
+        guard let target = relation.reference(object).object else { return }
+        adopt(target)
+        relation.setReference(object, ObjectReference(target._$state.id))
+    }
+
+    private func linkOthers(_ relation: Relation, _ object: any StoredObject) {
+        guard relation.isDerived else {
+            for target in relation.targets(object) { didLink(relation, object, target) }
+            return
+        }
+        guard let collection = relation.collection(object) else { return }
+        let targets = collection.ids
+        collection.set([])
+        collection.isGathered = false
+        for target in targets { linkOther(relation, object, target) }
     }
 
     /// Inserts an object that a relationship leads to, unless it is here already; returns its identity.
     @discardableResult
     func adopt(_ object: any StoredObject) -> ObjectID {
-        if !object._$state.hasContext { insertAny(object) }
-        precondition(object._$state.isIn(link), "an object cannot lead to one of another context; find that here by its objectID")
+        if object._$state.hasContext { checkContext(of: object) } else { insert(object) }
         return object._$state.id
     }
 
-    private func insertAny(_ object: some StoredObject) { insert(object) }
+    private func checkContext(of object: any StoredObject) {
+        precondition(object._$state.isIn(link), "an object cannot lead to one of another context; find that here by its objectID")
+    }
 
     /// Before an object of this context is changed.
     func willChange(_ object: any StoredObject) {
@@ -69,6 +93,7 @@ extension ObjectContext {
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             pending.updated.append(object)
             object._$state.flags.insert(.updated)
+            pending.addOwner(object, store)
             observer?.context(self, willUpdate: object)
         }
     }

@@ -7,19 +7,14 @@ extension ObjectContext {
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
-        if let object = unsafe link.table[id] {
-            let object = unsafe unsafeDowncast(object, to: Object.self)
-            if object.isFault { try load(object, stored) }
-            return object.isDeleted ? nil : object
-        }
-        let object = makeFault(type, id)
+        let object = unsafe link.table[id].map { unsafe unsafeDowncast($0, to: Object.self) } ?? makeFault(type, id)
         do throws(ObjectStoreError) {
-            try load(object, stored)
+            if object.isFault { try load(object, stored) }
         } catch {
             guard error.code == .notFound else { throw error }
             return nil
         }
-        return object
+        return object.isDeleted ? nil : object
     }
 
     /// Reads the values of an object that has none yet.
@@ -34,7 +29,7 @@ extension ObjectContext {
         let id = object._$state.id
         let view = try currentView()
         var result: Result<Void, ObjectStoreError>?
-        unsafe try StoreReading.record(id, in: view) { record in
+        unsafe try StoreReading.record(id, stored, in: view) { record in
             do throws(ObjectStoreError) { result = unsafe .success(try self.read(object, stored, record)) } catch {
                 result = .failure(error)
             }
@@ -63,7 +58,7 @@ extension ObjectContext {
             }
         let place = property.map { ", property \($0)" } ?? ""
         return ObjectStoreError(
-            .corruption,
+            cause?.code == .unknownClass ? .unknownClass : .corruption,
             "\(stored.name) \(id.row)\(place) of \(store.name) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
             object: id,
             cause: cause
@@ -142,34 +137,49 @@ extension ObjectState {
 /// Finding records in the engine.
 enum StoreReading {
     /// Lends the record of an object to `body`, which is not called where there is none.
+    /// - Parameter stored: The class, for what the errors say.
     static func record(
         _ id: ObjectID,
+        _ stored: StoredClass,
         in view: any EngineView,
         _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(ObjectStoreError) {
         var isLarge = false
         var isWhole = true
         let key = Keyspace.page(id.classNumber, ObjectPage.page(of: id.row))
-        try ObjectStoreError.translating { () throws(EngineError) in
+        do throws(EngineError) {
             _ = unsafe try view.lendValue(for: key.span.bytes) { page in
                 unsafe page.withUnsafeBytes { page in
                     guard let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
                     if unsafe record.isEmpty { isLarge = true } else { unsafe body(record) }
                 }
             }
+        } catch {
+            throw unreadable(id, stored, error)
         }
-        guard isWhole else { throw damagedPage(id) }
+        guard isWhole else { throw damagedPage(id, stored) }
         guard isLarge else { return }
-        let isThere = try ObjectStoreError.translating { () throws(EngineError) in
-            unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in unsafe record.withUnsafeBytes { unsafe body($0) } }
+        let isThere: Bool
+        do throws(EngineError) {
+            isThere = unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in
+                unsafe record.withUnsafeBytes { unsafe body($0) }
+            }
+        } catch {
+            throw unreadable(id, stored, error)
         }
-        guard isThere else { throw damagedPage(id) }
+        guard isThere else { throw damagedPage(id, stored) }
     }
 
-    static func damagedPage(_ id: ObjectID) -> ObjectStoreError {
+    /// The engine failed to read an object.
+    private static func unreadable(_ id: ObjectID, _ stored: StoredClass, _ error: EngineError) -> ObjectStoreError {
+        let code = ObjectStoreError(error).code
+        return ObjectStoreError(code, "\(stored.name) \(id.row) cannot be read: \(error.message)", object: id, cause: error)
+    }
+
+    static func damagedPage(_ id: ObjectID, _ stored: StoredClass) -> ObjectStoreError {
         ObjectStoreError(
             .corruption,
-            "the page with row \(id.row) of class \(id.classNumber) is damaged: up to \(ObjectPage.rowCount) objects cannot be read",
+            "the page with \(stored.name) \(id.row) is damaged: up to \(ObjectPage.rowCount) objects cannot be read",
             object: id
         )
     }

@@ -49,10 +49,11 @@ extension ObjectContext {
 
     private func read(_ object: any StoredObject, of page: UnsafeRawBufferPointer) throws(ObjectStoreError) {
         let id = object._$state.id
+        guard let stored = store.storedClass(number: id.classNumber) else { return }
         var isWhole = true
         let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole)
-        guard isWhole else { throw StoreReading.damagedPage(id) }
-        guard let record = unsafe record, unsafe !record.isEmpty, let stored = store.storedClass(number: id.classNumber) else { return }
+        guard isWhole else { throw StoreReading.damagedPage(id, stored) }
+        guard let record = unsafe record, unsafe !record.isEmpty else { return }
         unsafe try read(object, stored, record)
     }
 }

@@ -11,16 +11,17 @@ extension ObjectContext {
         if !relation.isDerived {
             willChange(owner)
             owner._$state.changed |= ObjectState.bit(relation.index)
-            pending.forgetOwners()
         }
         owner.tell(relation.index, .willChange)
     }
 
     func end(_ relation: Relation, _ owner: any StoredObject) { owner.tell(relation.index, .didChange) }
 
-    private func change(_ relation: Relation, _ owner: any StoredObject, _ body: () -> Void) {
+    /// - Parameter new: whom the owner leads to by the change.
+    private func change(_ relation: Relation, _ owner: any StoredObject, to new: ObjectID? = nil, _ body: () -> Void) {
         begin(relation, owner)
         body()
+        if let new { pending.addOwner(owner, relation, new) }
         end(relation, owner)
     }
 
@@ -28,7 +29,7 @@ extension ObjectContext {
     func setReference(_ relation: Relation, _ owner: any StoredObject, _ new: ObjectID) {
         let old = relation.reference(owner).id
         guard old != new else { return }
-        change(relation, owner) { relation.setReference(owner, ObjectReference(new)) }
+        change(relation, owner, to: new) { relation.setReference(owner, ObjectReference(new)) }
         if old.raw != 0 { didUnlink(relation, owner, old) }
         if new.raw != 0 { didLink(relation, owner, new) }
     }
@@ -42,9 +43,9 @@ extension ObjectContext {
         if inverse.isDerived {
             // Gathered when it is looked at, unless it was.
             guard let other = object(inverse.owner, target), let collection = inverse.collection(other), collection.isGathered,
-                !collection.ids.contains(id)
+                !collection.contains(id)
             else { return }
-            change(inverse, other) { collection.ids.append(id) }
+            change(inverse, other, to: id) { collection.append(id) }
             return
         }
         let other = resolve(target, stored)
@@ -53,24 +54,24 @@ extension ObjectContext {
         case .one:
             let former = inverse.reference(other).id
             guard former != id else { return }
-            change(inverse, other) { inverse.setReference(other, ObjectReference(id)) }
+            change(inverse, other, to: id) { inverse.setReference(other, ObjectReference(id)) }
             // Who led to it before does so no more.
             if former.raw != 0 { remove(target, from: relation, of: former) }
         case .list, .set:
-            guard let collection = inverse.madeCollection(other), !collection.ids.contains(id) else { return }
-            change(inverse, other) { collection.ids.append(id) }
+            guard let collection = inverse.madeCollection(other), !collection.contains(id) else { return }
+            change(inverse, other, to: id) { collection.append(id) }
         case .dictionary: break
         }
     }
 
     /// A property of `owner` leads to `target` no more, or less often.
     func didUnlink(_ relation: Relation, _ owner: any StoredObject, _ target: ObjectID) {
-        guard let inverse = relation.inverse, !relation.targets(owner).contains(target) else { return }
+        guard let inverse = relation.inverse, !relation.leads(owner, to: target) else { return }
         let id = owner._$state.id
         if inverse.isDerived {
             guard let other = object(inverse.owner, target), let collection = inverse.collection(other), collection.isGathered
             else { return }
-            change(inverse, other) { collection.ids.removeAll { $0 == id } }
+            change(inverse, other) { collection.removeAll(id) }
             return
         }
         remove(id, from: inverse, of: target)
@@ -84,10 +85,10 @@ extension ObjectContext {
         if other.isFault { other.fire() }
         if inverse.shape == .one {
             let former = inverse.reference(other).id
-            change(inverse, other) { inverse.setReference(other, ObjectReference(id)) }
+            change(inverse, other, to: id) { inverse.setReference(other, ObjectReference(id)) }
             if former.raw != 0, former != id { didUnlink(inverse, other, former) }
-        } else if let collection = inverse.madeCollection(other), !collection.ids.contains(id) {
-            change(inverse, other) { collection.ids.append(id) }
+        } else if let collection = inverse.madeCollection(other), !collection.contains(id) {
+            change(inverse, other, to: id) { collection.append(id) }
         }
     }
 
@@ -101,12 +102,12 @@ extension ObjectContext {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
         let object = resolve(id, stored)
         if object.isFault { object.fire() }
-        guard relation.targets(object).contains(target) else { return }
+        guard relation.leads(object, to: target) else { return }
         change(relation, object) {
             guard relation.shape != .one else { return relation.setReference(object, .none) }
             guard let collection = relation.collection(object) else { return }
             for position in collection.ids.indices.reversed() where collection.ids[position] == target {
-                collection.ids.remove(at: position)
+                collection.remove(at: position)
                 collection.keys?.remove(at: position)
             }
         }
@@ -115,60 +116,39 @@ extension ObjectContext {
     // MARK: Who leads to an object
 
     /// The objects whose property leads to an object, in the order in which they were inserted.
-    func owners(of target: ObjectID, through relation: Relation) -> ContiguousArray<ObjectID> {
+    func owners(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
         var owners: Set<ObjectID> = []
-        forEachOwner(of: target) { id, number in
+        try forEachSavedOwner(of: target) { id, number in
             if number == relation.number, id.classNumber == relation.owner.number { owners.insert(id) }
         }
+        for (owner, found) in changedOwners(of: target) where found === relation { owners.insert(owner._$state.id) }
         return ContiguousArray(owners.sorted())
     }
 
-    /// Calls `body` with each object that leads to another, and the number of the property.
-    func forEachOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) {
-        // What is saved, of objects without changes of their own.
-        do throws(ObjectStoreError) {
-            let view = try currentView()
-            try ObjectStoreError.translating { () throws(EngineError) in
-                try view.lendEntries(in: Keyspace.references(toAny: target), reverse: false) { key, _ in
-                    guard key.byteCount == Keyspace.referenceSize else { return true }
-                    let number: UInt16 = Keyspace.number(key, at: 9)
-                    let property: UInt16 = Keyspace.number(key, at: 11)
-                    let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
-                    let id = ObjectID(class: number, row: row)
-                    if let object = unsafe link.table[id], let stored = store.storedClass(number: number), let schema = stored.schema,
-                        schema.cast(object).hasUnsavedChanges
-                    {
-                        return true
-                    }
-                    body(id, property)
-                    return true
-                }
-            }
-        } catch {
-            faultErrors.append(error)
+    /// The objects with unsaved changes whose properties lead to an object.
+    func changedOwners(of target: ObjectID) -> [(object: any StoredObject, relation: Relation)] {
+        pending.mayLead(to: target, store).compactMap { owner in
+            guard let stored = store.storedClass(number: owner.id.classNumber), let relation = stored.relation(number: owner.property),
+                let object = object(stored, owner.id), object.hasUnsavedChanges, !object.isDeleted, relation.leads(object, to: target)
+            else { return nil }
+            return (object, relation)
         }
-        for (id, property) in pending.owners(of: target, store) { body(id, property) }
-    }
-}
-
-extension PendingChanges {
-    /// Who of the objects with changes leads to an object.
-    mutating func owners(of target: ObjectID, _ store: ObjectStore) -> [(ObjectID, UInt16)] {
-        if let known = ownersByTarget { return known[target] ?? [] }
-        var owners: [ObjectID: [(ObjectID, UInt16)]] = [:]
-        func add(_ object: any StoredObject) {
-            let id = object._$state.id
-            guard !object._$state.flags.contains(.deleted), let stored = store.storedClass(number: id.classNumber) else { return }
-            for relation in stored.allRelations where !relation.isDerived {
-                for target in Set(relation.targets(object)) { owners[target, default: []].append((id, relation.number)) }
-            }
-        }
-        for object in inserted { add(object) }
-        for object in updated { add(object) }
-        ownersByTarget = owners
-        return owners[target] ?? []
     }
 
-    /// A relationship changes.
-    mutating func forgetOwners() { if ownersByTarget != nil { ownersByTarget = nil } }
+    /// Calls `body` with each object that leads to another as it is saved, and the number of the property; without those that have unsaved changes.
+    func forEachSavedOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
+        let view = try currentView()
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: Keyspace.references(toAny: target), reverse: false) { key, _ in
+                guard key.byteCount == Keyspace.referenceSize else { return true }
+                let number: UInt16 = Keyspace.number(key, at: 9)
+                let property: UInt16 = Keyspace.number(key, at: 11)
+                let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
+                let id = ObjectID(class: number, row: row)
+                if let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges { return true }
+                body(id, property)
+                return true
+            }
+        }
+    }
 }

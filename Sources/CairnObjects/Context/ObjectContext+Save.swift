@@ -4,8 +4,8 @@ import Synchronization
 extension ObjectContext {
     /// Saves all changes of this context: all of them or, where that fails, none, and then they are still there to be saved again or dropped.
     ///
-    /// - Throws: ``ObjectStoreError``: `conflict` where another context changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``),
-    ///   `notUnique`, `corruption` where an object is to be saved whose record could not be read, `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `conflict` where another context changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or
+    ///   deleted what objects lead to since these changes; `notUnique`, `corruption` where an object is to be saved whose record could not be read, `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
         try checkOpen()
@@ -13,14 +13,20 @@ extension ObjectContext {
         guard !isReadOnly else {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
         }
-        undoIfAny?.close()
-        let outcome = store.saving.withLock { _ in
-            Result { () throws(ObjectStoreError) in
-                var save = Save(self)
-                try save.run()
+        while true {
+            let version = try detachAgain()
+            undoIfAny?.close()
+            let outcome = store.saving.withLock { _ in
+                Result { () throws(ObjectStoreError) in
+                    // Another context was faster, and may have made something lead to what is deleted here.
+                    if !pending.deleted.isEmpty, store.version.load(ordering: .acquiring) != version { return false }
+                    var save = Save(self)
+                    try save.run()
+                    return true
+                }
             }
+            if try outcome.get() { return }
         }
-        try outcome.get()
     }
 
     /// Drops all changes that were not saved: inserted objects belong to no context any more and lead to no others, changed ones are what they are in
@@ -33,10 +39,11 @@ extension ObjectContext {
             forgetRelations(of: object)
             object._$state.leave()
         }
-        for object in dropped.updated + dropped.deleted where object._$state.hasContext {
+        for object in dropped.updated + dropped.deleted.values where object._$state.hasContext {
             object._$state.revert()
             object._$clear()
         }
+        if !dropped.isEmpty { forgetGathered() }
     }
 
     /// An object is about to leave: whom it leads to could not be found any more.
@@ -45,7 +52,7 @@ extension ObjectContext {
             if relation.shape == .one {
                 relation.setReference(object, .none)
             } else if let collection = relation.collection(object) {
-                collection.ids = []
+                collection.set([])
                 collection.objects = []
                 if collection.keys != nil { collection.keys = [] }
                 collection.isGathered = true

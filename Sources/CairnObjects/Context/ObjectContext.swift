@@ -43,16 +43,19 @@ public final class ObjectContext {
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
 
-    /// The objects whose values could not be read when they were used, with the reasons; the oldest first. Their properties have blank values, and
-    /// saving them is refused. ``load(_:)`` throws instead.
+    /// The objects whose values could not be read when they were used, with the reasons; the oldest first. Their properties have the defaults of their
+    /// declarations or substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
     private(set) var isClosed = false
+    /// How many of the store's deletions are not another context's.
+    var ownDeletions: UInt64
 
     init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (any EngineView)? = nil) {
         self.store = store
         self.options = options
         self.pinned = pinned
         link = ContextLink(store)
+        ownDeletions = store.deletions.load(ordering: .acquiring)
         unsafe link.context = self
     }
 
@@ -61,7 +64,8 @@ public final class ObjectContext {
         if !isClosed { store.contextEnded() }
     }
 
-    /// Ends the context. Unsaved changes are dropped. Its objects keep the values that were read; others read as blank.
+    /// Ends the context. Unsaved changes are dropped. Its objects keep the values that were read; others read as substitutes
+    /// (``StoredValue/substitute``).
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -123,21 +127,4 @@ public final class ObjectContext {
         if let stored = storedClass(type) { return stored }
         throw ObjectStoreError(.unknownClass, "\(type) is not among the classes that \(store.name) was opened with")
     }
-}
-
-/// The changes of a context that are not saved yet.
-struct PendingChanges {
-    /// In the order in which they were inserted. Those that were deleted again are still there.
-    var inserted: ContiguousArray<any StoredObject> = []
-    /// Those that were deleted later are still there.
-    var updated: ContiguousArray<any StoredObject> = []
-    var deleted: ContiguousArray<any StoredObject> = []
-    /// Encoded; `nil` for names to be removed.
-    var names: [String: [UInt8]?] = [:]
-    /// The bits of properties changed before the group under way began to be noted.
-    var changed: [ObjectID: UInt64] = [:]
-    /// Who of the inserted and updated leads to whom; made when it is asked for.
-    var ownersByTarget: [ObjectID: [(ObjectID, UInt16)]]?
-
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && names.isEmpty }
 }

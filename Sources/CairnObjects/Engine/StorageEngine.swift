@@ -58,6 +58,16 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/notSupported``.
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges
 
+    /// Removes from the engine's files what is no longer part of the data: overwritten and deleted values, logs of commits. What views still see stays.
+    ///
+    /// For secrets that must not be left anywhere. An engine that keeps nothing of the kind need not implement it.
+    ///
+    /// - Parameter range: Where it matters; more may be removed.
+    /// - Throws: ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``. The data are as
+    ///   they were.
+    /// - Complexity: May rewrite all data.
+    func removeFormerData(in range: KeyRange) throws(EngineError)
+
     /// Gives up all files and memory. Closing again does nothing; all else throws ``EngineError/Code/closed`` afterwards. The last reference
     /// closes too.
     ///
@@ -67,6 +77,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 }
 
 extension StorageEngine {
+    public func removeFormerData(in range: KeyRange) throws(EngineError) {}
+
     /// As ``commit(_:durability:)``, surviving the death of the process.
     @discardableResult
     public func commit(_ commit: EngineCommit) throws(EngineError) -> EngineVersion { try self.commit(commit, durability: .buffered) }

@@ -27,7 +27,8 @@ extension ObjectStoreError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
-            case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, notSupported, cancelled
+            case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
+            case cancelled, wrongKey, keyNeeded, changeUnfinished
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -66,8 +67,16 @@ extension ObjectStoreError {
         public static let tooLarge = Code(kind: .tooLarge)
         /// A predicate says what cannot be asked of a store; the message says which part of it.
         public static let invalidPredicate = Code(kind: .invalidPredicate)
+        /// A full-text query cannot be read; ``ObjectStoreError/cause`` is the ``TextQueryError`` that tells where.
+        public static let malformedQuery = Code(kind: .malformedQuery)
         /// The engine or this release cannot do it.
         public static let notSupported = Code(kind: .notSupported)
+        /// The store is encrypted with another key, or is not encrypted at all, as the message says.
+        public static let wrongKey = Code(kind: .wrongKey)
+        /// The store is encrypted: give its key in ``ObjectStoreOptions/cipher``.
+        public static let keyNeeded = Code(kind: .keyNeeded)
+        /// A change of the store's encryption ended early: go on with ``ObjectStore/changeCipher(path:classes:from:to:progress:)``.
+        public static let changeUnfinished = Code(kind: .changeUnfinished)
         /// The task was cancelled while it worked.
         public static let cancelled = Code(kind: .cancelled)
     }

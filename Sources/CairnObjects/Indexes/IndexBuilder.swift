@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Saves write the entries of their objects in all declared indexes, complete or not. So it is enough to go once through the objects in the
 /// order of their rows: one that is changed behind that place has its entries by its save, one before it gets them when its turn comes.
-/// Each step holds the lock of saves. How far it came is kept in the catalog, in the same commit as the entries.
+/// Each step holds the lock of saves, and begins with what the catalog tells: how far the work came is kept there, in the same commit as the
+/// entries. So several may build at once, and one may begin anew what another is at: they share the steps.
 struct IndexBuilder {
     /// A step that may throw to end the work.
     typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void
@@ -21,13 +22,25 @@ struct IndexBuilder {
     func run(_ step: Step) throws(ObjectStoreError) {
         try checkWritable()
         let classes = store.classes.filter { $0.schema != nil }
-        for stored in classes { try clear(stored) }
+        for stored in classes { try removeFormer(stored) }
         let open = classes.filter { stored in stored.indexes.contains { !$0.isComplete } }
-        let total = open.reduce(0.0) { $0 + Double($1.lastRow.load(ordering: .relaxed)) + 1 }
+        let openTexts = classes.filter { stored in stored.texts.contains { !$0.isComplete } }
+        // Only records of the present version have entries.
+        let concerned = classes.filter { stored in (open + openTexts).contains { $0 === stored } }
+        var upgrader = try RecordUpgrader(store, concerned.compactMap { $0.schema?.type })
+        let share = upgrader.isNeeded && !concerned.isEmpty ? 0.5 : 0
+        if share > 0 { _ = try upgrader.run { part throws(ObjectStoreError) in try step(part * share) } }
+        let total = (open + openTexts).reduce(0.0) { $0 + Double($1.lastRow.load(ordering: .relaxed)) + 1 }
         var before = 0.0
         for stored in open {
-            while let row = try locked({ () throws(ObjectStoreError) in try build(stored) }) {
-                try step(min((before + Double(row)) / total, 1))
+            while let row = try locked({ () throws(ObjectStoreError) in try advance(stored) }) {
+                try step(share + (1 - share) * min((before + Double(row)) / total, 1))
+            }
+            before += Double(stored.lastRow.load(ordering: .relaxed)) + 1
+        }
+        for stored in openTexts {
+            while let row = try locked({ () throws(ObjectStoreError) in try advanceTexts(stored) }) {
+                try step(share + (1 - share) * min((before + Double(row)) / total, 1))
             }
             before += Double(stored.lastRow.load(ordering: .relaxed)) + 1
         }
@@ -39,14 +52,22 @@ struct IndexBuilder {
         try checkWritable()
         try locked { () throws(ObjectStoreError) in
             // First of all: whoever reads the old state must have looked before it goes.
-            for stored in store.classes where stored.schema != nil { for index in stored.indexes { index.completion.since = .max } }
+            for stored in store.classes where stored.schema != nil {
+                for index in stored.indexes { index.completion.since = .max }
+                for text in stored.texts { text.completion.since = .max }
+            }
             var commit = EngineCommit()
-            for stored in store.classes where stored.schema != nil && !stored.indexes.isEmpty {
+            for stored in store.classes where stored.schema != nil && !(stored.indexes.isEmpty && stored.texts.isEmpty) {
                 var entry = try entry(of: stored, in: try view())
                 for place in entry.indexes.indices {
                     entry.indexes[place].isComplete = false
                     entry.indexes[place].nextPage = nil
                     entry.indexes[place].isToBeCleared = true
+                }
+                entry.changeTexts { text in
+                    text.isComplete = false
+                    text.nextPage = nil
+                    text.isToBeCleared = true
                 }
                 commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
             }
@@ -56,50 +77,66 @@ struct IndexBuilder {
 
     // MARK: Removing
 
-    /// Removes the entries of indexes that are to be made anew, or that the class has no more.
-    private func clear(_ stored: StoredClass) throws(ObjectStoreError) {
+    /// Removes the entries of indexes that the class has no more.
+    private func removeFormer(_ stored: StoredClass) throws(ObjectStoreError) {
         let entry = try entry(of: stored, in: try view())
-        let marked = entry.indexes.filter { $0.isToBeCleared ?? false }.map(\.number)
-        let known = Set(entry.indexes.map(\.number))
-        let gone = stride(from: 1, through: Int(entry.lastIndex), by: 1).map { UInt32(stored.number) << 16 | UInt32($0) }.filter {
-            !known.contains($0)
-        }
-        for number in marked + gone { while try locked({ () throws(ObjectStoreError) in try remove(number) }) {} }
-        guard !marked.isEmpty else { return }
-        try locked { () throws(ObjectStoreError) in
-            var entry = try self.entry(of: stored, in: try view())
-            for place in entry.indexes.indices where marked.contains(entry.indexes[place].number) {
-                entry.indexes[place].isToBeCleared = nil
+        let known = Set(entry.indexes.map(\.number) + (entry.texts ?? []).map(\.number))
+        for count in stride(from: 1, through: Int(entry.lastIndex), by: 1) {
+            let number = UInt32(stored.number) << 16 | UInt32(count)
+            guard !known.contains(number) else { continue }
+            for prefix in [Keyspace.entries(number), Keyspace.texts(number)] {
+                while try locked({ () throws(ObjectStoreError) in try removeSome(KeyRange(prefix: prefix)) }) {}
             }
-            var commit = EngineCommit()
-            commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
-            _ = try self.commit(commit)
         }
     }
 
-    /// Removes entries of an index; returns whether there may be more.
-    private func remove(_ number: UInt32) throws(ObjectStoreError) -> Bool {
-        let range = KeyRange(prefix: Keyspace.entries(number))
-        let view = try view()
+    /// Removes entries of a former index; returns whether there may be more.
+    private func removeSome(_ range: KeyRange) throws(ObjectStoreError) -> Bool {
+        var commit = EngineCommit()
+        let goesOn = try addRemovals(range, to: &commit, try view())
+        if !commit.isEmpty { _ = try self.commit(commit) }
+        return goesOn
+    }
+
+    /// Removes entries of an index that is to be made anew.
+    private func clear(_ place: Int, of entry: CatalogEntry, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
+        var (entry, commit) = (entry, EngineCommit())
+        guard try !addRemovals(KeyRange(prefix: Keyspace.entries(entry.indexes[place].number)), to: &commit, view) else {
+            _ = try self.commit(commit)
+            return
+        }
+        entry.indexes[place].isToBeCleared = nil
+        commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+        _ = try self.commit(commit)
+    }
+
+    /// Adds the removal of an index's entries to a commit; returns whether there may be more.
+    func addRemovals(_ range: KeyRange, to commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) -> Bool {
         let isWhole = store.engine.limits.deletesRanges
         let entries = try ObjectStoreError.translating { () throws(EngineError) in
             try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
         }
-        guard !entries.isEmpty else { return false }
-        var commit = EngineCommit()
-        if isWhole { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
-        _ = try self.commit(commit)
+        if isWhole, !entries.isEmpty { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
         return !isWhole && entries.count == Self.removalsInStep
     }
 
     // MARK: Adding
 
-    /// Adds the entries of the next pages; returns up to which row, `nil` once all is done.
-    private func build(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
+    /// Takes one step: removes entries of an index that is to be made anew or, where there is none, adds those of the next pages. Returns up to
+    /// which row entries are there, `nil` once all is done.
+    private func advance(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
+        let view = try view()
+        let entry = try entry(of: stored, in: view)
+        guard let place = entry.indexes.firstIndex(where: { $0.isToBeCleared ?? false }) else { return try build(stored, entry, view) }
+        try clear(place, of: entry, stored, view)
+        return 0
+    }
+
+    /// Adds the entries of the next pages.
+    private func build(_ stored: StoredClass, _ entry: CatalogEntry, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
         let indexes = stored.indexes.filter { !$0.isComplete }
         guard !indexes.isEmpty, let schema = stored.schema else { return nil }
-        let view = try view()
-        var entry = try entry(of: stored, in: view)
+        var entry = entry
         let places = entry.indexes.indices.filter { place in indexes.contains { $0.number == entry.indexes[place].number } }
         let first = places.map { entry.indexes[$0].nextPage ?? 0 }.min() ?? 0
         var entries = IndexEntries(store, stored, indexes)
@@ -111,8 +148,9 @@ struct IndexBuilder {
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: pages, reverse: false) { key, page in
                 guard count < Self.pagesInStep else { return false }
+                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 count += 1
-                let number: UInt64 = Keyspace.number(key, at: 1) & ObjectID.maximumRow
+                let number = ObjectPage.page(of: first)
                 last = number
                 do throws(ObjectStoreError) { try entries.add(page, number, view, schema) } catch { failure = error }
                 return failure == nil
@@ -145,7 +183,7 @@ struct IndexBuilder {
         }
     }
 
-    private func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
+    func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
         var outcome: Result<Value, ObjectStoreError>?
         store.saving.withLock { _ in
             do throws(ObjectStoreError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
@@ -154,15 +192,15 @@ struct IndexBuilder {
         return try outcome.get()
     }
 
-    private func view() throws(ObjectStoreError) -> any EngineView {
+    func view() throws(ObjectStoreError) -> any EngineView {
         try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
     }
 
-    private func commit(_ commit: EngineCommit) throws(ObjectStoreError) -> EngineVersion {
+    func commit(_ commit: EngineCommit) throws(ObjectStoreError) -> EngineVersion {
         try ObjectStoreError.translating { () throws(EngineError) in try store.engine.commit(commit, durability: store.options.durability) }
     }
 
-    private func entry(of stored: StoredClass, in view: any EngineView) throws(ObjectStoreError) -> CatalogEntry {
+    func entry(of stored: StoredClass, in view: any EngineView) throws(ObjectStoreError) -> CatalogEntry {
         let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.storedClass(stored.number)) }
         guard let bytes, let entry = try? CatalogEntry(decoding: bytes) else {
             throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(stored.number) cannot be read")

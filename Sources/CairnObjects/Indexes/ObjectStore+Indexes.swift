@@ -1,11 +1,12 @@
 extension ObjectStore {
-    /// The indexes that do not have the entries of all objects yet, as `Song (artist)`: those that a class was given after objects of it
+    /// The indexes that do not have the entries of all objects yet, as `Song (artist)` or `Song (text of title)`: those that a class was given after objects of it
     /// were stored. Queries do not use them until ``buildIndexes(progress:)`` has made them complete, and whether values are unique is
     /// checked only against objects that have entries: those saved since. A class with a new version begins with such indexes too, as its
-    /// migration may make other values of what is stored.
+    /// migration may make other values of what is stored, and what older versions saved has no entries until it is upgraded.
     public var incompleteIndexes: [String] {
         classes.flatMap { stored in
             stored.indexes.filter { !$0.isComplete }.map { "\(stored.name) (\($0.index.properties.joined(separator: ", ")))" }
+                + stored.texts.filter { !$0.isComplete }.map { "\(stored.name) (text of \($0.name))" }
         }
     }
 
@@ -14,7 +15,8 @@ extension ObjectStore {
     ///
     /// The store can be used meanwhile. Objects are gone through a thousand at a time, each such step is a commit, and saves wait for one
     /// step at most. What ended early, by an error, a cancellation or the death of the process, is taken up where it was when this is
-    /// called again. Nothing is done where all indexes are complete.
+    /// called again. Nothing is done where all indexes are complete. Where a class with an index that is not has a version above 1, its objects are
+    /// upgraded before, as by ``upgradeRecords(of:progress:)``.
     ///
     /// - Parameter progress: Called after each step with the part that is done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `notUnique` where two objects have the same values in an index that is to be unique; the message

@@ -16,6 +16,8 @@ extension StoreInspector {
         public var largeBytes = ByteCount.zero
         /// By the places of the catalog's indexes.
         public var indexes: [EntrySize] = []
+        /// Blocks of text indexes, in the order in which they were declared.
+        public var texts: [EntrySize] = []
 
         /// What an object takes on average, without its entries in indexes.
         public var averageBytes: Double {
@@ -44,6 +46,7 @@ extension StoreInspector {
         let large = try entrySize(KeyRange(prefix: [0x02] + Keyspace.bigEndian(known.number)))
         (size.largeCount, size.largeBytes) = (large.count, large.bytes)
         for index in known.entry.indexes { size.indexes.append(try entrySize(KeyRange(prefix: Keyspace.entries(index.number)))) }
+        for text in known.entry.texts ?? [] { size.texts.append(try entrySize(KeyRange(prefix: Keyspace.texts(text.number)))) }
         return size
     }
 

@@ -41,11 +41,12 @@ extension StoreInspector {
     /// - Complexity: O(n / 32): the pages are read, their objects are not.
     public func count(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> Int {
         var count = 0
-        try view.forEachPortion(of: Keyspace.pages(try known(stored).number)) { portion throws(ObjectStoreError) in
+        let known = try known(stored)
+        try view.forEachPortion(of: Keyspace.pages(known.number)) { portion throws(ObjectStoreError) in
             for (key, page) in portion {
                 let span = unsafe page.span.bytes
                 let bits = unsafe span.withUnsafeBytes { unsafe ObjectPage.Records($0)?.bits }
-                guard let bits else { throw StoreReading.damagedPage(Self.first(of: key)) }
+                guard let bits else { throw StoreReading.damagedPage(Self.first(of: key), known) }
                 count += bits.nonzeroBitCount
             }
         }
@@ -88,7 +89,7 @@ extension StoreInspector {
         }
         let reader = DumpReader(stored, store.name)
         var result: Result<ObjectDump, ObjectStoreError>?
-        unsafe try StoreReading.record(id, in: view) { record in result = unsafe reader.result(id, record) }
+        unsafe try StoreReading.record(id, stored, in: view) { record in result = unsafe reader.result(id, record) }
         return try result?.get()
     }
 
@@ -97,7 +98,7 @@ extension StoreInspector {
         let span = unsafe page.span.bytes
         unsafe span.withUnsafeBytes { page in
             guard var records = unsafe ObjectPage.Records(page) else {
-                dumps.append(.failure(StoreReading.damagedPage(first)))
+                dumps.append(.failure(StoreReading.damagedPage(first, reader.stored)))
                 return
             }
             while let (slot, record) = unsafe records.next() {
@@ -112,7 +113,7 @@ extension StoreInspector {
                     dumps.append(.failure(error))
                 }
             }
-            if !records.isWhole { dumps.append(.failure(StoreReading.damagedPage(first))) }
+            if !records.isWhole { dumps.append(.failure(StoreReading.damagedPage(first, reader.stored))) }
         }
         return dumps
     }
@@ -131,7 +132,7 @@ extension StoreInspector {
 
 /// Makes dumps of the records of a class.
 struct DumpReader {
-    private let stored: StoredClass
+    let stored: StoredClass
     private let storeName: String
     private let types: [Int: StoredType]
 

@@ -44,6 +44,12 @@ enum ObjectRecord {
         return header
     }
 
+    /// Whether an older version of the class wrote a record. It has no entries in indexes: what migrating it makes of it may rest on other objects,
+    /// and is settled when it is saved.
+    static func isOlder(_ record: UnsafeRawBufferPointer, _ stored: StoredClass) -> Bool {
+        (unsafe Header(record)).map { $0.version < stored.version } ?? false
+    }
+
     @inline(__always)
     static func begin(_ writer: inout RecordWriter, version: UInt8, changeCount: UInt32) {
         writer.reset(version: version, changeCount: changeCount)

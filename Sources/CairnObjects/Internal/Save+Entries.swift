@@ -10,9 +10,38 @@ extension Save {
     ) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
         if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil) }
-        guard !stored.indexes.isEmpty else { return }
+        unsafe try changeTexts(item.id, stored, old, nil, .max)
+        guard !stored.indexes.isEmpty, unsafe !ObjectRecord.isOlder(old, stored) else { return }
         let former = unsafe try temporary(stored, item.id, old)
         for index in stored.indexes { try removeEntry(index, former, item.id, view) }
+    }
+
+    /// The same for a record that cannot be read: what belongs to it is looked for everywhere.
+    mutating func removeAllEntries(of id: ObjectID, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
+        var keys: [[UInt8]] = []
+        let row = Keyspace.bigEndian(id.row).suffix(6)
+        try ObjectStoreError.translating { () throws(EngineError) in
+            for index in stored.indexes {
+                try view.lendEntries(in: KeyRange(prefix: Keyspace.entries(index.number)), reverse: false) { key, value in
+                    let key = [UInt8](copying: key)
+                    let owner = [UInt8](copying: value)
+                    if owner.isEmpty ? key.suffix(6) == row : owner == Keyspace.bigEndian(id.raw) { keys.append(key) }
+                    return true
+                }
+            }
+            try view.lendEntries(in: Keyspace.references, reverse: false) { key, _ in
+                let key = [UInt8](copying: key)
+                if key.count == Keyspace.referenceSize, key[9..<11] == Keyspace.bigEndian(id.classNumber)[...], key.suffix(6) == row {
+                    keys.append(key)
+                }
+                return true
+            }
+        }
+        try texts.removeAll(of: id, view)
+        for key in keys {
+            freedKeys.insert(key)
+            if uniqueKeys[key] == nil { commit.delete(key) }
+        }
     }
 
     mutating func changeEntries(
@@ -21,14 +50,18 @@ extension Save {
         _ old: UnsafeRawBufferPointer?,
         new: UnsafeRawBufferPointer,
         isMerged: Bool,
+        overwrites: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        let changed = unsafe old == nil || isMerged ? UInt64.max : changed(item)
+        let isOlder = unsafe old.map { unsafe ObjectRecord.isOlder($0, stored) } ?? false
+        // Where another context changed the object, the record differs in more than what was changed here.
+        let changed = unsafe old == nil || isOlder || isMerged || overwrites ? UInt64.max : changed(item)
         if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
-            unsafe try changeReferences(item.id, stored, old, new)
+            unsafe try changeReferences(item.id, stored, old, new, isMerged: isMerged)
         }
+        unsafe try changeTexts(item.id, stored, old, new, changed)
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
-        let former = unsafe try old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
+        let former = unsafe try isOlder ? nil : old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
         let object = unsafe isMerged ? unsafe try temporary(stored, item.id, new) : item.object
         for index in stored.indexes where changed & index.properties != 0 {
             let key = index.entry(object, item.id)
@@ -43,6 +76,17 @@ extension Save {
                 commit.put([], for: key.bytes)
             }
         }
+    }
+
+    private mutating func changeTexts(
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ old: UnsafeRawBufferPointer?,
+        _ new: UnsafeRawBufferPointer?,
+        _ changed: UInt64
+    ) throws(ObjectStoreError) {
+        guard !stored.texts.isEmpty else { return }
+        do throws(RecordError) { unsafe try texts.change(id, old, new, changed) } catch { throw context.damage(id, stored, error) }
     }
 
     private mutating func removeEntry(
@@ -79,6 +123,31 @@ extension Save {
         }
     }
 
+    /// Whether all that objects lead to by this save is there: another context may have deleted it.
+    func checkTargets(_ view: any EngineView) throws(ObjectStoreError) {
+        guard !newTargets.isEmpty else { return }
+        var here: [ObjectID: Work.Kind] = [:]
+        for item in work { here[item.id] = item.kind }
+        for (target, owner) in newTargets {
+            if let kind = here[target] {
+                guard kind == .delete else { continue }
+            } else {
+                var isThere = false
+                if let stored = store.storedClass(number: target.classNumber) {
+                    unsafe try StoreReading.record(target, stored, in: view) { _ in isThere = true }
+                }
+                guard !isThere else { continue }
+            }
+            let name = store.storedClass(number: owner.classNumber)?.name ?? ""
+            let other = store.storedClass(number: target.classNumber)?.name ?? ""
+            throw ObjectStoreError(
+                .conflict,
+                "\(name) \(owner.row) of \(store.name) leads to \(other) \(target.row), which was deleted meanwhile; take it out, or roll back and begin again",
+                object: target
+            )
+        }
+    }
+
     private func notUnique(_ index: StoredIndex, _ stored: StoredClass, _ id: ObjectID, _ other: ObjectID) -> ObjectStoreError {
         ObjectStoreError(
             .notUnique,
@@ -93,7 +162,7 @@ extension Save {
     {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
-        do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
+        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
         return object
@@ -104,7 +173,8 @@ extension Save {
         _ owner: ObjectID,
         _ stored: StoredClass,
         _ old: UnsafeRawBufferPointer?,
-        _ new: UnsafeRawBufferPointer?
+        _ new: UnsafeRawBufferPointer?,
+        isMerged: Bool = false
     ) throws(ObjectStoreError) {
         do throws(RecordError) {
             let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
@@ -118,6 +188,7 @@ extension Save {
                 }
                 let isKnown = next < former.count && !reference.precedes(former[next])
                 if isKnown { next += 1 }
+                if mayMissTargets, !isKnown || isMerged { newTargets[reference.target] = owner }
                 if isKnown, former[next - 1].count == reference.count { continue }
                 count.removeAll(keepingCapacity: true)
                 Varint.append(reference.count, to: &count)
@@ -143,9 +214,8 @@ extension StoredIndex {
     func entry(_ object: any StoredObject, _ id: ObjectID) -> Entry {
         var encoder = KeyEncoder(capacity: 64)
         index.encode(object, &encoder)
-        var bytes = Keyspace.entries(number)
         let values = encoder.bytes
-        bytes += values
+        var bytes = keys.bytes(number, values, count: index.properties.count)
         let isUnique = index.isUnique && !Self.hasNull(values)
         if !isUnique { bytes += Keyspace.bigEndian(id.row).suffix(6) }
         return Entry(bytes: bytes, isUnique: isUnique)
@@ -188,7 +258,7 @@ enum RecordReferences {
 
 extension RecordReferences {
     /// Who a record leads to, through which property, and how often.
-    struct Reference {
+    struct Reference: Equatable {
         var target: ObjectID
         var property: UInt16
         var count: UInt64

@@ -9,11 +9,15 @@ struct Save: ~Copyable {
     private var writer = RecordWriter()
     private var page = PageBuilder()
     private var pageBytes: [UInt8] = []
-    private let work: ContiguousArray<Work>
+    let work: ContiguousArray<Work>
     private var outcomes: ContiguousArray<Outcome> = []
     /// The keys of unique indexes that this commit puts, and those that it takes away.
     var uniqueKeys: [[UInt8]: ObjectID] = [:]
     var freedKeys: Set<[UInt8]> = []
+    /// Whom changed objects lead to that they did not lead to before, and one of those objects; kept only where some may be gone.
+    var newTargets: [ObjectID: ObjectID] = [:]
+    let mayMissTargets: Bool
+    var texts = TextSave()
 
     struct Work {
         let id: ObjectID
@@ -37,6 +41,7 @@ struct Save: ~Copyable {
         self.context = context
         store = context.store
         work = Self.work(context.pending)
+        mayMissTargets = !context.pending.deleted.isEmpty || store.deletions.load(ordering: .acquiring) != context.ownDeletions
     }
 
     mutating func run() throws(ObjectStoreError) {
@@ -48,10 +53,13 @@ struct Save: ~Copyable {
             outcomes.reserveCapacity(work.count)
             uniqueKeys = [:]
             freedKeys = []
+            newTargets = [:]
+            texts = TextSave()
             let engine = store.engine
             let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
             try addPages(view)
             try checkUnique(view)
+            try checkTargets(view)
             for (name, value) in context.pending.names {
                 if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
             }
@@ -64,6 +72,10 @@ struct Save: ~Copyable {
             }
         }
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
+        if !context.pending.deleted.isEmpty {
+            store.deletions.wrappingAdd(1, ordering: .releasing)
+            context.ownDeletions += 1
+        }
         store.version.wrappingAdd(1, ordering: .releasing)
         finish()
     }
@@ -78,7 +90,7 @@ struct Save: ~Copyable {
         for object in pending.updated where !object._$state.flags.contains(.deleted) {
             work.append(Work(id: object._$state.id, object: object, kind: .update))
         }
-        for object in pending.deleted { work.append(Work(id: object._$state.id, object: object, kind: .delete)) }
+        for (id, object) in pending.deleted { work.append(Work(id: id, object: object, kind: .delete)) }
         for index in work.indices.dropFirst() where work[index].id < work[index - 1].id {
             work.sort { $0.id < $1.id }
             break
@@ -106,6 +118,11 @@ struct Save: ~Copyable {
                 unsafe context.forgetRelations(of: item.object)
                 unsafe item.object._$state.leaveContext()
             }
+        }
+        // What was inserted and deleted again was never saved.
+        for object in done.inserted where object._$state.flags.contains(.deleted) && object._$state.isIn(context.link) {
+            context.forgetRelations(of: object)
+            object._$state.leaveContext()
         }
         if isHeard { store.announce(commit) }
     }
@@ -136,11 +153,13 @@ struct Save: ~Copyable {
                 end += 1
             }
             guard let stored = store.storedClass(number: id.classNumber) else { preconditionFailure("a class that is not the store's") }
+            try texts.begin(stored, id.row, &commit, view)
             try addPage(start..<end, stored, Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)), old[group], view)
             if inserts { classes.insert(id.classNumber) }
             start = end
             group += 1
         }
+        try texts.finish(&commit, view)
         for number in classes {
             let row = store.storedClass(number: number)?.lastRow.load(ordering: .relaxed) ?? 0
             commit.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(number))
@@ -193,7 +212,7 @@ struct Save: ~Copyable {
             let span = unsafe old.span.bytes
             // The bytes stay where they are while `old` is used.
             let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
-            guard var records = unsafe ObjectPage.Records(bytes) else { throw StoreReading.damagedPage(work[next].id) }
+            guard var records = unsafe ObjectPage.Records(bytes) else { throw StoreReading.damagedPage(work[next].id, stored) }
             while let (slot, record) = unsafe records.next() {
                 while next < range.upperBound, ObjectPage.slot(of: work[next].id.row) < slot {
                     unsafe try addRecord(next, stored, nil, view)
@@ -206,7 +225,7 @@ struct Save: ~Copyable {
                     unsafe page.add(slot, record)
                 }
             }
-            guard records.isWhole else { throw StoreReading.damagedPage(work[range.lowerBound].id) }
+            guard records.isWhole else { throw StoreReading.damagedPage(work[range.lowerBound].id, stored) }
         }
         while next < range.upperBound {
             unsafe try addRecord(next, stored, nil, view)
@@ -239,7 +258,7 @@ struct Save: ~Copyable {
             return
         }
         let large = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.large(item.id)) }
-        guard let large else { throw StoreReading.damagedPage(item.id) }
+        guard let large else { throw StoreReading.damagedPage(item.id, stored) }
         let span = unsafe large.span.bytes
         let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
         unsafe try addRecord(item, stored, bytes, isLarge: true, view)
@@ -255,13 +274,26 @@ struct Save: ~Copyable {
     ) throws(ObjectStoreError) {
         var count = unsafe item.object._$state.changeCount &+ 1
         var merges = false
-        if item.kind != .insert {
+        var overwrites = false
+        let isDamaged = unsafe item.object._$state.flags.contains(.damaged)
+        guard !isDamaged || item.kind == .delete else {
+            guard unsafe old != nil else { throw conflict(item, stored, isGone: true) }
+            throw ObjectStoreError(
+                .corruption,
+                "\(stored.name) \(item.id.row) of \(store.name) cannot be saved: its record could not be read, and would be lost. Roll back, or delete the object",
+                object: item.id
+            )
+        }
+        // Of what could not be read nobody knows how often it was changed.
+        if item.kind != .insert, !isDamaged {
             let state = unsafe item.object._$state.changeCount
             let saved = unsafe old.flatMap { unsafe ObjectRecord.Header($0)?.changeCount }
             if saved != state {
-                switch context.options.conflictPolicy {
+                let policy = context.options.conflictPolicy
+                guard policy == .fail || !partsSides(item, stored, policy) else { throw partedSides(item, stored) }
+                switch policy {
                 case .fail: throw conflict(item, stored, isGone: unsafe old == nil)
-                case .keepMine: break
+                case .keepMine: overwrites = item.kind == .update
                 case .keepTheirs: return unsafe yield(item, old, isLarge)
                 case .merge:
                     guard unsafe old != nil else { return unsafe yield(item, old, isLarge) }
@@ -273,16 +305,9 @@ struct Save: ~Copyable {
         let slot = ObjectPage.slot(of: item.id.row)
         if item.kind == .delete {
             if isLarge { commit.delete(Keyspace.large(item.id)) }
-            unsafe try removeEntries(item, stored, old, view)
+            if isDamaged { try removeAllEntries(of: item.id, stored, view) } else { unsafe try removeEntries(item, stored, old, view) }
             outcomes.append(.deleted)
             return
-        }
-        guard unsafe !item.object._$state.flags.contains(.damaged) else {
-            throw ObjectStoreError(
-                .corruption,
-                "\(stored.name) \(item.id.row) of \(store.name) cannot be saved: its record could not be read, and would be lost. Roll back, or delete the object",
-                object: item.id
-            )
         }
         writer.reset(version: stored.version, changeCount: count)
         unsafe item.object._$write(&writer, stored.fields)
@@ -299,6 +324,7 @@ struct Save: ~Copyable {
                 cause: error
             )
         }
+        if overwrites, unsafe try !hasSamePairs(stored, old, item.id) { throw partedSides(item, stored) }
         let span = unsafe RawSpan(_unsafeStart: writer.field.base, byteCount: writer.field.count)
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         if record.count > ObjectPage.largestRecord {
@@ -308,7 +334,7 @@ struct Save: ~Copyable {
             if isLarge { commit.delete(Keyspace.large(item.id)) }
             unsafe page.add(slot, record)
         }
-        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges, view)
+        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges, overwrites: overwrites, view)
         outcomes.append(merges ? .yielded : .saved(count))
     }
 
@@ -321,6 +347,38 @@ struct Save: ~Copyable {
             unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old)
         }
         outcomes.append(.yielded)
+    }
+
+    /// Whether the policy would keep what is changed here of one side of a relationship, and not of the other.
+    private func partsSides(_ item: Work, _ stored: StoredClass, _ policy: ConflictPolicy) -> Bool {
+        switch (policy, item.kind) {
+        case (.keepTheirs, .delete): stored.pairedProperties != 0
+        // What leads to an object that is deleted would lead there still.
+        case (.keepTheirs, _) where !context.pending.deleted.isEmpty: changed(item) & stored.referenceProperties != 0
+        case (.keepTheirs, _), (.merge, .update): changed(item) & stored.pairedProperties != 0
+        default: false
+        }
+    }
+
+    /// Whether the record that was written leads where the one that is saved does, by the relationships of which the other side is kept too.
+    private func hasSamePairs(_ stored: StoredClass, _ old: UnsafeRawBufferPointer?, _ id: ObjectID) throws(ObjectStoreError) -> Bool {
+        guard stored.pairedProperties != 0 else { return true }
+        let new = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        do throws(RecordError) {
+            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
+            let present = unsafe try RecordReferences.counts(new)
+            return former.filter(stored.isPaired).elementsEqual(present.filter(stored.isPaired))
+        } catch {
+            throw context.damage(id, stored, error)
+        }
+    }
+
+    private func partedSides(_ item: Work, _ stored: StoredClass) -> ObjectStoreError {
+        ObjectStoreError(
+            .conflict,
+            "\(stored.name) \(item.id.row) of \(store.name) was changed by another context since it was read here, and its relationships have another side: the conflictPolicy cannot say what goes with what; roll back and begin again",
+            object: item.id
+        )
     }
 
     private func conflict(_ item: Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {

@@ -11,7 +11,11 @@ public macro Indexed() = #externalMacro(module: "CairnObjectsMacros", type: "Pro
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Says that the text of a property is to be found by full-text search.
+/// Keeps a text index over a property of a stored class, a `String` or `String?`: ``ObjectContext/search(_:_:_:sortedBy:limit:offset:)-(_,KeyPath<Object,Text>,_,_,_,_)`` and
+/// ``ObjectCondition/matches(_:_:)`` find words and parts of words without a look at every object.
+///
+/// Each insertion writes a small block for each group of three characters in the text that is new to its thousands of neighbours, or changes one; a change of the
+/// property those of groups that come or go.
 @attached(peer)
 public macro Searchable() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 

@@ -23,8 +23,8 @@
 /// A property has a storage beside it, `_title`, and one declared as an array of objects has the list itself, `$songs`.
 ///
 /// ## Initial values
-/// They count where an object is made, and for records without the field: those that were written before the property was declared. Without one the
-/// ``StoredValue/blank`` value of the type is taken. Swift evaluates them for objects made from records too, in vain, and twice where the
+/// They count where an object is made, for records without the field (those that were written before the property was declared), and where a record cannot be
+/// read. Without one the ``StoredValue/blank`` value of the type is taken, or the ``StoredValue/substitute``. Swift evaluates them for objects made from records too, in vain, and twice where the
 /// initializer that the macro adds takes them: an expression that costs something, or counts, belongs into an initializer of the class.
 ///
 /// ## Isolation

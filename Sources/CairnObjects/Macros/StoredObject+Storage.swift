@@ -1,20 +1,20 @@
 // What the code that `@Stored` writes calls beside the tracking of `StoredObject`.
 
 extension StoredObject {
-    /// A value that is not there: its record could not be read, or has no such field and the declaration no default.
+    /// A value that is not there: its record could not be read.
     ///
-    /// - Returns: The default of the declaration; without one, the blank value of the type.
+    /// - Returns: The default of the declaration; without one, the substitute of the type.
     @inline(never)
     public func _$missing<Value: StoredValue>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value {
-        if let value = value() ?? Value.blank { return value }
+        if let value = value() ?? Value.substitute { return value }
         _$stop(index)
     }
 
-    /// The same for a type that is stored by way of `Codable`, which has no blank value.
+    /// The same for a type that is stored by way of `Codable`: a value of zeros and empty texts, where the type has such.
     @_disfavoredOverload
     @inline(never)
     public func _$missing<Value: Codable>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value {
-        if let value = value() { return value }
+        if let value = value() ?? SubstituteDecoder.value(Value.self) { return value }
         _$stop(index)
     }
 

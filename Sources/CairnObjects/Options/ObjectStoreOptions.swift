@@ -8,6 +8,10 @@ public struct ObjectStoreOptions: Sendable {
     public var readOnly = false
     /// What a save survives: `.buffered` by default, the death of the process. `.synced` waits for the disk.
     public var durability = Durability.buffered
+    /// Encrypts what is stored. `nil` by default. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
+    /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
+    /// (``ObjectStore/changeCipher(path:classes:from:to:progress:)`` does that).
+    public var cipher: (any ObjectCipher)?
 
     public init() {}
 }
@@ -24,6 +28,9 @@ public struct ObjectContextOptions: Sendable {
 }
 
 /// What to do where another context changed an object that is to be saved.
+///
+/// A policy decides for each object alone. Where that would part the two sides of a relationship that is kept on both (a list and a to-one property
+/// that are each other's inverse, say), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
 public enum ConflictPolicy: Sendable, Hashable {
     /// Nothing is saved, and ``ObjectStoreError/Code/conflict`` is thrown.
     case fail

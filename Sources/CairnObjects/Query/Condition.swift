@@ -7,6 +7,8 @@ indirect enum Condition<Object: StoredObject> {
     case value(ValueTest<Object>)
     /// A relationship leads to an object.
     case link(LinkTest<Object>)
+    /// Text is what a query looks for.
+    case text(TextTest<Object>)
     /// What only the object itself can tell.
     case other(OtherTest<Object>)
     case all([Condition])
@@ -32,6 +34,14 @@ struct ConditionProperty<Object: StoredObject> {
         self.keyPath = keyPath
         (name, index) = Self.place(keyPath)
         encode = { $1.encode($0[keyPath: keyPath]) }
+    }
+
+    /// What is made of a property, and that no index has.
+    init(_ keyPath: AnyKeyPath, _ name: String, encode: @escaping (Object, inout KeyEncoder) -> Void) {
+        self.keyPath = keyPath
+        self.name = name
+        index = nil
+        self.encode = encode
     }
 
     /// Whether the values of a record are enough to know the property's.
@@ -88,6 +98,7 @@ extension Condition {
         case .always(let isTrue): isTrue ? "true" : "false"
         case .value(let test): test.text
         case .link(let test): test.text
+        case .text(let test): test.text
         case .other(let test): test.isNegated ? "not (\(test.text))" : test.text
         case .all(let parts): parts.map { if case .any = $0 { "(\($0.text))" } else { $0.text } }.joined(separator: " and ")
         case .any(let parts): parts.map { if case .all = $0 { "(\($0.text))" } else { $0.text } }.joined(separator: " or ")
@@ -99,7 +110,7 @@ extension Condition {
     /// Whether an object must be part of the context to be asked.
     var isForeign: Bool {
         switch self {
-        case .always, .link: false
+        case .always, .link, .text: false
         case .value(let test): test.property.index == nil
         case .other(let test): test.isForeign
         case .all(let parts), .any(let parts): parts.contains(where: \.isForeign)
@@ -115,6 +126,9 @@ extension Condition {
         case .link(var test):
             test.isNegated.toggle()
             return .link(test)
+        case .text(var test):
+            test.isNegated.toggle()
+            return .text(test)
         case .other(var test):
             test.isNegated.toggle()
             return .other(test)
@@ -187,6 +201,7 @@ extension Condition {
         case .link(let test):
             let (leads, isNegated) = (link(test), test.isNegated)
             return { object, _ throws(ObjectStoreError) in leads(object) != isNegated }
+        case .text(let test): return { object, _ throws(ObjectStoreError) in test.holds(object) }
         case .other(let test):
             let (body, isNegated) = (test.test, test.isNegated)
             return { object, _ throws(ObjectStoreError) in

@@ -46,7 +46,7 @@ extension ObjectContext {
     private func refresh(_ object: any StoredObject, _ view: any EngineView) throws(ObjectStoreError) {
         guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         var result: Result<Void, ObjectStoreError> = .success(())
-        unsafe try StoreReading.record(object._$state.id, in: view) { record in
+        unsafe try StoreReading.record(object._$state.id, stored, in: view) { record in
             guard object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) else { return }
             result = Result { () throws(ObjectStoreError) in unsafe try self.read(object, stored, record) }
         }

@@ -5,11 +5,13 @@ import Synchronization
 indirect enum QueryAccess {
     /// Nobody can be what is asked.
     case nothing
-    /// All pages of the class.
-    case everything
+    /// All pages of the class. The indexes that could do less if they were not encrypted.
+    case everything(despite: [StoredIndex] = [])
     case index(IndexScan)
     /// Those whose property leads to an object.
     case owners(of: ObjectID, Relation)
+    /// Those whose texts may be what a query looks for.
+    case text(TextScan)
     /// Known ones, in order.
     case rows([ObjectID], String)
     case union([QueryAccess])
@@ -17,7 +19,7 @@ indirect enum QueryAccess {
     /// Whether identities come in their order.
     var isByIdentity: Bool {
         switch self {
-        case .nothing, .everything, .owners, .rows: true
+        case .nothing, .everything, .owners, .text, .rows: true
         case .index(let scan): scan.isByIdentity
         case .union: false
         }
@@ -29,12 +31,24 @@ indirect enum QueryAccess {
     func text(_ stored: StoredClass) -> String {
         switch self {
         case .nothing: "nothing: no object can be so"
-        case .everything: "all \(stored.name)"
+        case .everything(let indexes): "all \(stored.name)" + Self.text(ofUseless: indexes)
         case .index(let scan):
             "index (\(scan.index.index.properties.joined(separator: ", ")))\(scan.text.isEmpty ? ", all of it" : ": \(scan.text)")"
         case .owners(let id, let relation): "who leads to \(id) by \(relation.name)"
+        case .text(let scan): scan.text
         case .rows(_, let text): text
         case .union(let parts): parts.map { $0.text(stored) }.joined(separator: "; and ")
+        }
+    }
+}
+
+extension QueryAccess {
+    private static func text(ofUseless indexes: [StoredIndex]) -> String {
+        let names = indexes.map { "(\($0.index.properties.joined(separator: ", ")))" }.joined(separator: ", ")
+        return switch indexes.count {
+        case 0: ""
+        case 1: ", since the index \(names) is encrypted and knows equality only"
+        default: ", since the indexes \(names) are encrypted and know equality only"
         }
     }
 }
@@ -57,6 +71,15 @@ struct IndexScan {
     init(_ index: StoredIndex, _ spans: [KeySpans], _ text: String) {
         self.index = index
         self.text = text
+        guard !index.keys.areHashed else {
+            // Only single values are looked for there (``QueryPlanner``), and all of them are asked again.
+            var values: [[UInt8]] = [[]]
+            for spans in spans { values = values.flatMap { value in spans.spans.map { value + $0.lower } } }
+            ranges = values.map { KeyRange(prefix: index.keys.bytes(index.number, $0, count: spans.count)) }
+            equalCount = spans.prefix { $0.spans.count == 1 }.count
+            prefixSize = 0
+            return
+        }
         var prefixes = [Keyspace.entries(index.number)]
         var equalCount = 0
         var isEqual = true
@@ -112,6 +135,7 @@ extension QueryAccess {
         case .union(let parts):
             for part in parts { guard try part.forEach(view, stored, body) else { return false } }
             return true
+        case .text(let scan): return try scan.forEach(view, stored) { body($0, []) }
         case .owners(let target, let relation):
             let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
             return try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in

@@ -63,7 +63,7 @@ struct QueryPlanner<Object: StoredObject> {
         if !sorts.isEmpty, isBounded, least >= Self.countedEntries, let (way, isReversed) = ordered(parts, sorts) {
             return finish(condition, parts, way, .access(isReversed: isReversed), sort)
         }
-        let way = best ?? (.everything, [])
+        let way = best ?? (.everything(despite: useless(parts, sorts)), [])
         guard !sorts.isEmpty else { return finish(condition, parts, way, .identity, sort) }
         if case .index(let scan) = way.access, let isReversed = direction(scan, sorts) {
             return finish(condition, parts, way, .access(isReversed: isReversed), sort)
@@ -100,6 +100,9 @@ struct QueryPlanner<Object: StoredObject> {
             switch part {
             case .link(let test):
                 if let access = access(test) { ways.append((access, [place])) }
+            case .text(let test):
+                // What is found is compared with the text all the same.
+                if let access = access(test) { ways.append((access, [])) }
             case .any(let sides):
                 if let (access, isExact) = union(sides) { ways.append((access, isExact ? [place] : [])) }
             default: break
@@ -118,17 +121,30 @@ struct QueryPlanner<Object: StoredObject> {
             let found = parts.firstIndex { part in
                 if case .value(let test) = part { test.property.index != nil && test.property.name == name } else { false }
             }
-            guard let found, case .value(let test) = parts[found], combinations * test.spans.spans.count <= Self.combinedRanges else {
-                break
-            }
+            guard let found, case .value(let test) = parts[found], combinations * test.spans.spans.count <= Self.combinedRanges,
+                !index.keys.areHashed || test.spans.arePoints
+            else { break }
             spans.append(test.spans)
             texts.append(test.text)
-            covered.insert(found)
+            // Whoever can write to the files can add entries to an encrypted index: what they say is asked again of the objects.
+            if !index.keys.areHashed { covered.insert(found) }
             combinations *= test.spans.spans.count
             guard test.spans.arePoints else { break }
         }
         guard !spans.isEmpty else { return nil }
         return (.index(IndexScan(index, spans, texts.joined(separator: " and "))), covered)
+    }
+
+    /// The encrypted indexes that would have been ways to the objects, or have their order.
+    private func useless(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> [StoredIndex] {
+        indexes.filter { index in
+            guard index.keys.areHashed else { return false }
+            let name = index.index.properties.first
+            let isAsked = parts.contains { part in
+                if case .value(let test) = part { test.property.index != nil && test.property.name == name } else { false }
+            }
+            return isAsked || sorts.first?.property.name == name
+        }
     }
 
     private func union(_ sides: [Condition<Object>]) -> (QueryAccess, Bool)? {
@@ -151,12 +167,19 @@ struct QueryPlanner<Object: StoredObject> {
         return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
     }
 
+    private func access(_ test: TextTest<Object>) -> QueryAccess? {
+        guard !test.isNegated else { return nil }
+        let texts = test.properties.compactMap { place in stored.texts.first { $0.place == place && $0.isComplete(in: view) } }
+        guard texts.count == test.properties.count else { return nil }
+        return test.query.required.isEmpty ? .nothing : TextScan(test.query, texts).map { .text($0) }
+    }
+
     // MARK: Order
 
     /// A way that finds objects in the wanted order, with what it knows of the condition.
     private func ordered(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> (Way, Bool)? {
         var best: (way: Way, isReversed: Bool)?
-        for index in indexes {
+        for index in indexes where !index.keys.areHashed {
             let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
             guard case .index(let scan) = way.access, let isReversed = direction(scan, sorts) else { continue }
             // The one that settles the most.
@@ -168,6 +191,7 @@ struct QueryPlanner<Object: StoredObject> {
     /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted
     /// by, all of them.
     private func direction(_ scan: IndexScan, _ sorts: [ObjectSort<Object>]) -> Bool? {
+        guard !scan.index.keys.areHashed else { return nil }
         let first = sorts[0].isDescending
         guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }
         guard scan.index.index.properties.dropFirst(scan.equalCount).elementsEqual(sorts.map(\.property.name)) else { return nil }

@@ -11,6 +11,10 @@ final class QueryRun<Object: StoredObject> {
     let plan: QueryPlan<Object>
     let wantsObjects: Bool
     let residual: ObjectTest<Object>
+    /// The parts of it that are asked of records, before objects are made of them, and what is left then.
+    let recordTests: [TextRecordTest]
+    let rest: ObjectTest<Object>
+    let restIsNothing: Bool
     /// Whether nothing is left to be asked.
     let asksNothing: Bool
     /// Whether objects must be part of the context to be asked or sorted.
@@ -50,6 +54,10 @@ final class QueryRun<Object: StoredObject> {
         let links = try LinkTargets(plan.condition, context, stored, view)
         condition = plan.condition.compiled(links.test)
         residual = plan.residual.compiled(links.test)
+        let (texts, others) = plan.residual.textsApart
+        recordTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
+        rest = others.compiled(links.test)
+        restIsNothing = others.isAlways
     }
 
     /// Whether what is saved must be read, and not only found.
@@ -125,7 +133,7 @@ final class QueryRun<Object: StoredObject> {
 
     private func gatherPending() throws(ObjectStoreError) {
         guard !context.pending.isEmpty else { return }
-        for object in context.pending.updated + context.pending.deleted where object._$state.id.classNumber == stored.number {
+        for object in context.pending.updated + context.pending.deleted.values where object._$state.id.classNumber == stored.number {
             changed.insert(object._$state.id)
         }
         var objects: [any StoredObject] = []
@@ -205,6 +213,6 @@ struct LinkTargets<Object: StoredObject> {
             return { owners.contains($0._$state.id) }
         }
         if relation.shape == .one { return { relation.reference($0).id == id } }
-        return { relation.collection($0)?.ids.contains(id) ?? false }
+        return { relation.collection($0)?.contains(id) ?? false }
     }
 }

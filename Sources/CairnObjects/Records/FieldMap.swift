@@ -6,6 +6,8 @@
     @usableFromInline let tags: UnsafeMutablePointer<UInt32>
     /// The number of properties.
     public let count: Int
+    /// Whom properties that are relationships may lead to; empty where nothing is known of that.
+    let rules: [ReferenceRule?]
 
     /// The first property is field 1, the second is field 2, and so on.
     public convenience init(count: Int) {
@@ -16,8 +18,11 @@
     ///
     /// - Parameter numbers: The number of each property's field, from 1 and below 2²⁸. 0 for a property that the store does not have: it
     ///   reads as missing. Numbers beyond count as 0.
-    public init(_ numbers: [Int]) {
+    public convenience init(_ numbers: [Int]) { self.init(numbers, rules: []) }
+
+    init(_ numbers: [Int], rules: [ReferenceRule?]) {
         count = numbers.count
+        self.rules = rules
         unsafe tags = .allocate(capacity: max(count, 1))
         for (index, number) in numbers.enumerated() {
             unsafe tags[index] = (0..<Wire.numberLimit).contains(number) ? Self.tag(number) : 0
@@ -29,6 +34,8 @@
     /// The number of the field that property `index` is; 0 if the store does not have it, or the program not the property.
     @inlinable
     public subscript(index: Int) -> Int { Int(Self.number(tag(at: index))) }
+
+    func rule(at index: Int) -> ReferenceRule? { rules.indices.contains(index) ? rules[index] : nil }
 
     @inlinable @inline(__always)
     func tag(at index: Int) -> UInt32 {

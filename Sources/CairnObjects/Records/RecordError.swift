@@ -5,7 +5,7 @@ public struct RecordError: CairnError {
     /// The kinds of failure. An open set: see `CairnError`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case truncated, malformed, typeMismatch, outOfRange, invalidText, missingField, tooDeep, failed, misused
+            case truncated, malformed, typeMismatch, outOfRange, invalidText, missingField, tooDeep, failed, misused, unknownClass
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -26,6 +26,8 @@ public struct RecordError: CairnError {
         public static let tooDeep = Code(kind: .tooDeep)
         /// The coder of a `Codable` type failed; its error is the cause.
         public static let failed = Code(kind: .failed)
+        /// A relationship leads to an object of a class that the store was opened without.
+        public static let unknownClass = Code(kind: .unknownClass)
         /// A type wrote more than one value for itself, or a field has a number that no field can have.
         public static let misused = Code(kind: .misused)
     }

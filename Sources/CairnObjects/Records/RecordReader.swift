@@ -16,7 +16,9 @@
     @usableFromInline var field: FieldReader
     @usableFromInline let start: UnsafeRawPointer
     @usableFromInline let end: UnsafeRawPointer
-    /// `FieldMap.tags`: the lifetime of this value depends on the map.
+    /// The lifetime of this value depends on the map.
+    @usableFromInline let fields: Unmanaged<FieldMap>
+    /// `FieldMap.tags`.
     @usableFromInline let tags: UnsafeMutablePointer<UInt32>
     @usableFromInline let tagCount: Int
     /// The tag of the last field that was read or passed over: what was asked for before it, the reader looks for from the start.
@@ -39,6 +41,7 @@
         field = FieldReader(bytes)
         unsafe start = unsafe field.position
         unsafe end = unsafe field.end
+        unsafe self.fields = Unmanaged.passUnretained(fields)
         unsafe tags = unsafe fields.tags
         tagCount = fields.count
         self.version = version

@@ -21,6 +21,7 @@ extension Date: StoredValue {
     public static var storedType: StoredType { .date }
     /// Nothing: declare a default, or an optional property.
     public static var blank: Date? { nil }
+    public static var substitute: Date? { Date(timeIntervalSinceReferenceDate: 0) }
 
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
@@ -36,6 +37,7 @@ extension UUID: StoredValue {
     public static var storedType: StoredType { .uuid }
     /// Nothing: declare a default, or an optional property.
     public static var blank: UUID? { nil }
+    public static var substitute: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
@@ -54,6 +56,7 @@ extension URL: StoredValue {
     public static var storedType: StoredType { .url }
     /// Nothing: declare a default, or an optional property.
     public static var blank: URL? { nil }
+    public static var substitute: URL? { URL(string: "about:blank") }
 
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let text = try String(reading: &reader)

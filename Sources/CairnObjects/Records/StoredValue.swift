@@ -29,6 +29,13 @@ public protocol StoredValue {
     /// a `URL`; a missing field is an error then.
     static var blank: Self? { get }
 
+    /// What stands for a value that cannot be read, where the declaration has no default: in an object whose record is damaged or gone
+    /// (``ObjectContext/faultErrors``), and in one whose values were not read before its context was closed. It is never saved. By default ``blank``; of an
+    /// enumeration the first case, where it is `CaseIterable`, or else the case with the raw value 0 or `""`; of a `Date` the reference
+    /// date, of a `UUID` the one of zeros, of a `URL` `about:blank`. `nil` where there is nothing: then reading such a property ends the
+    /// program.
+    static var substitute: Self? { get }
+
     /// Whether ``write(to:)`` may write a null: `true` for optionals, and for types that store themselves by way of one. By default `false`.
     static var isNullable: Bool { get }
 
@@ -45,6 +52,8 @@ public protocol StoredValue {
 extension StoredValue {
     @inlinable
     public static var isNullable: Bool { false }
+
+    public static var substitute: Self? { blank }
 }
 
 extension RawRepresentable where Self: StoredValue, RawValue: StoredValue {
@@ -54,6 +63,8 @@ extension RawRepresentable where Self: StoredValue, RawValue: StoredValue {
     /// Nothing: which case should it be? Declare a default, or an optional property.
     @inlinable
     public static var blank: Self? { nil }
+
+    public static var substitute: Self? { firstCase(Self.self) ?? RawValue.substitute.flatMap { Self(rawValue: $0) } }
 
     @inlinable
     public static var isNullable: Bool { RawValue.isNullable }

@@ -73,6 +73,11 @@ extension ObjectDictionary {
 
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], keys: [], owner, property) }
 
+    /// The collection for an object that gets this value.
+    public var _$taken: ObjectCollection {
+        owner == nil && _$storage.take() ? _$storage : Self(map { ($0.key, $0.value) })._$storage
+    }
+
     public func _$replace(with other: ObjectDictionary) {
         guard other._$storage !== _$storage else { return }
         let entries = Array(other)

@@ -61,9 +61,11 @@ extension ObjectList {
         Relationships.replace(range, of: _$storage, with: elements.map(Relationships.object), owner, property)
     }
 
-    public func append(_ element: Element) { replaceSubrange(count..<count, with: CollectionOfOne(element)) }
+    public func append(_ element: Element) { insert(element, at: count) }
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }
-    public func insert(_ element: Element, at position: Int) { replaceSubrange(position..<position, with: CollectionOfOne(element)) }
+    public func insert(_ element: Element, at position: Int) {
+        Relationships.insert(Relationships.object(element), at: position, of: _$storage, owner, property)
+    }
     public func insert(contentsOf elements: some Sequence<Element>, at position: Int) {
         replaceSubrange(position..<position, with: elements)
     }
@@ -90,6 +92,9 @@ extension ObjectList {
         guard start != end else { return }
         Relationships.move(start, end, of: _$storage, owner, property)
     }
+
+    /// The collection for an object that gets this value.
+    public var _$taken: ObjectCollection { owner == nil && _$storage.take() ? _$storage : Self(Array(self))._$storage }
 
     public func _$replace(with other: ObjectList) {
         guard other._$storage !== _$storage else { return }

@@ -1,8 +1,8 @@
-/// What a property holds that leads to one object: who it is. Objects are kept in memory by a reference only as long as they belong to no
-/// context.
+/// What a property holds that leads to one object: who it is. Objects are kept in memory by a reference only as long as its owner belongs to
+/// no context.
 public struct ObjectReference {
     var id: ObjectID
-    /// The object, while it has no identity.
+    /// The object, while the owner belongs to no context.
     var object: (any StoredObject)?
 
     /// A reference to nothing.
@@ -17,11 +17,8 @@ public struct ObjectReference {
 
     /// A reference to `object`.
     public init(_ object: (any StoredObject)?) {
-        if let object, !object._$state.hasContext {
-            self.init(id: ObjectID(raw: 0), object: object)
-        } else {
-            self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: nil)
-        }
+        // Kept also where it has an identity: without a context, the owner could not find it by that.
+        self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: object)
     }
 
     var isNone: Bool { id.raw == 0 && object == nil }

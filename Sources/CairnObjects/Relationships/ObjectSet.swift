@@ -45,8 +45,8 @@ extension ObjectSet {
     @discardableResult
     public func insert(_ element: Element) -> Bool {
         let object = Relationships.object(element)
-        guard Relationships.position(of: object, in: _$storage) == nil else { return false }
-        Relationships.replace(count..<count, of: _$storage, with: [object], owner, property)
+        guard !Relationships.contains(object, in: _$storage) else { return false }
+        Relationships.insert(object, at: count, of: _$storage, owner, property)
         return true
     }
 
@@ -60,15 +60,18 @@ extension ObjectSet {
 
     /// Whether an object is among the elements.
     ///
-    /// - Complexity: O(n), without reading any of them.
-    public func contains(_ element: Element) -> Bool { Relationships.position(of: Relationships.object(element), in: _$storage) != nil }
+    /// - Complexity: O(1) on average, but for the first time after the set was read. Reads none of them.
+    public func contains(_ element: Element) -> Bool { Relationships.contains(Relationships.object(element), in: _$storage) }
 
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }
+
+    /// The collection for an object that gets this value.
+    public var _$taken: ObjectCollection { owner == nil && _$storage.take() ? _$storage : Self(Array(self))._$storage }
 
     public func _$replace(with other: ObjectSet) {
         guard other._$storage !== _$storage else { return }
         let elements = Array(other)
-        for element in self where !other.contains(element) { remove(element) }
+        for element in Array(self) where !other.contains(element) { remove(element) }
         for element in elements { insert(element) }
     }
 }

@@ -5,14 +5,26 @@ extension RecordReader {
     public mutating func readReference(_ index: Int) throws(RecordError) -> ObjectReference {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard try find(tag), field.kind != Wire.null else { return .none }
-        return ObjectReference(try field.takeReference())
+        do throws(RecordError) {
+            let id = try field.takeReference()
+            try unsafe fields._withUnsafeGuaranteedRef { $0.rule(at: index) }?.check(id)
+            return ObjectReference(id)
+        } catch {
+            throw failed(error, tag, index)
+        }
     }
 
     /// The value of a to-many property; `nil` where the record does not have it, as for what the other side tells.
     public mutating func readCollection(_ index: Int) throws(RecordError) -> ObjectCollection? {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard tag != 0, try find(tag), field.kind != Wire.null else { return nil }
-        return try field.takeReferences()
+        do throws(RecordError) {
+            let collection = try field.takeReferences()
+            try unsafe fields._withUnsafeGuaranteedRef { $0.rule(at: index) }?.check(collection)
+            return collection
+        } catch {
+            throw failed(error, tag, index)
+        }
     }
 }
 

@@ -34,23 +34,58 @@ enum Relationships {
         return blank
     }
 
+    static func contains(_ object: any StoredObject, in collection: ObjectCollection) -> Bool {
+        if let objects = collection.objects { return objects.contains { $0 === object } }
+        return object._$state.id.raw != 0 && collection.contains(object._$state.id)
+    }
+
     static func position(of object: any StoredObject, in collection: ObjectCollection) -> Int? {
         if let objects = collection.objects { return objects.firstIndex { $0 === object } }
         let id = object._$state.id
-        return id.raw == 0 ? nil : collection.ids.firstIndex(of: id)
+        return id.raw != 0 && collection.contains(id) ? collection.ids.firstIndex(of: id) : nil
     }
 
-    /// Brings the content of a property that the other side tells.
+    /// Brings the content of a property that the other side tells; what goes wrong is noted.
     static func gather(_ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !collection.isGathered else { return }
         guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else { return }
+        do throws(ObjectStoreError) { try gather(collection, owner, relation, context) } catch { context.faultErrors.append(error) }
+    }
+
+    static func gather(
+        _ collection: ObjectCollection,
+        _ owner: any StoredObject,
+        _ relation: Relation,
+        _ context: ObjectContext
+    ) throws(ObjectStoreError) {
+        guard !collection.isGathered else { return }
         if relation.isDerived, let inverse = relation.inverse {
-            collection.ids = context.owners(of: owner._$state.id, through: inverse)
+            collection.set(try context.owners(of: owner._$state.id, through: inverse))
         }
         collection.isGathered = true
     }
 
     // MARK: Changes
+
+    /// Puts an object at a place; what `replace` does, without its arrays.
+    static func insert(
+        _ object: any StoredObject,
+        at position: Int,
+        of collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) {
+        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
+            return replace(position..<position, of: collection, with: [object], owner, property)
+        }
+        precondition(position >= 0 && position <= collection.ids.count, "no place \(position) in a collection of \(collection.ids.count)")
+        let id = context.adopt(object)
+        context.begin(relation, owner)
+        collection.insert(id, at: position)
+        context.pending.addOwner(owner, relation, id)
+        if relation.isDerived { context.linkOther(relation, owner, id) } else { context.didLink(relation, owner, id) }
+        context.end(relation, owner)
+    }
 
     /// Puts objects in the place of others.
     static func replace(
@@ -76,11 +111,12 @@ enum Relationships {
             owner.tell(property, .didChange)
             return
         }
-        let removed = collection.ids[range]
+        let removed = Array(collection.ids[range])
         let added = objects.map { context.adopt($0) }
         context.begin(relation, owner)
         defer { context.end(relation, owner) }
         change(collection, range, added, [], keys)
+        for id in added { context.pending.addOwner(owner, relation, id) }
         for id in removed {
             if relation.isDerived { context.unlinkOther(relation, owner, id) } else { context.didUnlink(relation, owner, id) }
         }
@@ -92,7 +128,7 @@ enum Relationships {
     static func move(_ start: Int, _ end: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         let relation = owner.flatMap { $0.objectContext?.relation($0, property) }
         if let owner, let relation { owner.objectContext?.begin(relation, owner) }
-        collection.ids.insert(collection.ids.remove(at: start), at: end)
+        collection.move(from: start, to: end)
         if let object = collection.objects?.remove(at: start) { collection.objects?.insert(object, at: end) }
         if let owner, let relation { owner.objectContext?.end(relation, owner) }
     }
@@ -104,7 +140,7 @@ enum Relationships {
         _ objects: [any StoredObject],
         _ keys: [[UInt8]]
     ) {
-        collection.ids.replaceSubrange(range, with: ids)
+        collection.replaceSubrange(range, with: ids)
         collection.objects?.replaceSubrange(range, with: objects.map { $0 })
         collection.keys?.replaceSubrange(range, with: keys)
     }

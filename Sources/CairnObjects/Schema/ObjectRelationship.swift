@@ -12,6 +12,11 @@ public struct ObjectRelationship: @unchecked Sendable {
     let target: (any StoredObject.Type)?
     /// The property of the other side that is kept in step.
     let inverse: AnyKeyPath?
+    /// What it is declared to lead to, and whether an object is that.
+    let targetName: String
+    let accepts: (any StoredObject) -> Bool
+    /// Whether bytes are a key; of dictionaries only.
+    let isKey: (([UInt8]) -> Bool)?
     let access: Access
 
     enum Access {
@@ -92,18 +97,19 @@ extension ObjectProperty {
         onDelete rule: DeleteRule = .nullify,
         storage: @escaping @Sendable (Object) -> ObjectCollection?
     ) -> ObjectProperty {
-        many(name, keyPath, formerNames, .dictionary, Target.self, inverse, rule, storage)
+        many(name, keyPath, formerNames, .dictionary, Target.self, inverse, rule, storage, isKey: { (try? Key(keyBytes: $0)) != nil })
     }
 
-    private static func many<Object: StoredObject, Value>(
+    private static func many<Object: StoredObject, Value, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value>,
         _ formerNames: [String],
         _ shape: ObjectRelationship.Shape,
-        _ target: Any.Type,
+        _ target: Target.Type,
         _ inverse: AnyKeyPath?,
         _ rule: DeleteRule,
-        _ storage: @escaping @Sendable (Object) -> ObjectCollection?
+        _ storage: @escaping @Sendable (Object) -> ObjectCollection?,
+        isKey: (([UInt8]) -> Bool)? = nil
     ) -> ObjectProperty {
         relationship(
             name,
@@ -116,25 +122,30 @@ extension ObjectProperty {
             .many(
                 get: { storage(unsafe unsafeDowncast($0, to: Object.self)) },
                 make: { _ = unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
-            )
+            ),
+            isKey: isKey
         )
     }
 
-    private static func relationship<Object: StoredObject, Value>(
+    private static func relationship<Object: StoredObject, Value, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value>,
         _ formerNames: [String],
         _ shape: ObjectRelationship.Shape,
-        _ target: Any.Type,
+        _ target: Target.Type,
         _ inverse: AnyKeyPath?,
         _ rule: DeleteRule,
-        _ access: ObjectRelationship.Access
+        _ access: ObjectRelationship.Access,
+        isKey: (([UInt8]) -> Bool)? = nil
     ) -> ObjectProperty {
         let relationship = ObjectRelationship(
             shape: shape,
             deleteRule: rule,
             target: target as? any StoredObject.Type,
             inverse: inverse,
+            targetName: "\(target)",
+            accepts: { $0 is Target },
+            isKey: isKey,
             access: access
         )
         return ObjectProperty(name, formerNames, .relationship(relationship), keyPath)

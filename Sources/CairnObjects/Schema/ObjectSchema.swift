@@ -53,6 +53,8 @@ public struct ObjectProperty: @unchecked Sendable {
     /// What the store keeps of it.
     public let kind: Kind
     let keyPath: AnyKeyPath
+    /// The text of an object, where the property holds text, or text or nothing.
+    private(set) var text: ((any StoredObject) -> String?)?
     /// Tells observers of an object that the property changes, or has changed.
     let tell: (any StoredObject, ObservationRegistrar, Moment) -> Void
 
@@ -70,7 +72,11 @@ public struct ObjectProperty: @unchecked Sendable {
         _ keyPath: KeyPath<Object, Value>,
         formerNames: [String] = []
     ) -> ObjectProperty {
-        ObjectProperty(name, formerNames, .value(Value.storedType), keyPath)
+        var property = ObjectProperty(name, formerNames, .value(Value.storedType), keyPath)
+        if Value.self is any SearchableText.Type {
+            property.text = { unsafe (unsafeDowncast($0, to: Object.self)[keyPath: keyPath] as? any SearchableText)?.searchedText }
+        }
+        return property
     }
 
     init<Object: StoredObject, Value>(_ name: String, _ formerNames: [String], _ kind: Kind, _ keyPath: KeyPath<Object, Value>) {

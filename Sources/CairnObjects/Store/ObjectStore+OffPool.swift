@@ -1,41 +1,27 @@
-import Dispatch
-import Synchronization
+import CairnCore
 
 extension ObjectStore {
-    /// Runs work that blocks on a thread of Dispatch's, so that it holds none of the few threads that Swift's tasks share. The work calls
-    /// `step` now and then, with the part that is done; that throws once the task is cancelled.
+    /// Runs work that can be ended early on a thread outside of those that tasks share.
+    ///
+    /// - Parameter purpose: What the work does to the store, as a verb.
     func offPool<Value: Sendable>(
         _ purpose: String,
         _ progress: @escaping @Sendable (_ part: Double) -> Void,
         _ body: @escaping @Sendable (_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        let flag = CancellationFlag()
-        let name = name
-        return try await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        returning: Result { () throws(ObjectStoreError) in
-                            try body { part throws(ObjectStoreError) in
-                                // What is done is done.
-                                guard part == 1 || !flag.isSet else {
-                                    throw ObjectStoreError(.cancelled, "did not \(purpose) \(name): the task was cancelled")
-                                }
-                                progress(part)
-                            }
-                        }
-                    )
-                }
-            }
-        } onCancel: {
-            flag.set()
-        }.get()
+        try await Self.offPool("\(purpose) \(name)", progress, body)
     }
-}
 
-/// Whether a task was cancelled.
-private final class CancellationFlag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
+    /// The same where there is no store yet.
+    static func offPool<Value: Sendable>(
+        _ purpose: String,
+        _ progress: @escaping @Sendable (_ part: Double) -> Void,
+        _ body: @escaping @Sendable (_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Value
+    ) async throws(ObjectStoreError) -> Value {
+        try await CairnCore.offPool(
+            progress: progress,
+            cancelled: { ObjectStoreError(.cancelled, "did not \(purpose): the task was cancelled") },
+            body
+        )
+    }
 }

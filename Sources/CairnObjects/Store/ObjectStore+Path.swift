@@ -5,7 +5,7 @@ extension ObjectStore {
     ///   - path: The directory.
     ///   - classes: The classes to work with, in any order. The store may hold others, which are left alone.
     /// - Throws: ``ObjectStoreError``: `locked` where it is open already, `foreignStore`, `unsupportedVersion`, `schemaMismatch` where a class does
-    ///   not go with what is stored, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
+    ///   not go with what is stored, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         path: String,
         classes: [any StoredObject.Type],

@@ -29,6 +29,8 @@ public final class ObjectStore: Sendable {
     private let classesByType: [ObjectIdentifier: StoredClass]
     /// Counts commits: a context whose view is of another version makes a new one.
     let version = Atomic<UInt64>(0)
+    /// Counts the commits that deleted objects.
+    let deletions = Atomic<UInt64>(0)
     /// One save at a time.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
@@ -42,7 +44,7 @@ public final class ObjectStore: Sendable {
     /// Opens a store in an engine, which belongs to the store from then on.
     ///
     /// - Parameter name: How messages call it.
-    /// - Throws: As ``init(path:classes:options:)``.
+    /// - Throws: As ``init(path:classes:options:)``; the engine is still the caller's then.
     public convenience init(
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
@@ -68,6 +70,7 @@ public final class ObjectStore: Sendable {
         _ name: String,
         identity: UUID?
     ) throws(ObjectStoreError) {
+        let engine = try Self.sealing(engine, options, name)
         self.engine = engine
         self.options = options
         self.name = name
@@ -78,6 +81,7 @@ public final class ObjectStore: Sendable {
             catalog.classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },
             uniquingKeysWith: { first, _ in first }
         )
+        (engine as? SealedEngine)?.nameClasses(catalog.classes)
     }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }

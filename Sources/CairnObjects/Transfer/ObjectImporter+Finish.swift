@@ -30,8 +30,11 @@ extension ObjectImporter {
                     }
                 }
                 for stored in classes.values {
-                    guard let last = stored.records.keys.max() else { continue }
-                    stored.own.lastRow.max(last + stored.offset, ordering: .relaxed)
+                    guard let last = stored.lastRow else { continue }
+                    stored.own.lastRow.max(last, ordering: .relaxed)
+                    // So that the next insertion looks for the page, which others are on now.
+                    stored.own.saved(last)
+                    for text in stored.own.texts { text.completion.since = .max }
                 }
                 store.version.wrappingAdd(1, ordering: .releasing)
             }
@@ -54,7 +57,7 @@ extension ObjectImporter {
 
     private func addPages(_ stored: ImportedClass) throws(ObjectStoreError) {
         let rows = stored.records.keys.sorted()
-        guard let last = rows.last else { return }
+        guard let last = stored.lastRow else { return }
         var builder = PageBuilder()
         var bytes: [UInt8] = []
         for (index, row) in rows.enumerated() {
@@ -73,7 +76,7 @@ extension ObjectImporter {
             commit.put(bytes, for: Keyspace.page(id.classNumber, page))
             builder.reset()
         }
-        commit.put(Keyspace.bigEndian(last + stored.offset), for: Keyspace.lastRow(stored.own.number))
+        commit.put(Keyspace.bigEndian(last), for: Keyspace.lastRow(stored.own.number))
     }
 
     /// Notes which indexes are whole: those of a class that had no objects and whose keys are all known.
@@ -84,6 +87,12 @@ extension ObjectImporter {
             let isIncomplete = stored.incomplete.contains(index.number)
             if isIncomplete { result.incompleteIndexes.append("\(stored.name).\(index.properties.joined(separator: ","))") }
             entry.indexes[place].isComplete = !isIncomplete && (index.isComplete || stored.offset == 0)
+        }
+        // Text is indexed by the program that has the class.
+        for text in entry.texts ?? [] { result.incompleteIndexes.append("\(stored.name) (text of \(text.property))") }
+        entry.changeTexts { text in
+            text.isComplete = false
+            text.nextPage = nil
         }
         if entry != stored.own.entry { commit.put(entry.encoded(), for: Keyspace.storedClass(stored.own.number)) }
     }

@@ -102,7 +102,7 @@ extension ObjectImporter {
                 continue
             }
             let tuple = KeyTuple(elements.compactMap(\.self))
-            var key = Keyspace.entries(index.number) + tuple.keyBytes
+            var key = IndexKeys(store.engine).bytes(index.number, tuple.keyBytes, count: index.properties.count)
             let isUnique = index.isUnique && !tuple.elements.contains(.null)
             guard isUnique else {
                 key += Keyspace.bigEndian(id.row).suffix(6)

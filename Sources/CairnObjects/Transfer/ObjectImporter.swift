@@ -55,6 +55,17 @@ public final class ObjectImporter {
         classes[stored.number] = try ImportedClass(stored, own, store.name)
     }
 
+    /// Counts the rows of a class up to one as given out, so that no new object gets the row of one that was deleted where the objects come from. For
+    /// nothing while no object of the class is added.
+    ///
+    /// - Throws: ``ObjectStoreError``: `unknownClass` where the class was not told.
+    public func reserveRows(through row: UInt64, of stored: ObjectCatalog.Class) throws(ObjectStoreError) {
+        guard classes[stored.number]?.name == stored.name else {
+            throw ObjectStoreError(.unknownClass, "the class \(stored.name) was not told before")
+        }
+        classes[stored.number]?.reservedRow = row
+    }
+
     /// Adds an object, whose class was told before.
     ///
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `schemaMismatch` where a value is none of its property, `notUnique` where the object was added
@@ -129,6 +140,10 @@ struct ImportedClass {
     var fields: [String: (number: Int, type: StoredType?, property: CatalogEntry.Property)] = [:]
     /// By the rows that they had.
     var records: [UInt64: [UInt8]] = [:]
+    /// Up to which row no other object may come, in the numbers that they had.
+    var reservedRow: UInt64 = 0
+    /// The highest row that is given out by this; `nil` where there are no objects.
+    var lastRow: UInt64? { records.keys.max().map { min(max($0, reservedRow) + offset, ObjectID.maximumRow) } }
     /// The numbers of indexes for which objects have values of unknown order.
     var incomplete: Set<UInt32> = []
 

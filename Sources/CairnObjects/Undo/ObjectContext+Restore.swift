@@ -3,6 +3,11 @@ extension ObjectContext {
         store.storedClass(number: id.classNumber).flatMap { object($0, id) }
     }
 
+    /// Has the next change of each property of the objects with changes be noted again.
+    func watchAgain() {
+        for object in pending.inserted + pending.updated { watchAgain(object) }
+    }
+
     /// Has the next change of each property be noted again. What was changed is kept for the save.
     func watchAgain(_ object: any StoredObject) {
         let changed = object._$state.changed
@@ -22,7 +27,7 @@ extension ObjectContext {
         defer { for index in properties.indices { object.tell(index, .didChange) } }
         if object._$state.flags.contains(.deleted) {
             object._$state.flags.remove(.deleted)
-            pending.deleted.removeAll { $0 === object }
+            pending.deleted[id] = nil
             if !object._$state.flags.contains(.inserted), !object._$state.flags.contains(.updated) { willChange(object) }
         } else {
             willChange(object)
@@ -75,7 +80,7 @@ extension ObjectContext {
     private func removeRestored(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
         guard let object = try presentObject(id, stored), !object.isDeleted else { return }
         object._$state.flags.insert(.deleted)
-        if !object._$state.flags.contains(.inserted) { pending.deleted.append(object) }
+        if !object._$state.flags.contains(.inserted) { pending.deleted[id] = object }
     }
 
     /// What other sides tell is found again.
@@ -87,7 +92,7 @@ extension ObjectContext {
             for relation in stored.allRelations where relation.isDerived {
                 guard let collection = relation.collection(object), collection.isGathered else { continue }
                 object.tell(relation.index, .willChange)
-                collection.ids = []
+                collection.set([])
                 collection.isGathered = false
                 object.tell(relation.index, .didChange)
             }

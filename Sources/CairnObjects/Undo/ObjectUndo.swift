@@ -24,10 +24,14 @@ public final class ObjectUndo {
     private var open: Group?
     private var depth = 0
     private var isApplying = false
+    /// Is told of what can be undone.
+    var listener: (any ObjectUndoListener)?
 
     /// Whether changes are noted. `false` by default; turning it off forgets what was noted.
     public var isEnabled = false {
-        didSet { if !isEnabled { removeAll() } }
+        didSet {
+            if !isEnabled { removeAll() } else if !oldValue { context.watchAgain() }
+        }
     }
     /// How many groups are kept; the oldest are forgotten. 100 by default; 0 for all.
     public var limit = 100 {
@@ -83,8 +87,8 @@ public final class ObjectUndo {
     ///
     /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` where there is nothing to undo, `corruption`, `ioError`, `closed`.
     public func undo() throws(ObjectStoreError) {
-        close()
         try checkIdle("undo")
+        close()
         guard let group = undoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to undo") }
         do throws(ObjectStoreError) { try apply(group, undoes: true) } catch {
             undoGroups.append(group)
@@ -97,8 +101,8 @@ public final class ObjectUndo {
     ///
     /// - Throws: As ``undo()``.
     public func redo() throws(ObjectStoreError) {
-        close()
         try checkIdle("redo")
+        close()
         guard let group = redoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to redo") }
         do throws(ObjectStoreError) { try apply(group, undoes: false) } catch {
             redoGroups.append(group)
@@ -112,6 +116,7 @@ public final class ObjectUndo {
         close()
         undoGroups = []
         redoGroups = []
+        listener?.allForgotten()
     }
 
     private func checkIdle(_ what: String) throws(ObjectStoreError) {
@@ -138,17 +143,23 @@ public final class ObjectUndo {
     }
 
     private func note(_ id: ObjectID, _ before: [UInt8]?) {
-        if open == nil { open = Group() }
+        willNote()
         open?.records[id] = (before, nil)
         open?.touched.append(id)
-        redoGroups = []
     }
 
     func willTouch(name: String) {
         guard isEnabled, !isApplying, open?.names[name] == nil else { return }
-        if open == nil { open = Group() }
-        open?.names[name] = (context.namedBytes(name), nil)
+        let before = context.namedBytes(name)
+        willNote()
+        open?.names[name] = (before, nil)
+    }
+
+    /// The group under way is about to have one change more.
+    private func willNote() {
         redoGroups = []
+        if open == nil { open = Group() }
+        if open?.isEmpty == true { listener?.groupBegan(open?.name) }
     }
 
     /// Ends the group under way: what its objects are now is what redoing leads to.
@@ -178,4 +189,12 @@ public final class ObjectUndo {
         for (name, values) in group.names { context.pending.names[name] = .some(undoes ? values.before : values.after) }
         context.forgetGathered()
     }
+}
+
+/// Who keeps a list of what can be undone too.
+protocol ObjectUndoListener {
+    /// A group has its first change. It is the next to be undone.
+    func groupBegan(_ name: String?)
+    /// Nothing can be undone or redone any more.
+    func allForgotten()
 }

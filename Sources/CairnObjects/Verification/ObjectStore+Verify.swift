@@ -3,7 +3,7 @@ import Synchronization
 
 extension ObjectStore {
     /// Reads the whole store as it is at this moment, and checks that all belongs together: pages and records, what leads to what and the notes of it,
-    /// indexes, both sides of relationships, names. Nothing is changed, and nobody has to wait.
+    /// indexes, text indexes, both sides of relationships, names. Nothing is changed, and nobody has to wait.
     ///
     /// Works without the Swift classes too; what they are needed for are the entries of indexes, and types whose values the catalog does not tell.
     ///
@@ -23,8 +23,8 @@ extension ObjectStore {
         try await offPool("verify", progress) { step throws(ObjectStoreError) in try self.verifying(step) }
     }
 
-    /// Verifies the store, and mends what follows from the records: the notes of who leads to whom, entries of indexes whose Swift classes are
-    /// here, rows that were given out, large records that nobody needs. Records and pages stay as they are, damaged ones too.
+    /// Verifies the store, and mends what follows from the records: the notes of who leads to whom, entries of indexes and text indexes whose
+    /// Swift classes are here, rows that were given out, large records that nobody needs. Records and pages stay as they are, damaged ones too.
     ///
     /// Saves wait meanwhile.
     ///

@@ -33,6 +33,8 @@ public struct ObjectStoreVerification: Hashable, Sendable {
         public var damagedCount = 0
         /// Entries of all its indexes.
         public var indexEntryCount = 0
+        /// Blocks of all its text indexes.
+        public var textBlockCount = 0
     }
 
     /// Something wrong.
@@ -57,7 +59,7 @@ extension ObjectStoreVerification.Problem {
         private enum Name: String, CaseIterable {
             case damagedPage, damagedRecord, danglingReference, missingBackReference, surplusBackReference, missingIndexEntry,
                 surplusIndexEntry
-            case inverseOutOfStep, looseLargeRecord, rowBeyondLast, damagedName, unknownKey, unreadable
+            case inverseOutOfStep, textOutOfStep, looseLargeRecord, rowBeyondLast, damagedName, unknownKey, unreadable
         }
         private let name: Name
         public var description: String { name.rawValue }
@@ -79,6 +81,8 @@ extension ObjectStoreVerification.Problem {
         public static let surplusIndexEntry = Kind(name: .surplusIndexEntry)
         /// A property leads to an object whose inverse property does not lead back.
         public static let inverseOutOfStep = Kind(name: .inverseOutOfStep)
+        /// A text index does not say of an object what its text says: `repair` mends it.
+        public static let textOutOfStep = Kind(name: .textOutOfStep)
         /// A large record that no page tells of: `repair` removes it.
         public static let looseLargeRecord = Kind(name: .looseLargeRecord)
         /// An object has a row that was not given out yet, and that another might get: `repair` mends it.

@@ -103,10 +103,10 @@ extension Verifier {
 
     /// Whether a property leads to an object; also where that cannot be told, as the record is damaged.
     func leads(_ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
-        guard hasRow(owner) else { return false }
+        guard hasRow(owner), let stored = store.storedClass(number: owner.classNumber) else { return false }
         var leads = false
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.record(owner, in: view) { record in
+            unsafe try StoreReading.record(owner, stored, in: view) { record in
                 do throws(RecordError) {
                     unsafe try RecordReferences.forEach(record) { field, id in
                         if field == UInt64(property), id == target { leads = true }
@@ -171,10 +171,11 @@ extension Verifier {
         }
         var isNeedless = true
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.record(id, in: view) { record in
+            unsafe try StoreReading.record(id, stored, in: view) { record in
+                guard unsafe !ObjectRecord.isOlder(record, stored) else { return }
                 let object = schema.type.init(_$fault: ())
                 do throws(RecordError) {
-                    unsafe try ObjectRecord.readValues(record, into: object, stored)
+                    _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)
                     let entry = index.entry(object, id)
                     isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
                 } catch {

@@ -36,6 +36,7 @@ extension Verifier {
         guard repairs != nil, let row = highestRows[stored.number] else { return }
         repairs?.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(stored.number))
         stored.lastRow.store(row, ordering: .relaxed)
+        stored.saved(row)
     }
 
     private func verify(
@@ -52,7 +53,11 @@ extension Verifier {
         guard var records = unsafe ObjectPage.Records(buffer) else { return addDamagedPage(first, stored) }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first.row + UInt64(slot))
-            if id.row > stored.lastRow.load(ordering: .relaxed) || id.row == 0 { addRowBeyond(id, stored) }
+            guard id.row > 0 else {
+                addDamage(id, stored, nil, "rows are counted from 1")
+                continue
+            }
+            if id.row > stored.lastRow.load(ordering: .relaxed) { addRowBeyond(id, stored) }
             guard unsafe record.isEmpty else {
                 unsafe try verify(id, stored, record, types)
                 continue
@@ -105,6 +110,7 @@ extension Verifier {
         _ record: UnsafeRawBufferPointer,
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
+        // The object whose values have entries in the indexes.
         var object: (any StoredObject)?
         do throws(RecordError) {
             guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
@@ -118,8 +124,8 @@ extension Verifier {
             for field in dump.fields { try check(field, stored) }
             if let schema = stored.schema {
                 let new = schema.type.init(_$fault: ())
-                unsafe try ObjectRecord.readValues(record, into: new, stored)
-                object = new
+                _ = unsafe try ObjectRecord.read(record, into: new, stored.fields)
+                if unsafe !ObjectRecord.isOlder(record, stored) { object = new }
             }
             unsafe try expectReferences(id, stored, record)
         } catch {

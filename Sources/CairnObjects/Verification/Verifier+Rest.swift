@@ -61,9 +61,9 @@ extension Verifier {
             KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.storedClass(1)),
             KeyRange(lowerBound: Keyspace.storedClass(first), upperBound: Keyspace.lastRow(1)),
             KeyRange(lowerBound: Keyspace.lastRow(first), upperBound: [0x01]),
-            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [0x07], upperBound: nil),
+            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [0x08], upperBound: nil),
         ]
-        for kind: UInt8 in [0x01, 0x03] {
+        for kind: UInt8 in [0x01, 0x03, 0x07] {
             ranges.append(KeyRange(lowerBound: [kind], upperBound: [kind, 0, 1]))
             if first > 0 { ranges.append(KeyRange(lowerBound: [kind] + Keyspace.bigEndian(first), upperBound: [kind + 1])) }
         }

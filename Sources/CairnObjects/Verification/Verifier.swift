@@ -41,7 +41,10 @@ final class Verifier {
         try step(0.7)
         try verifyBackReferences()
         try step(0.8)
-        for stored in store.classes { try verifyEntries(stored) }
+        for stored in store.classes {
+            try verifyEntries(stored)
+            try verifyTexts(stored)
+        }
         try step(0.9)
         try verifyNames()
         try findUnknownKeys()
@@ -52,7 +55,7 @@ final class Verifier {
 
     /// Notes the rows of a class.
     private func findRows(_ stored: StoredClass) throws(ObjectStoreError) {
-        try forEachPage(of: stored) { page, bytes in
+        try forEachPage(of: stored, other: addUnknown) { page, bytes in
             pageCount += 1
             rows[page] = Self.bits(bytes) ?? .max
         }
@@ -72,17 +75,21 @@ final class Verifier {
         return rows[page].map { $0 & 1 << UInt32(ObjectPage.slot(of: id.row)) != 0 } ?? false
     }
 
-    /// Calls `body` with each page; an empty one stands for what the engine cannot read. What follows such a page is read page by page.
-
+    /// Calls `body` with each page, and `other` with the keys among them that are none of pages; an empty page stands for what the engine cannot
+    /// read. What follows such a page is read page by page.
     func forEachPage(
         of stored: StoredClass,
+        other: ([UInt8]) -> Void = { _ in },
         _ body: (UInt64, [UInt8]) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         var next: UInt64 = 0
         do throws(ObjectStoreError) {
             try view.forEachPortion(of: Keyspace.pages(stored.number)) { portion throws(ObjectStoreError) in
                 for (key, bytes) in portion {
-                    guard key.count == 9 else { continue }
+                    guard unsafe Keyspace.firstRow(ofPage: key.span.bytes) != nil else {
+                        other(key)
+                        continue
+                    }
                     let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
                     try body(page, bytes)
                     next = page & ObjectID.maximumRow + 1

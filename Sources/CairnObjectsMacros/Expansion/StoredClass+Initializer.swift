@@ -9,9 +9,9 @@ extension StoredClass {
         let parameters = properties.filter { !$0.hasDefault || $0.access >= max(access, .internal) }
         let least = parameters.map(\.access).min() ?? .public
         let modifier = least < access ? max(least, .fileprivate).modifier : access.memberModifier
-        let list = parameters.map { "\($0.name.declared): \($0.type.trimmed)\($0.defaultArgument)" }
+        let list = parameters.map { "\($0.name.declared): \($0.parameterType)\($0.defaultArgument)" }
         // The storage itself: what has an initial value is initialised already, and would be set with all that setting does.
-        let lines = parameters.map { "self.\($0.initialization(from: $0.name.declared))" }
+        let lines = parameters.map { "self.\($0.memberwiseInitialization)" }
         return "\(raw: modifier)init(\(raw: list.joined(separator: ", "))) \(raw: block(lines))"
     }
 }
@@ -29,8 +29,19 @@ extension StoredProperty {
         switch kind {
         case .value: initialValue.map { " = \($0.trimmed)" } ?? (beginsWithNil ? " = nil" : "")
         case .toOne: " = nil"
-        case .toMany(let collection): collection.isArray ? " = []" : " = \(type)()"
+        case .toMany(let collection): collection.isArray ? " = []" : " = nil"
         }
+    }
+
+    /// Objects without relations are many: they get no collection before one is wanted.
+    private var mayBeLeftOut: Bool {
+        if case .toMany(let collection) = kind { !collection.isArray } else { false }
+    }
+
+    fileprivate var parameterType: String { mayBeLeftOut ? "\(type.trimmed)?" : "\(type.trimmed)" }
+
+    fileprivate var memberwiseInitialization: String {
+        mayBeLeftOut ? "\(name.storage) = \(name.declared)?._$taken" : initialization(from: name.declared)
     }
 
     /// The assignment that gives the storage its first value.
@@ -39,7 +50,7 @@ extension StoredProperty {
         case .value: "\(name.storage) = \(value)"
         case .toOne: "\(name.storage) = ObjectReference(_$to: \(value))"
         case .toMany(let collection):
-            "\(name.storage) = \(collection.isArray ? "\(collection.type)(\(value))" : value)._$storage"
+            "\(name.storage) = \(collection.isArray ? "\(collection.type)(\(value))" : value)._$taken"
         }
     }
 }

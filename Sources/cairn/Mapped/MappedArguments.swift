@@ -25,24 +25,9 @@ struct MappedKeyArguments: ParsableArguments {
         passphraseFile: String?,
         algorithm: MappedEncryption.Algorithm = .aesGCM
     ) throws -> MappedEncryption? {
-        if let keyFile { return try MappedEncryption(key: SymmetricKey(data: key(keyFile)), algorithm: algorithm) }
+        if let keyFile { return try MappedEncryption(key: SymmetricKey(data: KeyFile.key(keyFile)), algorithm: algorithm) }
         guard let passphraseFile else { return nil }
-        let bytes = try ByteInput(path: passphraseFile, isText: false).readAll()
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
-            throw Failure(.file, "The first line of '\(passphraseFile)' is no passphrase: it is empty, or not UTF-8.")
-        }
-        return try MappedEncryption(passphrase: passphrase, algorithm: algorithm)
-    }
-
-    private static func key(_ path: String) throws -> [UInt8] {
-        let bytes = try ByteInput(path: path, isText: false).readAll()
-        if bytes.count == 32 { return bytes }
-        let digits = bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard digits.count == 64, let key = Hex.bytes(digits) else {
-            throw Failure(.file, "'\(path)' holds no key: neither 32 bytes nor 64 hexadecimal digits.")
-        }
-        return key
+        return try MappedEncryption(passphrase: KeyFile.passphrase(passphraseFile), algorithm: algorithm)
     }
 }
 

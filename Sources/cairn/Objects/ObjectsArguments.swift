@@ -6,14 +6,16 @@ import CairnToolKit
 /// Which store.
 struct ObjectsArguments: ParsableArguments {
     @Argument(help: "The store's directory.", completion: .directory) var path: String
+    @OptionGroup var key: ObjectsKeyArguments
 
     /// Opens it so that a program that has it open is not disturbed, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
         var options = ObjectStoreOptions()
         options.readOnly = true
         options.createIfMissing = false
+        options.cipher = try key.cipher()
         return try using(
-            try ObjectsArguments.opening(path) { () throws(ObjectStoreError) in
+            try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
                 try ObjectStore(path: path, classes: [], options: options)
             },
             body
@@ -24,8 +26,9 @@ struct ObjectsArguments: ParsableArguments {
     func writing<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
         var options = ObjectStoreOptions()
         options.createIfMissing = false
+        options.cipher = try key.cipher()
         return try using(
-            try ObjectsArguments.opening(path) { () throws(ObjectStoreError) in
+            try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
                 try ObjectStore(path: path, classes: [], options: options)
             },
             body

@@ -151,7 +151,7 @@ extension Objects {
             abstract: "Bring the store's format up to date, and count objects of older versions of their classes.",
             discussion: """
                 There is one format so far, so that there is nothing to bring up to date yet. Objects of older versions are read as they are; only \
-                the program that has the class can migrate them.
+                the program that has the class can migrate them, all at once by 'upgradeRecords' of its store.
                 """
         )
 

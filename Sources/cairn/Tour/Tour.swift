@@ -23,7 +23,7 @@ struct Tour: ParsableCommand {
     @Option(help: "The file's format: jsonl, csv, tsv or control. (default: by its name, else by its beginning)")
     var format: RecordFormat?
     @Option(help: "The field of the file whose content is the key.") var key: String?
-    @Flag(help: "Keep the database, and tell where it is.") var keep = false
+    @Flag(help: "Keep the database and the store, and tell where they are.") var keep = false
 
     func validate() throws {
         if file == nil && (format != nil || key != nil) { throw ValidationError("--format and --key are about a file; name one.") }
@@ -37,12 +37,14 @@ struct Tour: ParsableCommand {
 
         let stage = TourStage()
         try stage.say("\(Numbers.grouped(data.items.count)) \(data.noun) from \(data.source), on RocksDB \(RocksDB.libraryVersion)\n")
-        var chapter = try RocksChapter(data: data, path: directory + "/rocks", stage: stage)
-        try chapter.run()
+        var rocks = try RocksChapter(data: data, path: directory + "/rocks", stage: stage)
+        try rocks.run()
+        try ObjectsChapter(data: data, path: directory + "/objects", stage: stage).run()
         if keep {
-            try stage.say("The database is kept. Look into it with:  cairn rocks scan \(directory)/rocks -c items --limit 5")
+            try stage.say("Both are kept. Look into them with:  cairn rocks scan \(directory)/rocks -c items --limit 5")
+            try stage.say("                                     cairn objects list \(directory)/objects Piece --limit 5")
         } else {
-            try stage.say("The database is removed again; --keep keeps it.")
+            try stage.say("Database and store are removed again; --keep keeps them.")
         }
     }
 }

@@ -60,8 +60,8 @@ extension TourData {
     }
 
     /// The beginning, where a text would make the table too wide; on one line.
-    private func cut(_ text: String) -> String {
+    func cut(_ text: String, _ width: Int = 48) -> String {
         let line = EscapedText.string(Array(text.utf8))
-        return line.count <= 48 ? line : line.prefix(47) + "…"
+        return line.count <= width ? line : line.prefix(width - 1) + "…"
     }
 }

@@ -44,6 +44,20 @@ struct RelationshipTests {
         #expect(try titles() == [])
     }
 
+    @Test func aListGivenToTwoObjectsIsTwoLists() throws {
+        let songs = (0..<3).map { Song("\($0)") }
+        let list = ObjectList(songs)
+        let (one, two) = (Playlist(title: "one", songs: list), Playlist(title: "two", songs: list))
+        one.songs.removeAll()
+        #expect(two.songs.count == 3)
+        context.insert(two)
+        let third = Playlist(title: "three", songs: two.songs)
+        context.insert(third)
+        two.songs.remove(at: 0)
+        try context.save()
+        #expect(third.songs.map(\.title) == ["0", "1", "2"] && two.songs.map(\.title) == ["1", "2"])
+    }
+
     @Test func theOtherSideIsKeptInStep() throws {
         let song = Song("a")
         let (one, two) = (Album(code: "1", title: "one"), Album(code: "2", title: "two"))
@@ -342,6 +356,22 @@ struct EmptyCollectionTests {
         try store.write { try $0.delete(try $0.allObjects(Owner.self)[0]) }
         #expect(try store.read { try $0.count(Thing.self) } == 0)
         try store.write { try $0.delete(try $0.allObjects(Guarded.self)[0]) }
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whatIsNotInsertedYetLeadsToWhatIs() throws {
+        let store = try ObjectStore(engine: MemoryEngine(), classes: musicClasses)
+        let context = try store.makeContext()
+        let album = Album(code: "1", title: "One")
+        context.insert(album)
+        let song = Song(artist: "a", title: "t", album: album)
+        #expect(song.album === album && album.songs.isEmpty)
+        song.album = nil
+        song.album = album
+        #expect(song.album === album && song.objectContext == nil)
+        context.insert(song)
+        #expect(song.album === album && album.songs.map(\.title) == ["t"])
+        try context.save()
         #expect(try store.verify().isIntact)
     }
 }

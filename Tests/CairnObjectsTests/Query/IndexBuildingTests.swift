@@ -283,6 +283,30 @@ struct IndexBuildingTests {
         #expect(code { try store.buildIndexes() } == .closed)
     }
 
+    /// Several threads make the indexes anew at once, and one saves meanwhile: each takes up what it finds.
+    @Test func rebuildsAtTheSameTime() async throws {
+        for _ in 0..<2 {
+            let engine = MemoryEngine()
+            try Self.fill(engine, 3000)
+            let store = try ObjectStore(engine: engine, classes: [New.Item.self])
+            try store.buildIndexes()
+            try await onThreads(4) { thread in
+                if thread > 0 { return try store.rebuildIndexes() }
+                for number in 0..<20 {
+                    try store.write { context in
+                        let label = "item \(number)"
+                        // Before and behind the place up to which an index is built.
+                        try context.upsert(\New.Item.label, label, make: { New.Item(label: label, number: 0) }) { $0.number = 500 }
+                        context.insert(New.Item(label: "new \(number)", number: number))
+                    }
+                }
+            }
+            #expect(store.incompleteIndexes.isEmpty)
+            #expect(try store.read { try $0.count(New.Item.self) } == 3020)
+            try Self.check(store, "rebuilt by three threads")
+        }
+    }
+
     /// A process that is killed while it builds and others save leaves what the next can go on with.
     @Test func aKilledProcessLeavesIndexesToGoOnWith() async throws {
         let directory = try TemporaryDirectory()

@@ -184,7 +184,7 @@ struct ExpansionTests {
                     public var songs: [Song] {
                         @storageRestrictions(initializes: _songs)
                         init(initialValue) {
-                            _songs = ObjectList<Song>(initialValue)._$storage
+                            _songs = ObjectList<Song>(initialValue)._$taken
                         }
                         get {
                             _$willRead(\\.songs)
@@ -205,7 +205,7 @@ struct ExpansionTests {
                     var tags: ObjectSet<Tag> {
                         @storageRestrictions(initializes: _tags)
                         init(initialValue) {
-                            _tags = initialValue._$storage
+                            _tags = initialValue._$taken
                         }
                         get {
                             _$willRead(\\.tags)
@@ -223,7 +223,7 @@ struct ExpansionTests {
 
                     public init(artist: Artist? = nil, songs: [Song] = []) {
                         self._artist = ObjectReference(_$to: artist)
-                        self._songs = ObjectList<Song>(songs)._$storage
+                        self._songs = ObjectList<Song>(songs)._$taken
                     }
 
                     public init(_$fault: Void) {

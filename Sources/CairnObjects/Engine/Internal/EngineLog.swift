@@ -29,9 +29,17 @@ final class EngineLog: Sendable {
     var newest: EngineVersion { state.withLock { $0.newest } }
 
     /// Adds a commit that wrote something.
-    func append(_ writes: EngineWrites, version: EngineVersion) {
+    func append(_ writes: EngineWrites, version: EngineVersion) { add { $0.change(writes, version) } }
+
+    /// Adds commits up to `version` of which no more is known, unless they are known already.
+    func appendUnknown(upTo version: EngineVersion) {
+        guard newest < version else { return }
+        add { _ in EngineChange(everythingUpTo: version) }
+    }
+
+    private func add(_ change: (State) -> EngineChange) {
         let waiting = state.withLock { state in
-            state.append(state.change(writes, version))
+            state.append(change(state))
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }

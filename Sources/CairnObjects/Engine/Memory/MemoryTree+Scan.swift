@@ -13,15 +13,19 @@ extension MemoryTree.Node {
     fileprivate func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) -> Bool {
         let start = unsafe range.lowerBound.span.bytes
         let first = isLeaf ? firstIndex(notBefore: start) : childIndex(for: start)
-        let end = range.upperBound.map { unsafe firstIndex(notBefore: $0.span.bytes) } ?? keys.count
-        // The first child may hold what is in the range although its least key is not.
-        let indices = first..<max(end, isLeaf ? first : first + 1)
+        let indices = first..<max(first, endIndex(of: range))
         if reverse {
             for index in indices.reversed() where !lend(index, range, reverse, body) { return false }
         } else {
             for index in indices where !lend(index, range, reverse, body) { return false }
         }
         return true
+    }
+
+    /// The index behind the last entry before the end of `range`, or behind the last child that may have one.
+    private func endIndex(of range: KeyRange) -> Int {
+        guard let end = range.upperBound else { return keys.count }
+        return unsafe isLeaf ? firstIndex(notBefore: end.span.bytes) : childIndex(for: end.span.bytes) + 1
     }
 
     private func lend(_ index: Int, _ range: KeyRange, _ reverse: Bool, _ body: (RawSpan, RawSpan) -> Bool) -> Bool {

@@ -67,7 +67,7 @@ struct MemoryTree: Sendable {
 }
 
 extension MemoryTree.Node {
-    /// The index of the first key that is not before `key`.
+    /// The index of the first key of this leaf that is not before `key`.
     func firstIndex(notBefore key: RawSpan) -> Int {
         var low = 0
         var high = keys.count
@@ -85,11 +85,16 @@ extension MemoryTree.Node {
         return index
     }
 
-    /// The child where `key` is, if it is anywhere.
+    /// The child where `key` is, if it is anywhere: the last whose least key is not behind it. The first child's does not count, and may be
+    /// behind that of the second: keys before it go there too, and are split off.
     func childIndex(for key: RawSpan) -> Int {
-        let index = firstIndex(notBefore: key)
-        if index < keys.count, keys[index].order(to: key) == 0 { return index }
-        return max(index - 1, 0)
+        var low = 1
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle].order(to: key) <= 0 { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
     }
 
     func leaf(of key: RawSpan) -> MemoryTree.Node {

@@ -93,6 +93,16 @@ public final class RocksEngine: StorageEngine {
         return log.changes(after: version)
     }
 
+    /// Writes what is in memory to files, which makes the log of it needless, and all files anew that hold keys of `range`. Names of keys may stay in the
+    /// manifest, which is written anew when the store is opened.
+    public func removeFormerData(in range: KeyRange) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        try EngineError.translating("removing former data from '\(path)'") { () throws(RocksError) in
+            try db.flush()
+            try db.compact(range == .all ? .all : .keys(range), options: CompactOptions(bottommostLevel: .force))
+        }
+    }
+
     public func close() throws(EngineError) {
         // A commit in flight has a view of its own.
         try committing.withLock { _ throws(EngineError) in

@@ -10,7 +10,7 @@ public struct RocksEngineOptions: Sendable {
     /// What caches and unwritten data may take in memory, about. At least 1 MiB. Default: 64 MiB.
     public var memoryBudget = ByteCount.mebibytes(64)
     /// How the data are compressed on disk. Old data stay as they are until they are compacted. Default: LZ4, which is read as fast as none
-    /// and halves what is partly text; `.none` suits encrypted records.
+    /// and halves what is partly text. Of encrypted stores, only indexes can be compressed.
     public var compression = Compression.lz4
     /// Commits of so many bytes or more are written as a sorted file that the database takes over, instead of through its log: faster, since
     /// nothing is written twice, at the price of several syncs. Default: 16 MiB.

@@ -20,7 +20,7 @@ struct IndexEntries {
         try unsafe page.withUnsafeBytes { page throws(ObjectStoreError) in
             let first = number << ObjectPage.rowBits
             guard var records = unsafe ObjectPage.Records(page) else {
-                throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+                throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored)
             }
             while let (slot, record) = unsafe records.next() {
                 let id = ObjectID(class: stored.number, row: first + UInt64(slot))
@@ -28,19 +28,20 @@ struct IndexEntries {
                     unsafe try add(id, record, schema)
                 } else {
                     var result: Result<Void, ObjectStoreError> = .success(())
-                    unsafe try StoreReading.record(id, in: view) { record in
+                    unsafe try StoreReading.record(id, stored, in: view) { record in
                         result = Result { () throws(ObjectStoreError) in unsafe try add(id, record, schema) }
                     }
                     try result.get()
                 }
             }
-            guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
+            guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored) }
         }
     }
 
     private mutating func add(_ id: ObjectID, _ record: UnsafeRawBufferPointer, _ schema: ObjectSchema) throws(ObjectStoreError) {
+        guard unsafe !ObjectRecord.isOlder(record, stored) else { return }
         let object = schema.type.init(_$fault: ())
-        do throws(RecordError) { try unsafe ObjectRecord.readValues(record, into: object, stored) } catch {
+        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw ObjectStoreError(
                 .corruption,
                 "an index of \(store.name) cannot be built: \(stored.name) \(id.row) cannot be read (\(error.message)). Delete it, and go on",
@@ -85,17 +86,5 @@ struct IndexEntries {
             "\(stored.name) \(one.row) and \(stored.name) \(other.row) of \(store.name) have the same \(index.index.properties.joined(separator: " and ")), which is to be unique: change one of them, and go on with buildIndexes()",
             object: other
         )
-    }
-}
-
-extension ObjectRecord {
-    /// Has an object that is nobody's take the values that a record stands for: those of an older version of the class are migrated.
-    static func readValues(
-        _ record: UnsafeRawBufferPointer,
-        into object: any StoredObject,
-        _ stored: StoredClass
-    ) throws(RecordError) {
-        let header = unsafe try read(record, into: object, stored.fields)
-        if header.version < stored.version { object.migrate(from: header.version) }
     }
 }

@@ -87,7 +87,7 @@ extension QueryRun {
     ) throws(ObjectStoreError) {
         var places = places
         guard let first = places.first, var records = unsafe ObjectPage.Records(page) else {
-            throw StoreReading.damagedPage(ids[places.first ?? 0])
+            throw StoreReading.damagedPage(ids[places.first ?? 0], stored)
         }
         while let place = places.first, let (slot, record) = unsafe records.next() {
             let wanted = ObjectPage.slot(of: ids[place].row)
@@ -96,13 +96,13 @@ extension QueryRun {
             places.removeFirst()
             if record.count == 0 { large.append(place) } else { matches[place] = unsafe try examine(ids[place], record) }
         }
-        guard records.isWhole else { throw StoreReading.damagedPage(ids[first]) }
+        guard records.isWhole else { throw StoreReading.damagedPage(ids[first], stored) }
         if let place = places.first { throw missing(ids[place]) }
     }
 
     private func examineLarge(_ id: ObjectID) throws(ObjectStoreError) -> Match? {
         var result: Result<Match?, ObjectStoreError> = .success(nil)
-        unsafe try StoreReading.record(id, in: view) { record in
+        unsafe try StoreReading.record(id, stored, in: view) { record in
             result = Result { () throws(ObjectStoreError) in unsafe try examine(id, record) }
         }
         return try result.get()
@@ -122,7 +122,7 @@ extension QueryRun {
         var failure: ObjectStoreError?
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
-                let first: UInt64 = (Keyspace.number(key, at: 1) & ObjectID.maximumRow) << ObjectPage.rowBits
+                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
                     return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try examine(page, first, body) }
                 } catch {
@@ -136,7 +136,7 @@ extension QueryRun {
 
     private func examine(_ page: UnsafeRawBufferPointer, _ first: UInt64, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
         guard var records = unsafe ObjectPage.Records(page) else {
-            throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first))
+            throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored)
         }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
@@ -147,7 +147,7 @@ extension QueryRun {
                 }
             if let match { guard body(match) else { return false } }
         }
-        guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first)) }
+        guard records.isWhole else { throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored) }
         return true
     }
 
@@ -158,7 +158,13 @@ extension QueryRun {
         guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
             return try match(unsafe context.materialize(Object.self, id, stored, record), id)
         }
-        if asksNothing, sorter == nil {
+        do throws(RecordError) {
+            for test in recordTests { guard unsafe try test.holds(record) else { return nil } }
+        } catch {
+            throw context.damage(id, stored, error)
+        }
+        if restIsNothing, sorter == nil {
+            guard wantsObjects else { return Match(id: id, object: nil, key: []) }
             return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: [])
         }
         let object = blank ?? Object(_$fault: ())
@@ -169,7 +175,7 @@ extension QueryRun {
         do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
-        guard try residual(object, &encoder) else { return nil }
+        guard try rest(object, &encoder) else { return nil }
         let key = sorter == nil ? [] : key(object)
         if let sorter, !sorter.accepts(key, id) { return nil }
         guard wantsObjects else { return Match(id: id, object: nil, key: key) }

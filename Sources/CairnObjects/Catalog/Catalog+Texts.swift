@@ -1,0 +1,24 @@
+/// Text indexes in the catalog.
+extension Catalog {
+    /// Gives numbers to the text indexes that are new; returns those that the class has no more, or that have another form.
+    func addTexts(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) throws(ObjectStoreError)
+        -> [UInt32]
+    {
+        var texts: [CatalogEntry.Text] = []
+        for name in schema.searchable {
+            guard schema.properties.contains(where: { $0.name == name && $0.text != nil }) else {
+                throw ObjectStoreError(.schemaMismatch, "\(schema.name).\(name) is @Searchable, which only a String or String? can be")
+            }
+            if let known = entry.texts?.first(where: { $0.property == name && $0.form == TextNormalizer.version }) {
+                texts.append(known)
+                continue
+            }
+            entry.lastIndex += 1
+            let index = UInt32(number) << 16 | UInt32(entry.lastIndex)
+            texts.append(CatalogEntry.Text(number: index, property: name, form: TextNormalizer.version, isComplete: areComplete))
+        }
+        let gone = (entry.texts ?? []).map(\.number).filter { number in !texts.contains { $0.number == number } }
+        entry.texts = texts.isEmpty ? nil : texts
+        return gone
+    }
+}

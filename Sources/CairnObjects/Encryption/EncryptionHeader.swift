@@ -1,0 +1,61 @@
+import Foundation
+
+/// What an encrypted store keeps of its encryption, in plain: a value of its own, as JSON.
+struct EncryptionHeader: Codable, Equatable, Sendable {
+    static let format = 1
+
+    var format = Self.format
+    /// Part of the context of all values, so that those of one store are none in another.
+    var identity = UUID()
+    /// What the cipher keeps; `nil` while a store that was plain is being encrypted.
+    var cipher: Data?
+    /// The change to another cipher, or to none, that is not complete.
+    var change: Change?
+    /// Whether the engine's files may still hold what the last change replaced.
+    var holdsFormer: Bool?
+
+    struct Change: Codable, Equatable, Sendable {
+        /// What the new cipher keeps; `nil` for none.
+        var cipher: Data?
+        /// The first key whose value is still as it was.
+        var next = Data()
+    }
+
+    init(identity: UUID = UUID(), cipher: Data?) {
+        self.identity = identity
+        self.cipher = cipher
+    }
+
+    private struct Beginning: Decodable { var format: Int }
+
+    /// - Parameter name: How messages call the store.
+    init(decoding bytes: [UInt8], _ name: String) throws(ObjectStoreError) {
+        let decoder = JSONDecoder()
+        if let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.format > Self.format {
+            throw ObjectStoreError(
+                .unsupportedVersion,
+                "\(name) is encrypted in the format \(beginning.format), and this release knows \(Self.format): a newer release wrote it"
+            )
+        }
+        guard let header = try? decoder.decode(EncryptionHeader.self, from: Data(bytes)) else {
+            throw ObjectStoreError(.corruption, "what \(name) says of its encryption is damaged; restore it from a backup")
+        }
+        self = header
+    }
+
+    func encoded() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Numbers, flags, bytes and a UUID: nothing that could fail.
+        return (try? Array(encoder.encode(self))) ?? []
+    }
+}
+
+extension EncryptionHeader {
+    /// That of the store in an engine; `nil` for a plain one.
+    static func read(_ view: any EngineView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
+        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.encryption) }
+        guard let bytes else { return nil }
+        return try EncryptionHeader(decoding: bytes, name)
+    }
+}

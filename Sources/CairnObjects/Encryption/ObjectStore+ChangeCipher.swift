@@ -1,0 +1,130 @@
+import CairnCore
+import Foundation
+
+extension ObjectStore {
+    /// Has another key or passphrase open the store from now on. Nothing is encrypted anew, and it takes no longer for a large store than for a small one.
+    ///
+    /// What the files held to open the store with the old key is removed, unless a context still sees the store as it was. But the keys that the values are
+    /// encrypted with stay the same: whoever has a copy of the files from before and the old passphrase can read later copies too. Where that matters, use
+    /// ``changeCipher(path:classes:from:to:progress:)`` instead.
+    ///
+    /// - Parameter cipher: Of the same kind as the one that the store was opened with.
+    /// - Throws: ``ObjectStoreError``: `wrongKey` where the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`, `noSpace`,
+    ///   `ioError`, `closed`.
+    public func changeKey(to cipher: any ObjectCipher) throws(ObjectStoreError) {
+        try contextBegins()
+        defer { contextEnded() }
+        guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(name) was opened for reading only") }
+        guard let sealed = engine as? SealedEngine else {
+            throw ObjectStoreError(.wrongKey, "\(name) is not encrypted; encrypt it with changeCipher(path:from:to:)")
+        }
+        let bytes: [UInt8]
+        do { bytes = try cipher.header(for: sealed.form.session) } catch {
+            throw error as? ObjectStoreError ?? ObjectStoreError(.wrongKey, "the keys of \(name) could not be wrapped", cause: error)
+        }
+        var header = try encryptionHeader(sealed.base)
+        header.cipher = Data(bytes)
+        var commit = EngineCommit()
+        commit.put(header.encoded(), for: Keyspace.encryption)
+        try ObjectStoreError.translating { () throws(EngineError) in
+            _ = try sealed.base.commit(commit, durability: .synced)
+            try sealed.base.removeFormerData(in: KeyRange(prefix: Keyspace.encryption))
+        }
+    }
+
+    private func encryptionHeader(_ engine: any StorageEngine) throws(ObjectStoreError) -> EncryptionHeader {
+        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        guard let header = try EncryptionHeader.read(view, name) else {
+            throw ObjectStoreError(.corruption, "what \(name) says of its encryption is gone; restore it from a backup")
+        }
+        return header
+    }
+
+    /// Encrypts a store that is plain, encrypts it with new keys, or makes it plain: all values are written anew.
+    ///
+    /// ```swift
+    /// try ObjectStore.changeCipher(path: "Music.store", classes: [Song.self], from: nil, to: ObjectEncryption(passphrase: "…"))
+    /// ```
+    ///
+    /// The store must not be open. It goes from key to key, some thousands in one commit, which notes how far it came. What ended early, by an error, a
+    /// cancellation or the death of the process, is taken up there when this is called again with the same ciphers; the store cannot be opened until then
+    /// (``ObjectStoreError/Code/changeUnfinished``). Afterwards what was replaced is removed from the store's files; the disk may still hold its blocks, and
+    /// so may copies and backups.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - classes: Those whose indexes are to be built anew at once: keys of entries change too. Indexes of other classes are not used until
+    ///     ``buildIndexes(progress:)`` has completed them.
+    ///   - old: What the store is encrypted with; `nil` for a plain one.
+    ///   - new: What it is to be encrypted with; `nil`: it is to be plain.
+    ///   - progress: Called after each step with the part that is done, from 0 to 1.
+    /// - Throws: ``ObjectStoreError``: `wrongKey` where the store is not what `old` says, or begun with another `new`; `keyNeeded`; `notFound`,
+    ///   `foreignStore`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
+    ///   ``init(path:classes:options:)`` and ``buildIndexes(progress:)`` for the classes.
+    public static func changeCipher(
+        path: String,
+        classes: [any StoredObject.Type] = [],
+        from old: (any ObjectCipher)?,
+        to new: (any ObjectCipher)?,
+        progress: (_ part: Double) -> Void = { _ in }
+    ) throws(ObjectStoreError) {
+        try changeCipher(path, classes, old, new) { part throws(ObjectStoreError) in progress(part) }
+    }
+
+    /// As ``changeCipher(path:classes:from:to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    ///
+    /// - Throws: As there, and `cancelled`.
+    public static func changeCipherInBackground(
+        path: String,
+        classes: [any StoredObject.Type] = [],
+        from old: (any ObjectCipher)?,
+        to new: (any ObjectCipher)?,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(ObjectStoreError) {
+        try await offPool("change the cipher of \(path)", progress) { step throws(ObjectStoreError) in
+            try changeCipher(path, classes, old, new, step)
+        }
+    }
+
+    private static func changeCipher(
+        _ path: String,
+        _ classes: [any StoredObject.Type],
+        _ old: (any ObjectCipher)?,
+        _ new: (any ObjectCipher)?,
+        _ step: (Double) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        var options = ObjectStoreOptions()
+        options.createIfMissing = false
+        options.cipher = new
+        let engine = try makeEngine(path, options)
+        do throws(ObjectStoreError) {
+            if var change = try CipherChange(engine, path, from: old, to: new) {
+                try change.run { part throws(ObjectStoreError) in try step(part * 0.8) }
+            }
+        } catch {
+            try? engine.close()
+            throw error
+        }
+        try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
+        // Opening writes RocksDB's manifest anew, which had the first and last keys of files.
+        let store = try ObjectStore(path: path, classes: classes, options: options)
+        do throws(ObjectStoreError) {
+            try IndexBuilder(store).run { part throws(ObjectStoreError) in try step(0.8 + part * 0.2) }
+        } catch {
+            try? store.close()
+            throw error
+        }
+        try store.close()
+    }
+
+    /// The same for an engine, without building indexes.
+    package static func changeCipher(
+        of engine: any StorageEngine,
+        from old: (any ObjectCipher)?,
+        to new: (any ObjectCipher)?,
+        progress: (_ part: Double) -> Void = { _ in }
+    ) throws(ObjectStoreError) {
+        guard var change = try CipherChange(engine, "the store", from: old, to: new) else { return }
+        try change.run { part throws(ObjectStoreError) in progress(part) }
+    }
+}

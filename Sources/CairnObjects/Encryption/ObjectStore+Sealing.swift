@@ -1,0 +1,67 @@
+import Foundation
+
+extension ObjectStore {
+    /// What the store's values go through on the way to an engine: the engine itself, or, with a cipher, one that encrypts.
+    static func sealing(_ engine: any StorageEngine, _ options: ObjectStoreOptions, _ name: String) throws(ObjectStoreError)
+        -> any StorageEngine
+    {
+        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let header = try EncryptionHeader.read(view, name)
+        guard header?.change == nil else {
+            throw ObjectStoreError(
+                .changeUnfinished,
+                "a change of the encryption of \(name) ended early: go on with changeCipher(path:from:to:)"
+            )
+        }
+        guard let cipher = options.cipher else {
+            guard header == nil else { throw ObjectStoreError(.keyNeeded, "\(name) is encrypted; open it with its cipher") }
+            return engine
+        }
+        if let header {
+            let session = try unlock(header.cipher, cipher, name)
+            return try sealed(engine, session, header.identity, name)
+        }
+        let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(limit: 1) }
+        guard entries.isEmpty else {
+            guard entries[0].key == Keyspace.header else { return engine }
+            throw ObjectStoreError(
+                .wrongKey,
+                "\(name) is not encrypted; open it without a cipher, or encrypt it with changeCipher(path:from:to:)"
+            )
+        }
+        // The catalog says that there is none.
+        guard options.createIfMissing, !options.readOnly, !engine.isReadOnly else { return engine }
+        let (session, bytes) = try make(cipher, name)
+        let new = EncryptionHeader(cipher: bytes)
+        var commit = EngineCommit()
+        commit.put(new.encoded(), for: Keyspace.encryption)
+        try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
+        return try sealed(engine, session, new.identity, name)
+    }
+
+    private static func sealed(
+        _ engine: any StorageEngine,
+        _ session: any ObjectCipherSession,
+        _ identity: UUID,
+        _ name: String
+    ) throws(ObjectStoreError) -> SealedEngine {
+        try ObjectStoreError.translating { () throws(EngineError) in try SealedEngine(engine, SealedForm(session, identity), name) }
+    }
+
+    /// What a cipher makes of what the store has kept of it.
+    static func unlock(_ bytes: Data?, _ cipher: any ObjectCipher, _ name: String) throws(ObjectStoreError) -> any ObjectCipherSession {
+        do { return try cipher.unlock(Array(bytes ?? Data())) } catch {
+            throw error as? ObjectStoreError ?? ObjectStoreError(.wrongKey, "\(name) could not be unlocked", cause: error)
+        }
+    }
+
+    /// New keys.
+    static func make(_ cipher: any ObjectCipher, _ name: String) throws(ObjectStoreError) -> (any ObjectCipherSession, Data) {
+        do {
+            let (session, header) = try cipher.create()
+            return (session, Data(header))
+        } catch {
+            throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "no keys could be made for \(name)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CairnCore
+import Synchronization
+
+extension IndexBuilder {
+    /// Takes one step: removes blocks of a text index that is to be made anew or, where there is none, adds those of the next objects. Returns up to
+    /// which row texts are there, `nil` once all is done.
+    func advanceTexts(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
+        let view = try view()
+        var entry = try entry(of: stored, in: view)
+        guard let former = entry.texts?.first(where: { $0.isToBeCleared ?? false }) else { return try buildTexts(stored, entry, view) }
+        var commit = EngineCommit()
+        if try !addRemovals(KeyRange(prefix: Keyspace.texts(former.number)), to: &commit, view) {
+            entry.changeTexts { text in if text.number == former.number { text.isToBeCleared = nil } }
+            commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+        }
+        _ = try self.commit(commit)
+        return 0
+    }
+
+    /// Adds the texts of the next block of objects.
+    ///
+    /// A block is written as its objects are now: what saves have written of it is the same, of those objects that they saved.
+    private func buildTexts(_ stored: StoredClass, _ entry: CatalogEntry, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+        let texts = stored.texts.filter { !$0.isComplete }
+        guard !texts.isEmpty else { return nil }
+        var entry = entry
+        let isOpen = { (text: CatalogEntry.Text) in texts.contains { $0.number == text.number } }
+        let page = (entry.texts ?? []).filter(isOpen).map { $0.nextPage ?? 0 }.min() ?? 0
+        let first = (page << ObjectPage.rowBits) & ~UInt64(TextBlock.rowCount - 1)
+        let end = first + UInt64(TextBlock.rowCount)
+        var commit = EngineCommit()
+        for text in texts {
+            var changes = TextChanges(text, shard: TextBlock.shard(of: first))
+            try TextScanning.forEachText(of: stored, text, in: first..<end, view) { row, form throws(ObjectStoreError) in
+                do throws(ObjectStoreError) { changes.add(row, try form.get()) } catch {
+                    throw ObjectStoreError(
+                        error.code,
+                        "a text index cannot be built: \(error.message)",
+                        object: error.object,
+                        cause: error.cause
+                    )
+                }
+            }
+            changes.forEachAdded { key, block in commit.put(block, for: key) }
+        }
+        let isDone = end > stored.lastRow.load(ordering: .relaxed)
+        entry.changeTexts { text in
+            guard isOpen(text) else { return }
+            text.isComplete = isDone
+            text.nextPage = isDone ? nil : end >> ObjectPage.rowBits
+        }
+        commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+        let version = try self.commit(commit)
+        guard isDone else { return end }
+        for text in texts { text.completion.since = version.rawValue }
+        store.version.wrappingAdd(1, ordering: .releasing)
+        return nil
+    }
+}
+
+extension CatalogEntry {
+    mutating func changeTexts(_ body: (inout Text) -> Void) {
+        guard var texts else { return }
+        for place in texts.indices { body(&texts[place]) }
+        self.texts = texts
+    }
+}

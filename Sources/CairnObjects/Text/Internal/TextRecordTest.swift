@@ -1,0 +1,17 @@
+/// Whether the texts of records are what a query looks for. For one thread.
+final class TextRecordTest {
+    private let query: TextQuery
+    private let isNegated: Bool
+    private var readers: [TextReader]
+
+    init(_ query: TextQuery, _ isNegated: Bool, _ properties: [Int], _ stored: StoredClass) {
+        self.query = query
+        self.isNegated = isNegated
+        readers = properties.map { TextReader(stored, $0) }
+    }
+
+    func holds(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Bool {
+        for place in readers.indices { unsafe try readers[place].read(record) }
+        return query.holds { pattern in readers.contains { pattern.matches($0.form) } } != isNegated
+    }
+}

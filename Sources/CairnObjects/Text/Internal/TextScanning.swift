@@ -1,0 +1,72 @@
+import CairnCore
+
+enum TextScanning {
+    /// Calls `body` with the rows of a class and the forms of their texts, in order, or why they cannot be read: `corruption`. Of a page that is
+    /// damaged, all rows come that it might have.
+    ///
+    /// - Throws: What `body` throws, and what the engine does.
+    static func forEachText(
+        of stored: StoredClass,
+        _ text: StoredText,
+        in rows: Range<UInt64>,
+        _ view: any EngineView,
+        _ body: (UInt64, Result<[UInt8], ObjectStoreError>) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        var reader = TextReader(stored, text.place)
+        func form(_ row: UInt64, _ record: UnsafeRawBufferPointer) -> Result<[UInt8], ObjectStoreError> {
+            do throws(RecordError) {
+                unsafe try reader.read(record)
+                return .success(reader.form)
+            } catch {
+                let id = ObjectID(class: stored.number, row: row)
+                let message = "\(stored.name) \(row) cannot be read (\(error.message)); delete it, and go on"
+                return .failure(ObjectStoreError(.corruption, message, object: id, cause: error))
+            }
+        }
+        let range = KeyRange(
+            lowerBound: Keyspace.page(stored.number, ObjectPage.page(of: rows.lowerBound)),
+            upperBound: Keyspace.page(stored.number, ObjectPage.page(of: rows.upperBound))
+        )
+        try view.forEachPortion(of: range) { portion throws(ObjectStoreError) in
+            for (key, page) in portion {
+                let number: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1) & ObjectID.maximumRow
+                let first = number << ObjectPage.rowBits
+                var next = first
+                let span = unsafe page.span.bytes
+                let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
+                defer { withExtendedLifetime(page) {} }
+                var isWhole = false
+                if var records = unsafe ObjectPage.Records(bytes) {
+                    while let (slot, record) = unsafe records.next() {
+                        next = first + UInt64(slot)
+                        try body(next, unsafe record.isEmpty ? large(stored, next, view, form) : form(next, record))
+                        next += 1
+                    }
+                    isWhole = records.isWhole
+                }
+                guard !isWhole else { continue }
+                for row in next..<first + UInt64(ObjectPage.rowCount) {
+                    try body(row, .failure(StoreReading.damagedPage(ObjectID(class: stored.number, row: row), stored)))
+                }
+            }
+        }
+    }
+
+    /// A record that is apart from its page.
+    private static func large(
+        _ stored: StoredClass,
+        _ row: UInt64,
+        _ view: any EngineView,
+        _ form: (UInt64, UnsafeRawBufferPointer) -> Result<[UInt8], ObjectStoreError>
+    ) throws(ObjectStoreError) -> Result<[UInt8], ObjectStoreError> {
+        let id = ObjectID(class: stored.number, row: row)
+        var result = Result<[UInt8], ObjectStoreError>.failure(StoreReading.damagedPage(id, stored))
+        do throws(ObjectStoreError) {
+            unsafe try StoreReading.record(id, stored, in: view) { record in result = unsafe form(row, record) }
+        } catch {
+            guard error.code == .corruption else { throw error }
+            return .failure(error)
+        }
+        return result
+    }
+}

@@ -1,0 +1,24 @@
+extension ObjectCondition {
+    /// Text that is what a query looks for.
+    ///
+    /// ```swift
+    /// try context.fetch(where: .matches(\.title, TextQuery("[[sun*]]")) && \.seconds < 180)
+    /// ```
+    ///
+    /// The text index of an `@Searchable` property is used, once it is complete; without one each object is asked.
+    public static func matches<Text: SearchableText>(_ keyPath: KeyPath<Object, Text>, _ query: TextQuery) -> ObjectCondition {
+        if let condition = text([keyPath], query) { return condition }
+        return ObjectCondition(keyPath, "matches \(query.text)") { object in query.matches(object[keyPath: keyPath].searchedText ?? "") }
+    }
+
+    /// The condition on stored texts; `nil` where a property is none.
+    static func text(_ keyPaths: [PartialKeyPath<Object>], _ query: TextQuery) -> ObjectCondition? {
+        let schema = Object.objectSchema
+        var places: [Int] = []
+        for keyPath in keyPaths {
+            guard let place = schema.indexOfKeyPath[keyPath], schema.properties[place].text != nil else { return nil }
+            if !places.contains(place) { places.append(place) }
+        }
+        return ObjectCondition(.text(TextTest(query: query, properties: places)))
+    }
+}

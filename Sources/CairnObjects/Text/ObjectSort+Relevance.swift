@@ -1,0 +1,38 @@
+extension ObjectSort {
+    /// The texts first in which a query is found best: those that are what is sought before those that begin with it as a word, those that have it as a
+    /// word elsewhere, those that have a word beginning with it, and the others; the shorter ones before the longer.
+    ///
+    /// ```swift
+    /// let query = try TextQuery("sun")
+    /// try context.search(Song.self, \.title, "sun", sortedBy: [.relevance(of: query, in: \.title)], limit: 10)
+    /// ```
+    ///
+    /// Of queries with several words the ranks are added up. Everything that is found is looked at, and the limit's number kept.
+    public static func relevance<Text: SearchableText>(of query: TextQuery, in keyPath: KeyPath<Object, Text>) -> ObjectSort {
+        let name = "relevance in \(ConditionProperty<Object>.place(keyPath).name)"
+        let property = ConditionProperty<Object>(keyPath, name) { object, encoder in
+            let form = TextNormalizer.form(of: object[keyPath: keyPath].searchedText ?? "")
+            encoder.encode(query.rank(of: form))
+            encoder.encode(form.count)
+        }
+        return ObjectSort(property: property, isDescending: false)
+    }
+}
+
+extension TextQuery {
+    /// How well the query is found in the form of a text: the less the better.
+    func rank(of form: [UInt8]) -> Int {
+        required.reduce(0) { $0 + ($1.map { $0.rank(in: form) }.min() ?? TextPattern.worstRank) }
+    }
+}
+
+extension TextPattern {
+    fileprivate static let worstRank = 5
+
+    fileprivate func rank(in text: [UInt8]) -> Int {
+        guard first(in: text, from: 0) != nil else { return Self.worstRank }
+        if text == form { return 0 }
+        let bounds: [(Bound, Bound)] = [(.text, .word), (.word, .word), (.word, .anywhere)]
+        return 1 + (bounds.firstIndex { bounded($0, $1).matches(text) } ?? bounds.count)
+    }
+}

@@ -1,0 +1,46 @@
+import CairnCore
+
+/// What full text is made of: `String` and `String?`.
+public protocol SearchableText {
+    /// The text; `nil` for none.
+    var searchedText: String? { get }
+}
+
+extension String: SearchableText {
+    public var searchedText: String? { self }
+}
+
+extension Optional: SearchableText where Wrapped == String {
+    public var searchedText: String? { self }
+}
+
+/// A text index of an open store.
+struct StoredText: Sendable {
+    let number: UInt32
+    let name: String
+    /// The place of the property in the Swift class, and its bit.
+    let place: Int
+    let properties: UInt64
+    let completion: IndexCompletion
+    let terms: TextTerms
+
+    /// Whether the texts of all objects are there now. Saves add those of their objects all the same.
+    var isComplete: Bool { completion.since != .max }
+
+    /// Whether they are in a view. To be asked once the view is made.
+    func isComplete(in view: any EngineView) -> Bool { completion.since <= view.version.rawValue }
+
+    static func texts(of schema: ObjectSchema, _ entry: CatalogEntry, _ session: (any ObjectCipherSession)?) -> [StoredText] {
+        (entry.texts ?? []).compactMap { text in
+            guard let place = schema.properties.firstIndex(where: { $0.name == text.property }) else { return nil }
+            return StoredText(
+                number: text.number,
+                name: text.property,
+                place: place,
+                properties: ObjectState.bit(place),
+                completion: IndexCompletion(text.isComplete),
+                terms: TextTerms(text.number, session)
+            )
+        }
+    }
+}

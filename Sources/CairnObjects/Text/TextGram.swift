@@ -1,0 +1,45 @@
+/// Three scalars that follow one another in the form of a text, 21 bits each: they sort as their UTF-8 does.
+///
+/// Each scalar of a text begins one. Two zeros stand behind a text, so that the last two do too, and what is sought may have one scalar or two.
+typealias TextGram = UInt64
+
+enum TextGrams {
+    /// Calls `body` with each gram of a form, as often as it is there.
+    @inline(__always)
+    static func forEach(_ form: [UInt8], _ body: (TextGram) -> Void) {
+        let form = form.span
+        let mask: TextGram = 1 << 63 - 1
+        var gram: TextGram = 0
+        var count = 0
+        var position = 0
+        while position < form.count {
+            gram = (gram << 21 | TextGram(UTF8Reading.scalar(form, &position))) & mask
+            count += 1
+            if count >= 3 { body(gram) }
+        }
+        if count == 1 { gram <<= 21 }
+        if count >= 2 { body(gram << 21 & mask) }
+        if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask) }
+    }
+
+    /// The grams of a form, sorted, each once.
+    static func distinct(_ form: [UInt8]) -> [TextGram] {
+        var grams: [TextGram] = []
+        forEach(form) { grams.append($0) }
+        grams.sort()
+        var count = 0
+        for gram in grams where count == 0 || grams[count - 1] != gram {
+            grams[count] = gram
+            count += 1
+        }
+        grams.removeSubrange(count...)
+        return grams
+    }
+
+    /// A gram of up to three scalars, with zeros behind them.
+    static func gram(_ scalars: some Collection<UInt32>) -> TextGram {
+        var gram: TextGram = 0
+        for scalar in scalars { gram = gram << 21 | UInt64(scalar) }
+        return gram << UInt64(21 * (3 - scalars.count))
+    }
+}

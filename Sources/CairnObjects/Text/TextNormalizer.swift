@@ -1,0 +1,160 @@
+/// Brings text into the form in which it is searched: `docs/formats/object-text.md`. Case, accents, width, and how spaces, apostrophes and hyphens
+/// are written make no difference.
+///
+/// Keeps its memory from one text to the next.
+struct TextNormalizer {
+    /// Which form it is. Kept with each text index: an index of another form is made anew.
+    static let version = 1
+
+    /// The form of the text brought into it last: UTF-8, in which no space is at either end or beside another.
+    private(set) var bytes: [UInt8] = []
+    /// Where in the text each byte comes from, and behind them where the last ends; empty unless it is wanted.
+    private(set) var sources: [Int] = []
+    /// Whether the text was well-formed UTF-8.
+    private(set) var isWellFormed = true
+    private let wantsSources: Bool
+
+    private var composer = TextComposer()
+    /// Where a space began that is written once something follows it.
+    private var space: Int?
+
+    init(wantsSources: Bool = false) { self.wantsSources = wantsSources }
+
+    /// Brings UTF-8 into the form; what is none counts as U+FFFD.
+    mutating func normalize(_ text: Span<UInt8>) {
+        bytes.removeAll(keepingCapacity: true)
+        sources.removeAll(keepingCapacity: true)
+        isWellFormed = true
+        space = nil
+        var position = 0
+        // Where what was written last ends.
+        var end = 0
+        while position < text.count {
+            let start = position
+            let byte = text[position]
+            if byte < 0x80, position + 1 == text.count || text[position + 1] < 0x80 {
+                // Nothing can combine with it.
+                finishCharacter()
+                position += 1
+                let folded = Self.ascii[Int(byte)]
+                if folded == 0x20 { addSpace(start) } else { append(folded, start) }
+            } else {
+                let scalar = UTF8Reading.scalar(text, &position)
+                // U+FFFD itself has three bytes.
+                if scalar == 0xFFFD, position == start + 1 { isWellFormed = false }
+                fold(scalar, start)
+            }
+            if space == nil || !composer.isEmpty { end = position }
+        }
+        finishCharacter()
+        if wantsSources { sources.append(end) }
+    }
+
+    mutating func normalize(_ text: String) { normalize(Array(text.utf8).span) }
+
+    /// The form of a text.
+    static func form(of text: String) -> [UInt8] {
+        var normalizer = TextNormalizer()
+        normalizer.normalize(text)
+        return normalizer.bytes
+    }
+
+    /// Whether a scalar becomes a space.
+    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        if case .one(0x20) = FoldingTable.shared[scalar.value] { return true }
+        return scalar == " "
+    }
+
+    private static let ascii: [UInt8] = (UInt32(0)..<128).map { byte in
+        if case .one(let folded) = FoldingTable.shared[byte] { UInt8(truncatingIfNeeded: folded) } else { UInt8(byte) }
+    }
+
+    // MARK: Scalars
+
+    private mutating func fold(_ scalar: UInt32, _ source: Int) {
+        switch FoldingTable.shared[scalar] {
+        case .itself: add(scalar, 0, source)
+        case .mark(let combining): add(scalar, combining, source)
+        case .one(let folded): addFolded(folded, source)
+        case .several(let scalars): for folded in scalars { addFolded(folded, source) }
+        }
+    }
+
+    /// Adds a part of what a scalar becomes.
+    private mutating func addFolded(_ scalar: UInt32, _ source: Int) {
+        if case .mark(let combining) = FoldingTable.shared[scalar] { add(scalar, combining, source) } else { add(scalar, 0, source) }
+    }
+
+    private mutating func add(_ scalar: UInt32, _ combining: UInt8, _ source: Int) {
+        if composer.takes(scalar, combining) { return }
+        finishCharacter()
+        if scalar == 0x20 { addSpace(source) } else { composer.begin(scalar, combining, source) }
+    }
+
+    /// Writes the character that was being put together.
+    private mutating func finishCharacter() {
+        guard !composer.isEmpty else { return }
+        composer.sortMarks()
+        for scalar in composer.scalars { UTF8Reading.encode(scalar) { byte in append(byte, composer.source) } }
+        composer.clear()
+    }
+
+    private mutating func addSpace(_ source: Int) { if !bytes.isEmpty, space == nil { space = source } }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8, _ source: Int) {
+        if let start = space {
+            bytes.append(0x20)
+            if wantsSources { sources.append(start) }
+            space = nil
+        }
+        bytes.append(byte)
+        if wantsSources { sources.append(source) }
+    }
+}
+
+/// Puts a character together: one that combines with nothing before it, and the marks behind it.
+private struct TextComposer {
+    private(set) var scalars: [UInt32] = []
+    private var classes: [UInt8] = []
+    private(set) var source = 0
+
+    var isEmpty: Bool { scalars.isEmpty }
+
+    mutating func begin(_ scalar: UInt32, _ combining: UInt8, _ source: Int) {
+        scalars.append(scalar)
+        classes.append(combining)
+        self.source = source
+    }
+
+    /// Adds what belongs to the character; false for what begins another.
+    mutating func takes(_ scalar: UInt32, _ combining: UInt8) -> Bool {
+        guard let first = scalars.first else { return false }
+        if scalars.count == 1, let composed = FoldingTable.shared.composed(first, scalar) {
+            scalars[0] = composed
+            return true
+        }
+        guard combining != 0 else { return false }
+        scalars.append(scalar)
+        classes.append(combining)
+        return true
+    }
+
+    /// Brings marks into the order of their classes; those of one class stay as they are.
+    mutating func sortMarks() {
+        guard scalars.count > 2 else { return }
+        for place in 2..<scalars.count {
+            var here = place
+            while here > 1, classes[here - 1] > classes[here] {
+                scalars.swapAt(here, here - 1)
+                classes.swapAt(here, here - 1)
+                here -= 1
+            }
+        }
+    }
+
+    mutating func clear() {
+        scalars.removeAll(keepingCapacity: true)
+        classes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,30 @@
+/// Whether the texts of properties, taken together, are what a query looks for.
+struct TextTest<Object: StoredObject> {
+    let query: TextQuery
+    /// Their places in the class.
+    let properties: [Int]
+    var isNegated = false
+
+    private var schema: ObjectSchema { Object.objectSchema }
+
+    var text: String {
+        let names = properties.map { schema.properties[$0].name }.joined(separator: ", ")
+        return "\(names) \(isNegated ? "does not match" : "matches") \(query.text)"
+    }
+
+    func holds(_ object: Object) -> Bool {
+        let forms = properties.map { TextNormalizer.form(of: schema.properties[$0].text?(object) ?? "") }
+        return query.holds { pattern in forms.contains { pattern.matches($0) } } != isNegated
+    }
+}
+
+extension Condition {
+    /// The tests of texts that all must hold, and what else must.
+    var textsApart: (texts: [TextTest<Object>], others: Condition) {
+        let parts = if case .all(let parts) = self { parts } else { [self] }
+        var texts: [TextTest<Object>] = []
+        var others: [Condition] = []
+        for part in parts { if case .text(let test) = part { texts.append(test) } else { others.append(part) } }
+        return (texts, .allOf(others))
+    }
+}

@@ -1,0 +1,108 @@
+import CairnCore
+import Synchronization
+
+extension Verifier {
+    /// Compares the text indexes of a class with the texts, shard by shard.
+    func verifyTexts(_ stored: StoredClass) throws(ObjectStoreError) {
+        let known = Set((stored.entry.texts ?? []).map(\.number))
+        try noting("the text indexes", stored) { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: KeyRange(prefix: [0x07] + Keyspace.bigEndian(stored.number)), 4096, keysOnly: true) { portion in
+                for (key, _) in portion where key.count < 5 || !known.contains(unsafe Keyspace.number(key.span.bytes, at: 1)) {
+                    report.formerIndexEntryCount += 1
+                }
+            }
+        }
+        for text in stored.texts {
+            try noting("the text index on \(text.name)", stored) { () throws(ObjectStoreError) in
+                let last = TextBlock.shard(of: stored.lastRow.load(ordering: .relaxed))
+                for shard in 0...last { try verify(text, stored, shard) }
+                // Behind the rows that were given out.
+                var range = KeyRange(prefix: Keyspace.texts(text.number))
+                range.lowerBound = Keyspace.texts(text.number, shard: last + 1)
+                try view.forEachPortion(of: range) { portion in for (key, block) in portion { compare(text, stored, key, block, nil, []) } }
+            }
+        }
+    }
+
+    private func verify(_ text: StoredText, _ stored: StoredClass, _ shard: UInt64) throws(ObjectStoreError) {
+        var changes = TextChanges(text, shard: shard)
+        var unreadable: Set<UInt64> = []
+        let rows = shard << TextBlock.shardBits..<(shard + 1) << TextBlock.shardBits
+        try TextScanning.forEachText(of: stored, text, in: rows, view) { row, form in
+            if case .success(let form) = form { changes.add(row, form) } else { unreadable.insert(row) }
+        }
+        var wanted: [(key: [UInt8], block: [UInt8])] = []
+        changes.forEachAdded { wanted.append(($0, $1)) }
+        var next = 0
+        try view.forEachPortion(of: KeyRange(prefix: Keyspace.texts(text.number, shard: shard))) { portion in
+            for (key, block) in portion {
+                while next < wanted.count, wanted[next].key.lexicographicallyPrecedes(key) {
+                    compare(text, stored, wanted[next].key, nil, wanted[next].block, unreadable)
+                    next += 1
+                }
+                let isWanted = next < wanted.count && wanted[next].key == key
+                compare(text, stored, key, block, isWanted ? wanted[next].block : nil, unreadable)
+                if isWanted { next += 1 }
+            }
+        }
+        for (key, block) in wanted[next...] { compare(text, stored, key, nil, block, unreadable) }
+    }
+
+    /// - Parameters:
+    ///   - block: What is there.
+    ///   - wanted: What should be, of the rows that can be read.
+    private func compare(
+        _ text: StoredText,
+        _ stored: StoredClass,
+        _ key: [UInt8],
+        _ block: [UInt8]?,
+        _ wanted: [UInt8]?,
+        _ unreadable: Set<UInt64>
+    ) {
+        if block != nil { changeClass(stored) { $0.textBlockCount += 1 } }
+        guard block != wanted else { return }
+        let first = Self.firstRow(of: key)
+        guard let first, let found = Self.rows(block, first), let texts = Self.rows(wanted, first) else {
+            add(.textOutOfStep, stored, nil, text.name, reason: "the text index on \(stored.name).\(text.name) has a block that is none")
+            return mend(key, wanted)
+        }
+        let lacking = texts.subtracting(found)
+        let needless = found.subtracting(texts).subtracting(unreadable)
+        if let row = lacking.min(), text.isComplete(in: view) {
+            let id = ObjectID(class: stored.number, row: row)
+            add(.textOutOfStep, stored, id, text.name, reason: "the text index on \(stored.name).\(text.name) lacks what \(phrase(id)) has")
+        } else if let row = needless.min() {
+            let id = ObjectID(class: stored.number, row: row)
+            add(
+                .textOutOfStep,
+                stored,
+                id,
+                text.name,
+                reason: "the text index on \(stored.name).\(text.name) has what \(phrase(id)) has not"
+            )
+        } else {
+            // Not complete yet, of rows that cannot be read, or written in another way, which says the same.
+            return
+        }
+        var bytes: [UInt8] = []
+        TextBlock.encode(texts.union(found.intersection(unreadable)).sorted().map { UInt32($0 - first) }, into: &bytes)
+        mend(key, bytes.isEmpty ? nil : bytes)
+    }
+
+    private func mend(_ key: [UInt8], _ block: [UInt8]?) {
+        if let block { repairs?.put(block, for: key) } else { repairs?.delete(key) }
+    }
+
+    private static func firstRow(of key: [UInt8]) -> UInt64? {
+        guard key.count >= 11, let block = key.last, block < TextBlock.blocksInShard else { return nil }
+        let shard: UInt32 = unsafe Keyspace.number(key.span.bytes, at: 5)
+        return UInt64(shard) << TextBlock.shardBits | UInt64(block) << TextBlock.rowBits
+    }
+
+    /// The rows of a block; none of what is not there, `nil` for what is no block.
+    private static func rows(_ block: [UInt8]?, _ first: UInt64) -> Set<UInt64>? {
+        var rows: Set<UInt64> = []
+        guard let block else { return rows }
+        return unsafe TextBlock.decode(block.span.bytes) { rows.insert(first + UInt64($0)) } ? rows : nil
+    }
+}

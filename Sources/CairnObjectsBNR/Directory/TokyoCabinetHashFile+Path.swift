@@ -1,0 +1,30 @@
+import CairnCore
+
+extension TokyoCabinetHashFile {
+    /// Reads a file, and the log of a transaction beside it (`PATH.wal`), if there is one. Both are left as they are.
+    ///
+    /// - Throws: As ``init(bytes:log:)``, with the path in the message; `notFound`, `ioError`.
+    public init(path: String) throws(BNRError) {
+        let bytes = try Self.contents(of: path)
+        var log: [UInt8]?
+        do throws(BNRError) { log = try Self.contents(of: path + ".wal") } catch {
+            guard error.code == .notFound else { throw error }
+        }
+        do throws(BNRError) { try self.init(bytes: bytes, log: log) } catch {
+            throw BNRError(error.code, "\(path) cannot be read: \(error.message)", cause: error.cause)
+        }
+    }
+
+    private static func contents(of path: String) throws(BNRError) -> [UInt8] {
+        do throws(FileError) {
+            let file = try File(path, [.read])
+            let status = try file.status()
+            guard status.kind == .file else { throw FileError(.notSupported, "\(path) is no file") }
+            let bytes = try file.read(Int(clamping: status.size), at: 0)
+            try file.close()
+            return bytes
+        } catch {
+            throw BNRError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
+        }
+    }
+}

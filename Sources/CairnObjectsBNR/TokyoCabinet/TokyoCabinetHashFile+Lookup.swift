@@ -1,0 +1,50 @@
+extension TokyoCabinetHashFile {
+    /// The value of a key, found by its hash; `nil` where there is none.
+    ///
+    /// - Throws: ``BNRError``: `corruption` where the way to it is damaged. ``records`` may have it all the same.
+    /// - Complexity: O(log n), n being the number of records in a bucket.
+    public func value(for key: [UInt8]) throws(BNRError) -> ArraySlice<UInt8>? {
+        let hash = HashFileHash(key)
+        guard var place = blocks.root(of: hash) else { throw damaged("the buckets are damaged") }
+        var steps = 0
+        while place != 0 {
+            guard let block = blocks.block(at: place), block.isRecord else { throw damaged("there is no record at \(place)") }
+            let stored = blocks.bytes[block.key]
+            switch Self.order((hash.second, key[...]), (block.hash, stored)) {
+            case 0: return blocks.bytes[block.value]
+            case 1: place = block.left
+            default: place = block.right
+            }
+            steps += 1
+            guard steps <= blocks.bytes.count else { throw damaged("records lead in a circle") }
+        }
+        return nil
+    }
+
+    private func damaged(_ what: String) -> BNRError { BNRError(.corruption, "a key of the hash file cannot be looked up: \(what)") }
+
+    /// By hash, then by length, then by bytes.
+    private static func order(_ one: (UInt8, ArraySlice<UInt8>), _ other: (UInt8, ArraySlice<UInt8>)) -> Int {
+        if one.0 != other.0 { return one.0 > other.0 ? 1 : -1 }
+        if one.1.count != other.1.count { return one.1.count > other.1.count ? 1 : -1 }
+        if one.1 == other.1 { return 0 }
+        return other.1.lexicographicallyPrecedes(one.1) ? 1 : -1
+    }
+}
+
+extension HashFileBlocks {
+    /// How many buckets are in the file.
+    var bucketCount: Int { Int(min(header.bucketCount, UInt64((bytes.count - HashFileHeader.byteCount) / HashFileHeader.bucketSize))) }
+
+    /// Where the tree of a bucket begins; 0: it is empty.
+    func root(ofBucket bucket: Int) -> Int {
+        place(number(at: HashFileHeader.byteCount + bucket * HashFileHeader.bucketSize, HashFileHeader.bucketSize))
+    }
+
+    /// Where the tree with a key begins; `nil` where its bucket is not in the file.
+    func root(of hash: HashFileHash) -> Int? {
+        guard header.bucketCount > 0 else { return nil }
+        let bucket = hash.first % header.bucketCount
+        return bucket < UInt64(bucketCount) ? root(ofBucket: Int(bucket)) : nil
+    }
+}

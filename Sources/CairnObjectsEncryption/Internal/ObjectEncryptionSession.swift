@@ -1,0 +1,33 @@
+import CairnCiphers
+import CairnObjects
+import Crypto
+import Foundation
+
+/// The keys of one store, all of which come from its data key. How values are sealed: `RecordSealer`.
+final class ObjectEncryptionSession: ObjectCipherSession {
+    let dataKey: SymmetricKey
+    private let sealer: RecordSealer
+    private let hash: HMAC<SHA256>
+
+    init(dataKey: SymmetricKey) {
+        func derive(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: dataKey, info: Data("cairn object store: \(purpose)".utf8), outputByteCount: 32)
+        }
+        self.dataKey = dataKey
+        sealer = RecordSealer(.aesGCM, recordKey: derive("record key"))
+        hash = HMAC(key: derive("term key"))
+    }
+
+    var overhead: Int { RecordSealer.overhead }
+
+    func seal(_ plain: RawSpan, context: RawSpan) throws -> [UInt8] { try sealer.seal(plain, context: context) }
+
+    func open(_ sealed: RawSpan, context: RawSpan) throws -> [UInt8] { try sealer.open(sealed, context: context) }
+
+    /// The first 16 bytes of HMAC-SHA256.
+    func hash(_ term: RawSpan) -> UInt128 {
+        var hash = hash
+        unsafe term.withUnsafeBytes { unsafe hash.update(data: $0) }
+        return unsafe hash.finalize().withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+}

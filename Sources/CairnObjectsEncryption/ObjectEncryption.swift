@@ -1,0 +1,95 @@
+import CairnCiphers
+public import CairnObjects
+public import Crypto
+import Synchronization
+
+/// Encrypts an `ObjectStore` with AES-256-GCM from swift-crypto.
+///
+/// ```swift
+/// var options = ObjectStoreOptions()
+/// options.cipher = try ObjectEncryption(passphrase: "correct horse battery staple")
+/// let store = try ObjectStore(path: "Secrets.store", classes: [Note.self], options: options)
+/// ```
+///
+/// Each store has random keys of its own, which it keeps encrypted with what is given here: the same key or passphrase may serve for any number of
+/// stores. What shows all the same to those who read the files, and what those can do who write to them, is told in
+/// `docs/threat-model-objects.md`.
+///
+/// Keys and values are in plain in the memory of the process while they are used, and nothing wipes them out.
+public final class ObjectEncryption: ObjectCipher {
+    private let secret: KeySecret
+    /// What was derived with which settings: a passphrase takes long.
+    private let masterKeys = Mutex<[[UInt8]: SymmetricKey]>([:])
+    private static let mostMasterKeys = 64
+
+    /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/wrongKey`` for a key of another size. Text that a human remembers is no key: see
+    ///   ``init(passphrase:cost:)``.
+    public init(key: SymmetricKey) throws(ObjectStoreError) {
+        do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw ObjectStoreError(.wrongKey, error.message) }
+    }
+
+    /// A cipher with a key derived from a passphrase by scrypt (RFC 7914).
+    ///
+    /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
+    /// `cost` says, once for each store.
+    ///
+    /// - Parameter cost: For stores that are made with this cipher; others keep their own.
+    /// - Throws: ``ObjectStoreError/Code/wrongKey`` for an empty passphrase.
+    public init(passphrase: String, cost: ScryptCost = .standard) throws(ObjectStoreError) {
+        do throws(KeySecret.Unusable) { secret = try KeySecret(passphrase: passphrase, cost: cost) } catch {
+            throw ObjectStoreError(.wrongKey, error.message)
+        }
+    }
+
+    public func create() throws -> (session: any ObjectCipherSession, header: [UInt8]) {
+        let session = ObjectEncryptionSession(dataKey: SymmetricKey(size: .bits256))
+        return (session, try header(for: session))
+    }
+
+    /// - Throws: ``ObjectStoreError/Code/wrongKey``; ``ObjectStoreError/Code/unsupportedVersion`` for what a later release made;
+    ///   ``ObjectStoreError/Code/corruption`` where the header makes no sense or asks for more than ``ScryptCost/largest``.
+    public func unlock(_ header: [UInt8]) throws -> any ObjectCipherSession {
+        let settings = try settings(header)
+        let wrapped = Array(header.dropFirst(KeySettings.size))
+        guard let dataKey = WrappedKey.unwrap(wrapped, with: try masterKey(settings), settings.encoded()) else {
+            throw ObjectStoreError(.wrongKey, "the store is encrypted with another key or passphrase")
+        }
+        return ObjectEncryptionSession(dataKey: dataKey)
+    }
+
+    public func header(for session: any ObjectCipherSession) throws -> [UInt8] {
+        guard let session = session as? ObjectEncryptionSession else {
+            throw ObjectStoreError(.notSupported, "the store is encrypted by a cipher of another kind")
+        }
+        let settings = KeySettings(algorithm: .aesGCM, cost: secret.cost)
+        return settings.encoded() + (try WrappedKey.wrap(session.dataKey, with: masterKey(settings), settings.encoded()))
+    }
+
+    private func settings(_ header: [UInt8]) throws(ObjectStoreError) -> KeySettings {
+        do throws(KeySettings.Failure) {
+            let settings = try KeySettings(decoding: header, following: WrappedKey.size)
+            guard settings.algorithm == .aesGCM else { throw .malformed }
+            return settings
+        } catch {
+            let isNewer = if case .unsupportedVersion = error { true } else { false }
+            throw ObjectStoreError(isNewer ? .unsupportedVersion : .corruption, error.message)
+        }
+    }
+
+    private func masterKey(_ settings: KeySettings) throws(ObjectStoreError) -> SymmetricKey {
+        let bytes = settings.encoded()
+        return try masterKeys.withLock { keys throws(ObjectStoreError) in
+            if let key = keys[bytes] { return key }
+            let key: SymmetricKey
+            do { key = try secret.masterKey(settings) } catch {
+                if let unusable = error as? KeySecret.Unusable { throw ObjectStoreError(.wrongKey, unusable.message) }
+                throw ObjectStoreError(.ioError, KeySecret.derivationFailure, cause: error)
+            }
+            if keys.count >= Self.mostMasterKeys { keys = [:] }
+            keys[bytes] = key
+            return key
+        }
+    }
+}

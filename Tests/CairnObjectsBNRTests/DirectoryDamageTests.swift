@@ -1,0 +1,116 @@
+import CairnObjects
+import CairnObjectsBNR
+import CairnTestSupport
+import Testing
+
+/// A small directory, damaged in every way: never a trap; what is told was read is stored, and the rest is told to be missing.
+@Suite struct DirectoryDamageTests {
+    private static let songs = OldClass(
+        2,
+        version: 1,
+        [
+            2: OldBuffer().string("One").uint32(1), 3: OldBuffer(version: 1).string("Two").uint32(2).float64(2).date(nil).data([1, 2, 3]),
+            4: OldBuffer().string("A title of some length").uint32(4), 5: OldBuffer().string("Four").uint32(5),
+            7: OldBuffer().string("").uint32(0),
+        ]
+    )
+    private static let lists = OldClass(
+        1,
+        [
+            2: OldBuffer().string("List").array([2, 4, 3, 2]).uint32(5).anyReference(2, 7).anyArray([(2, 3), (1, 3)]),
+            3: OldBuffer().string("").array([]).uint32(0).anyReference(0, 0).anyArray([]),
+        ]
+    )
+    private static let files = ["Song", "Playlist", "NamedBuffers"]
+
+    private struct Sample {
+        let sound: OldStore
+        let bytes: [String: [UInt8]]
+
+        init() throws {
+            let names = ["favourite": OldBuffer(version: nil).uint32(3), "count:a": OldBuffer(version: nil).uint32(9)]
+            let blocks = names.sorted { $0.key < $1.key }.map {
+                HashFileWriter.Block.record(key: Array($0.key.utf8), value: $0.value.bytes)
+            }
+            func small(_ writer: HashFileWriter) -> [UInt8] {
+                var writer = writer
+                (writer.bucketCount, writer.poolPower) = (2, 0)
+                return writer.file().bytes
+            }
+            bytes = [
+                "Song": small(try songs.writer()), "Playlist": small(try lists.writer()), "NamedBuffers": small(HashFileWriter(blocks)),
+            ]
+            sound = try OldStore()
+        }
+
+        func write(_ changed: [String: [UInt8]] = [:]) throws {
+            for (name, bytes) in bytes { try sound.write(name, changed[name] ?? bytes) }
+        }
+    }
+
+    /// What is in a store: titles by rows, and how many objects there are at all.
+    private static func titles(_ store: ObjectStore) throws -> (songs: [UInt64: String], count: Int) {
+        try store.read { context in
+            let songs = try context.allObjects(OldSong.self)
+            let titles = Dictionary(songs.map { ($0.objectID?.row ?? 0, $0.title) }, uniquingKeysWith: { first, _ in first })
+            return (titles, songs.count + (try context.count(OldPlaylist.self)))
+        }
+    }
+
+    private static func check(_ sample: Sample, _ where: @autoclosure () -> String, imports: Bool) throws {
+        let store = try makeStore([OldSong.self, OldPlaylist.self])
+        let report: BNRImportReport
+        do throws(BNRError) {
+            let importer = try BNRImporter(path: sample.sound.path, layout: Layouts.music)
+            report = try importer.check(for: store.catalog)
+            guard imports else { return }
+            #expect(try importer.importObjects(into: store, salvaging: true) == report, "\(`where`())")
+        } catch {
+            // The magic is gone, so that the file is none of Tokyo Cabinet.
+            #expect([.notFound, .foreignFile].contains(error.code), "\(`where`()): \(error)")
+            return
+        }
+        let (titles, count) = try Self.titles(store)
+        #expect(count == report.objectCount, "\(`where`()): \(count) objects, and \(report.objectCount) are told")
+        #expect(try store.verify().isIntact, "\(`where`())")
+        let expected: [UInt64: String] = [2: "One", 3: "Two", 4: "A title of some length", 5: "Four", 7: ""]
+        let others = expected.count { titles[$0.key] != $0.value }
+        #expect(others <= 1 || !report.isWhole, "\(`where`()): \(others) songs are not as they were, and no damage is told")
+        #expect(count == 7 || !report.isWhole, "\(`where`()): a loss is not told")
+    }
+
+    /// A byte of every place changed: by one bit, or to its opposite.
+    @Test(arguments: files) func everyByte(name: String) throws {
+        let sample = try Sample()
+        let sound = try #require(sample.bytes[name])
+        try sample.write()
+        for offset in sound.indices {
+            var bytes = sound
+            let change = offset % 9 == 8 ? 0xFF : UInt8(1 << (offset % 9))
+            bytes[offset] ^= change
+            try sample.sound.write(name, bytes)
+            try Self.check(sample, "byte \(offset) of \(name), change \(change)", imports: offset % 3 == 0)
+        }
+    }
+
+    @Test(arguments: files) func everyLength(name: String) throws {
+        let sample = try Sample()
+        let sound = try #require(sample.bytes[name])
+        try sample.write()
+        for length in 0..<sound.count {
+            try sample.sound.write(name, Array(sound.prefix(length)))
+            try Self.check(sample, "\(length) bytes of \(name)", imports: length % 3 == 0)
+        }
+    }
+
+    /// What the tests above begin with is whole.
+    @Test func sound() throws {
+        let sample = try Sample()
+        try sample.write()
+        let store = try makeStore([OldSong.self, OldPlaylist.self])
+        let report = try BNRImporter(path: sample.sound.path, layout: Layouts.music).importObjects(into: store)
+        #expect(report.isWhole && report.objectCount == 7 && report.nameCount == 2)
+        // A playlist among the songs.
+        #expect(report.lostReferenceCount == 1)
+    }
+}

@@ -1,0 +1,112 @@
+import CairnObjectsBNR
+import CairnTestSupport
+import Testing
+
+/// Damage: never a trap, always as much as is outside of it.
+@Suite struct HashFileDamageTests {
+    private typealias Records = [[UInt8]: [UInt8]]
+
+    /// A small file: records of several sizes, deep trees, free blocks with remains of records.
+    private static func sample() -> (writer: HashFileWriter, records: [[UInt8]: [UInt8]]) {
+        var writer = HashFileWriter()
+        writer.bucketCount = 3
+        writer.poolPower = 0
+        var records: [[UInt8]: [UInt8]] = [:]
+        for row in 1...12 as ClosedRange<UInt8> {
+            let value = (0..<(row * 7)).map { row &* 16 &+ $0 }
+            records[[row, 0, 0, 0]] = value
+            writer.blocks.append(.record(key: [row, 0, 0, 0], value: value, morePadding: row == 4 ? 32 : 0))
+            if row % 4 == 2 { writer.blocks.append(.free(size: 48, remains: [0, 0, 0, 0xC8, 1, 2, 0xB0, 3])) }
+        }
+        return (writer, records)
+    }
+
+    private static func read(_ bytes: [UInt8]) throws -> (file: TokyoCabinetHashFile, records: [[UInt8]: [UInt8]])? {
+        do throws(BNRError) {
+            let file = try TokyoCabinetHashFile(bytes: bytes)
+            return (file, Dictionary(file.records.map { (Array($0.key), Array($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        } catch {
+            #expect([.foreignFile, .notSupported, .corruption].contains(error.code))
+            return nil
+        }
+    }
+
+    /// Every bit turned round: at most one record is missing or other than it was, and what is missing is told.
+    @Test func everyBit() throws {
+        let (writer, expected) = Self.sample()
+        let (sound, _) = writer.file()
+        for offset in sound.indices {
+            for bit in 0..<8 {
+                var bytes = sound
+                bytes[offset] ^= 1 << UInt8(bit)
+                // What is no header any more is refused.
+                guard let (file, records) = try Self.read(bytes) else {
+                    #expect(offset < 37, "byte \(offset), bit \(bit)")
+                    continue
+                }
+                let intact = expected.filter { records[$0.key] == $0.value }.count
+                #expect(intact >= expected.count - 1, "byte \(offset), bit \(bit): \(intact) of \(expected.count) are as they were")
+                #expect(file.records.count == records.count, "byte \(offset), bit \(bit): a key is there twice")
+                #expect(!file.damage.isEmpty || records.count == expected.count, "byte \(offset), bit \(bit): a loss is not told")
+                for key in expected.keys { _ = try? file.value(for: key) }
+            }
+        }
+    }
+
+    /// Cut at every length: what is whole before the cut is read, and nothing else.
+    @Test func everyLength() throws {
+        let (writer, expected) = Self.sample()
+        let (sound, offsets) = writer.file()
+        for length in 0..<sound.count {
+            guard let (file, records) = try Self.read(Array(sound.prefix(length))) else {
+                #expect(length < 256)
+                continue
+            }
+            #expect(!file.damage.isEmpty)
+            let ends = zip(writer.blocks, offsets.dropFirst() + [sound.count])
+            let whole = ends.count { block, end in if case .record = block { end <= length } else { false } }
+            #expect(records.count >= whole && records.count <= whole + 1, "\(length) bytes: \(records.count) of \(whole) records")
+            #expect(records.allSatisfy { expected[$0.key] == $0.value }, "\(length) bytes")
+        }
+    }
+
+    /// Anything written over anything, also more than once: no trap, and few records lost.
+    @Test func overwritten() async throws {
+        let (writer, expected) = Self.sample()
+        let (sound, offsets) = writer.file()
+        try await withSeeds("overwritten hash files", count: 300) { generator in
+            var bytes = sound
+            let start = generator.int(in: offsets[0]..<sound.count)
+            let count = generator.int(in: 1..<min(200, sound.count - start + 1))
+            bytes.replaceSubrange(
+                start..<start + count,
+                with: generator.oneIn(2) ? generator.bytes(count) : [UInt8](repeating: 0, count: count)
+            )
+            let (file, records) = try #require(try Self.read(bytes))
+            let ends = offsets.dropFirst() + [sound.count]
+            let touched = zip(offsets, ends).count { $0 < start + count && $1 > start }
+            let intact = expected.filter { records[$0.key] == $0.value }.count
+            #expect(
+                intact >= expected.count - touched,
+                "\(count) bytes at \(start) touch \(touched) blocks; \(intact) records are as they were"
+            )
+            #expect(file.records.count == records.count || !file.damage.isEmpty)
+        }
+    }
+
+    /// Any bytes behind a header: no trap.
+    @Test func anyBytes() async throws {
+        let (header, _) = Self.sample().writer.file()
+        try await withSeeds("any bytes", count: 300) { generator in
+            var bytes = Array(header.prefix(generator.int(in: 0..<header.count)))
+            let pieces: [[UInt8]] = [[0xC8], [0xB0], [0xFF], [0], [16, 0, 0, 0], [0x7F], generator.bytes(5)]
+            for _ in 0..<generator.int(in: 0..<300) { bytes += generator.pick(pieces) }
+            for _ in 0..<generator.int(in: 0..<4) where bytes.count > 40 {
+                bytes[generator.int(in: 33..<bytes.count)] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            guard let (file, _) = try Self.read(bytes) else { return }
+            #expect(file.records.count == file.records.map(\.key).count)
+            for record in file.records { _ = try? file.value(for: Array(record.key)) }
+        }
+    }
+}

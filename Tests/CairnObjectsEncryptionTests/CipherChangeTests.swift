@@ -1,0 +1,192 @@
+import CairnCore
+import CairnObjects
+import CairnObjectsEncryption
+import CairnTestSupport
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+
+/// Stores become encrypted, plain again, or encrypted with other keys, whatever happens meanwhile.
+struct CipherChangeTests {
+    @Test func thereAndBack() throws {
+        let safe = Safe()
+        let other = try ObjectEncryption(passphrase: "other", cost: .cheap)
+        let store = try safe.open(nil)
+        try fill(store)
+        let saved = try contents(store)
+        try store.close()
+        let ways: [(any ObjectCipher, any ObjectCipher)?] = [nil, (safe.cipher, other), (other, other)]
+        for way in ways {
+            var parts: [Double] = []
+            try ObjectStore.changeCipher(path: safe.path, classes: hospital, from: way?.0, to: way?.1 ?? safe.cipher) { parts.append($0) }
+            #expect(parts == parts.sorted() && parts.first == 0 && parts.last == 1)
+            let store = try safe.open(way?.1 ?? safe.cipher)
+            #expect(try contents(store) == saved)
+            #expect(try store.verify().isIntact && store.incompleteIndexes.isEmpty)
+            try store.close()
+        }
+        try ObjectStore.changeCipher(path: safe.path, from: other, to: nil)
+        let plain = try safe.open(nil)
+        #expect(try contents(plain) == saved)
+        // No classes were given.
+        #expect(plain.incompleteIndexes.count == 5)
+        try plain.buildIndexes()
+        #expect(try plain.verify().isIntact)
+        try plain.close()
+    }
+
+    @Test func theWrongCiphersAreRefused() throws {
+        let safe = Safe()
+        let other = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher) } == .notFound)
+        try safe.open(nil).close()
+        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: other, to: safe.cipher) } == .wrongKey)
+        try ObjectStore.changeCipher(path: safe.path, from: nil, to: nil)
+        try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher)
+        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher) } == .keyNeeded)
+        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: other, to: nil) } == .wrongKey)
+        let store = try safe.open(safe.cipher)
+        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: safe.cipher, to: nil) } == .locked)
+        try store.close()
+    }
+
+    /// The engine fails after each number of commits in turn; the change is taken up where it was, and ends well.
+    @Test(arguments: ["encrypt", "change", "decrypt"]) func whatEndsEarlyIsTakenUp(way: String) throws {
+        let (one, other) = (try ObjectEncryption(key: SymmetricKey(size: .bits256)), try ObjectEncryption(passphrase: "o", cost: .cheap))
+        let old = way == "encrypt" ? nil : one
+        let new = way == "decrypt" ? nil : other
+        var commits = 0
+        while true {
+            let base = MemoryEngine()
+            var options = ObjectStoreOptions()
+            options.cipher = old
+            let store = try ObjectStore(engine: base, classes: hospital, options: options)
+            try fill(store, 40)
+            let saved = try contents(store)
+            let engine = FailingEngine(base)
+            engine.commitsLeft = commits
+            var isWhole = true
+            // Fails several times, one commit later each time.
+            while true {
+                let failure = code { try ObjectStore.changeCipher(of: engine, from: old, to: new) }
+                guard failure != nil else { break }
+                isWhole = false
+                #expect(failure == .ioError)
+                if engine.hasBegun {
+                    #expect(code { try ObjectStore(engine: base, classes: hospital) } != nil)
+                    // Another key than the one that was begun with.
+                    let third = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+                    #expect(code { try ObjectStore.changeCipher(of: base, from: third, to: third) } != nil)
+                }
+                engine.commitsLeft = commits
+                if commits == 0 { engine.commitsLeft = 1 }
+            }
+            options.cipher = new
+            let changed = try ObjectStore(engine: base, classes: hospital, options: options)
+            #expect(try contents(changed) == saved, "\(commits) commits at a time")
+            try changed.buildIndexes()
+            #expect(try changed.verify().isIntact)
+            if isWhole, commits > 0 { break }
+            commits += 1
+        }
+        #expect(commits >= 4)
+    }
+
+    @Test func cancellation() async throws {
+        let safe = Safe()
+        let store = try safe.open(nil)
+        try store.write { context in
+            for number in 0..<40_000 { context.insert(Ward(title: "Ward \(number)")) }
+        }
+        try store.close()
+        let (path, cipher) = (safe.path, safe.cipher)
+        let task = Task { () -> ObjectStoreError.Code? in
+            do throws(ObjectStoreError) {
+                try await ObjectStore.changeCipherInBackground(path: path, from: nil, to: cipher) { part in
+                    if part > 0.1, part < 0.7 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+                }
+                return nil
+            } catch { return error.code }
+        }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        try await ObjectStore.changeCipherInBackground(path: path, from: nil, to: cipher)
+        let again = try safe.open(cipher)
+        #expect(try again.read { try $0.count(Ward.self) } == 40_000)
+        try again.close()
+    }
+
+    /// Processes are killed while they change the cipher; others go on.
+    @Test func killedChangesGoOn() async throws {
+        let safe = Safe()
+        var store = try safe.open(nil)
+        try fill(store)
+        // Many small entries: who leads to whom.
+        try store.write { context in
+            let patients = try context.fetch(Patient.self)
+            for patient in patients { patient.relatives.append(contentsOf: patients.prefix(60)) }
+        }
+        let saved = try contents(store)
+        try store.close()
+        let key = SymmetricKey(size: .bits256)
+        let bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+        try await withSeeds("killed changes", count: 1) { random in
+            for _ in 0..<6 {
+                let part = Double(random.int(in: 0..<600)) / 1000
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = safe.path as String, bytes = bytes as [UInt8], part = part as Double] in
+                    let cipher = try ObjectEncryption(key: SymmetricKey(data: bytes))
+                    try ObjectStore.changeCipher(path: path, classes: hospital, from: nil, to: cipher) { done in
+                        if done >= part { kill(getpid(), SIGKILL) }
+                    }
+                }
+                let refusal = safe.refusal(nil)
+                // Encrypted, where only cleaning up was left.
+                #expect(refusal == .changeUnfinished || refusal == .keyNeeded)
+            }
+        }
+        let cipher = try ObjectEncryption(key: key)
+        try ObjectStore.changeCipher(path: safe.path, classes: hospital, from: nil, to: cipher)
+        #expect(try safe.filesWith(secrets) == [])
+        store = try safe.open(cipher)
+        #expect(try contents(store) == saved)
+        #expect(try store.verify().isIntact && store.incompleteIndexes.isEmpty)
+        try store.close()
+    }
+}
+
+/// An engine whose commits fail after some.
+final class FailingEngine: StorageEngine {
+    private let base: any StorageEngine
+    private let state = Mutex((left: Int.max, hasBegun: false))
+
+    init(_ base: any StorageEngine) { self.base = base }
+
+    var commitsLeft: Int {
+        get { state.withLock { $0.left } }
+        set { state.withLock { $0.left = newValue } }
+    }
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+    /// Small commits, so that there are many.
+    var limits: EngineLimits {
+        var limits = base.limits
+        limits.maximumCommitOperations = 40
+        return limits
+    }
+    var isReadOnly: Bool { false }
+    func makeView() throws(EngineError) -> any EngineView { try base.makeView() }
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try base.changes(after: version) }
+    func close() throws(EngineError) { try base.close() }
+
+    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        let isLeft = state.withLock { state in
+            state.left -= 1
+            if state.left >= 0 { state.hasBegun = true }
+            return state.left >= 0
+        }
+        guard isLeft else { throw EngineError(.ioError, "the engine does not want to") }
+        return try base.commit(commit, durability: durability)
+    }
+}

@@ -1,0 +1,82 @@
+import CairnObjects
+import CairnObjectsEncryption
+import CairnTestSupport
+import Testing
+
+@Stored final class Letter {
+    @Searchable var text: String
+}
+
+/// Full text in encrypted stores: what is looked for is found, and what is kept of it are hashes.
+struct EncryptedTextTests {
+    private let safe: OpenSafe
+    private static let texts = ["walking on sunshine", "sun", "the moon also rises", "日本語の手紙", "Ünïcode sun", ""]
+
+    init() throws { safe = try OpenSafe() }
+
+    private func store(encrypted: Bool = true) throws -> ObjectStore { try safe.store([Letter.self], encrypted: encrypted) }
+
+    private func found(_ store: ObjectStore, _ query: String) throws -> [String] {
+        try store.read { context in try context.search(Letter.self, \.text, query).map(\.text) }
+    }
+
+    private func fill(_ store: ObjectStore) throws {
+        try store.write { context in for text in Self.texts { context.insert(Letter(text: text)) } }
+    }
+
+    private var blocks: [[UInt8]] { get throws { try safe.entries().map(\.key).filter { $0.first == 7 } } }
+
+    private func check(_ store: ObjectStore) throws {
+        #expect(try found(store, "[[*sun*]]") == ["walking on sunshine", "sun", "Ünïcode sun"])
+        #expect(try found(store, "[[*本語*]]") == ["日本語の手紙"])
+        #expect(try found(store, "[[*n*]]") == ["walking on sunshine", "sun", "the moon also rises", "Ünïcode sun"])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func textsAreFoundByHashes() throws {
+        let store = try store()
+        try fill(store)
+        try check(store)
+        let keys = try blocks
+        #expect(!keys.isEmpty && keys.allSatisfy { $0.count == 1 + 4 + 4 + 8 + 1 })
+        #expect(keys.allSatisfy { key in ["sun", "moo", "alk"].allSatisfy { key.firstRange(of: Array($0.utf8)) == nil } })
+        try store.read { context in
+            let byIndex = "\(try context.explain(where: .matches(\Letter.text, try TextQuery("[[*sun*]]"))))"
+            #expect(byIndex.hasPrefix("scan:   text index (text)"), "\(byIndex)")
+            let byAll = "\(try context.explain(where: .matches(\Letter.text, TextQuery("[[*n*]]"))))"
+            #expect(byAll.hasPrefix("scan:   all Letter"), "\(byAll)")
+        }
+    }
+
+    @Test func changesAreFollowed() throws {
+        let store = try store()
+        try fill(store)
+        try store.write { context in
+            let letters = try context.allObjects(Letter.self)
+            letters[0].text = "walking in the rain"
+            try context.delete(letters[1])
+            letters[2].text = "the sun also rises"
+        }
+        #expect(try found(store, "[[*sun*]]") == ["the sun also rises", "Ünïcode sun"])
+        #expect(try found(store, "[[*rain*]]") == ["walking in the rain"])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func nothingOfATextIsLeftWhenAPlainStoreIsEncrypted() throws {
+        var store = try store(encrypted: false)
+        try fill(store)
+        #expect(try blocks.contains { $0.firstRange(of: Array("sun".utf8)) != nil })
+        let engine = MemoryEngine()
+        var commit = EngineCommit()
+        for entry in try safe.entries() { commit.put(entry.value, for: entry.key) }
+        try store.close()
+        try engine.commit(commit)
+        try ObjectStore.changeCipher(of: engine, from: nil, to: safe.cipher)
+        #expect(try engine.makeView().entries().allSatisfy { $0.key.first != 7 })
+        var options = ObjectStoreOptions()
+        options.cipher = safe.cipher
+        store = try ObjectStore(engine: engine, classes: [Letter.self], options: options)
+        try store.buildIndexes()
+        try check(store)
+    }
+}

@@ -1,0 +1,144 @@
+import CairnObjects
+import CairnObjectsEncryption
+import CairnTestSupport
+import Crypto
+import Foundation
+import Testing
+
+/// Which stores open with which keys.
+struct ObjectKeyTests {
+    @Test func whatWasSavedIsThereAgain() throws {
+        let safe = Safe()
+        var store = try safe.open(safe.cipher)
+        try fill(store)
+        let saved = try contents(store)
+        #expect(try store.verify().isIntact)
+        try store.close()
+        store = try safe.open(safe.cipher)
+        #expect(try contents(store) == saved)
+        #expect(try store.verify().isIntact)
+        try store.close()
+        store = try safe.open(safe.cipher, readOnly: true)
+        #expect(try contents(store) == saved)
+        try store.close()
+    }
+
+    @Test func otherKeysAreRefused() throws {
+        let safe = Safe()
+        try safe.open(safe.cipher).close()
+        #expect(safe.refusal(nil) == .keyNeeded)
+        #expect(try safe.refusal(ObjectEncryption(key: SymmetricKey(size: .bits256))) == .wrongKey)
+        #expect(try safe.refusal(ObjectEncryption(passphrase: "open", cost: .cheap)) == .wrongKey)
+        #expect(safe.refusal(safe.cipher) == nil)
+        let message = message { try safe.open(nil) }
+        #expect(message == "\(safe.path) is encrypted; open it with its cipher")
+    }
+
+    @Test func passphrases() throws {
+        let safe = Safe()
+        let store = try safe.open(ObjectEncryption(passphrase: "open sesame", cost: .cheap))
+        try fill(store)
+        let saved = try contents(store)
+        try store.close()
+        #expect(try safe.refusal(ObjectEncryption(passphrase: "open Sesame", cost: .cheap)) == .wrongKey)
+        #expect(safe.refusal(safe.cipher) == .wrongKey)
+        // The cost is the store's.
+        let again = try safe.open(ObjectEncryption(passphrase: "open sesame", cost: ScryptCost(logRounds: 5)!))
+        #expect(try contents(again) == saved)
+        try again.close()
+    }
+
+    @Test func keysAreChecked() {
+        #expect(code { try ObjectEncryption(key: SymmetricKey(size: .bits128)) } == .wrongKey)
+        #expect(code { try ObjectEncryption(passphrase: "") } == .wrongKey)
+    }
+
+    @Test func aPlainStoreIsNotOpenedWithAKey() throws {
+        let safe = Safe()
+        try safe.open(nil).close()
+        #expect(safe.refusal(safe.cipher) == .wrongKey)
+        #expect(message { try safe.open(safe.cipher) }.hasPrefix("\(safe.path) is not encrypted"))
+        #expect(safe.refusal(nil) == nil)
+    }
+
+    @Test func whatIsNotThereIsNotMade() throws {
+        let safe = Safe()
+        #expect(code { try safe.open(safe.cipher, createIfMissing: false) } == .notFound)
+        let engine = MemoryEngine()
+        var commit = EngineCommit()
+        commit.put("1", for: "a")
+        try engine.commit(commit)
+        let open = try OpenSafe(engine)
+        #expect(code { try open.store() } == .foreignStore)
+        #expect(try open.entries().count == 1)
+    }
+
+    @Test func headersOfOthersAreRefused() throws {
+        let open = try OpenSafe()
+        try open.store().close()
+        for (header, expected) in [
+            (#"{"format":2}"#, .unsupportedVersion), ("{}", .corruption), ("", .corruption),
+            (#"{"format":1,"identity":"01234567-89AB-CDEF-0123-456789ABCDEF","cipher":"AgEA"}"#, .unsupportedVersion),
+            (#"{"format":1,"identity":"01234567-89AB-CDEF-0123-456789ABCDEF","cipher":"AQEA"}"#, .corruption),
+        ] as [(String, ObjectStoreError.Code)] {
+            let open = try OpenSafe(MemoryEngine())
+            try open.put(Array(header.utf8), [0, 4])
+            #expect(code { try open.store() } == expected, "\(header)")
+        }
+    }
+
+    /// Each byte of what a store keeps of its key counts.
+    @Test func damagedHeadersAreRefused() throws {
+        let cipher = try ObjectEncryption(passphrase: "open sesame", cost: .cheap)
+        let header = try cipher.create().header
+        #expect(header.count == 104)
+        for offset in header.indices {
+            // Costs up to a gigabyte are honoured.
+            if offset == 3 { continue }
+            var damaged = header
+            damaged[offset] ^= 1
+            let found = code { try cipher.unlock(damaged) }
+            #expect(found != nil, "byte \(offset)")
+        }
+        for (offset, value) in [(3, 63), (3, 255), (3, 0), (4, 255), (7, 255), (8, 255), (11, 128)] as [(Int, UInt8)] {
+            var hostile = header
+            hostile[offset] = value
+            #expect(code { try cipher.unlock(hostile) } == .corruption, "byte \(offset) of \(value)")
+        }
+    }
+
+    @Test func changingTheKeyIsQuick() throws {
+        let safe = Safe()
+        let new = try ObjectEncryption(passphrase: "new", cost: .cheap)
+        let store = try safe.open(safe.cipher)
+        try fill(store)
+        let saved = try contents(store)
+        try store.changeKey(to: new)
+        #expect(try contents(store) == saved)
+        try fill(store.emptied())
+        try store.close()
+        #expect(safe.refusal(safe.cipher) == .wrongKey)
+        let again = try safe.open(new)
+        #expect(try contents(again) == saved)
+        try again.changeKey(to: safe.cipher)
+        try again.close()
+        #expect(safe.refusal(new) == .wrongKey)
+        let readOnly = try safe.open(safe.cipher, readOnly: true)
+        #expect(code { try readOnly.changeKey(to: new) } == .readOnly)
+        try readOnly.close()
+        #expect(code { try readOnly.changeKey(to: new) } == .closed)
+        let plain = try OpenSafe().store(encrypted: false)
+        #expect(code { try plain.changeKey(to: new) } == .wrongKey)
+    }
+}
+
+extension ObjectStore {
+    /// This store, with nothing in it.
+    func emptied() throws -> ObjectStore {
+        try write { context in
+            for patient in try context.fetch(Patient.self) { try context.delete(patient) }
+            for ward in try context.fetch(Ward.self) { try context.delete(ward) }
+        }
+        return self
+    }
+}

@@ -1,0 +1,97 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnObjects
+
+/// The form in which text is searched: docs/formats/object-text.md.
+struct TextFormTests {
+    private static func form(_ text: String) -> String { String(decoding: TextNormalizer.form(of: text), as: UTF8.self) }
+
+    @Test(arguments: [
+        ("Hello, World", "hello, world"), ("  a \t\n b  ", "a b"), ("", ""), (" \u{3000}\u{A0}", ""), ("a\0b", "a b"),
+        ("ÀÉÎÕÜ Çñ", "aeiou cn"), ("A\u{30A}ngstro\u{308}m", "angstrom"), ("Straße STRASSE", "strasse strasse"),
+        ("Æsop œuvre", "aesop oeuvre"),
+        ("Łódź Øre Đorđe", "lodz ore dorde"), ("İstanbul ısı", "istanbul isi"),
+        ("ΆΛΦΑ τελοσ τέλος", "αλφα τελοσ τελοσ"), ("Ёлка Й Україна", "елка и украіна"), ("ＦＵＬＬ　ｗｉｄｔｈ １２", "full width 12"),
+        ("ｶﾞｷﾞ ﾊﾟ", "ガギ パ"), ("か\u{3099}は\u{309A}", "がぱ"), ("ガ", "ガ"), ("東京 ㌔", "東京 キロ"), ("\u{2F00}\u{F900}", "一豈"),
+        ("한국 \u{1112}\u{1161}\u{11AB}", "한국 한"), ("ﾡ", "\u{1100}"), ("don’t `x´ ‘y’", "don't 'x' 'y'"), ("“hi” „x‟", "\"hi\" \"x\""),
+        ("a–b—c‐d−e", "a-b-c-d-e"), ("ﬁn ① ™ x²", "fin 1 tm x2"), ("👨‍👩‍👧 ❤️", "👨👩👧 ❤"), ("so\u{AD}ft\u{200B}", "soft"),
+        ("שָׁלוֹם", "שלום"), ("مَرْحَبًا أ", "مرحبا ا"), ("हिन्दी", "हिन्दी"), ("¨ a", "¨ a"), ("𝔄𝟙", "a1"),
+    ])
+    func bringsTextIntoItsForm(_ text: String, _ wanted: String) {
+        #expect(Self.form(text) == wanted, "\(text)")
+        #expect(Array(Self.form(text).unicodeScalars) == Array(wanted.unicodeScalars), "\(text)")
+    }
+
+    @Test func theFormIsTheSameHoweverTextIsComposed() async throws {
+        try await withSeeds("the form of text", count: 20) { random in
+            for _ in 0..<200 {
+                let text = TextPool.text(&random, words: 3)
+                let form = TextNormalizer.form(of: text)
+                for other in [
+                    text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping, text.uppercased(), " \(text)\t",
+                    String(decoding: form, as: UTF8.self),
+                ] {
+                    // Turkish is none of the languages here.
+                    #expect(TextNormalizer.form(of: other) == form, "\(text): \(other)")
+                }
+                #expect(String(validating: form, as: UTF8.self) != nil)
+            }
+        }
+    }
+
+    /// Marks of different classes may come in any order.
+    @Test func marksAreSorted() {
+        let (one, other) = ("क\u{93C}\u{94D}", "क\u{94D}\u{93C}")
+        #expect(Self.form(one) == Self.form(other) && Self.form(one).unicodeScalars.count == 3)
+    }
+
+    @Test func anyBytesHaveAForm() async throws {
+        try await withSeeds("the form of bytes", count: 20) { random in
+            for _ in 0..<200 {
+                let bytes = random.bytes(random.int(in: 0..<30))
+                var normalizer = TextNormalizer(wantsSources: true)
+                normalizer.normalize(bytes.span)
+                #expect(String(validating: normalizer.bytes, as: UTF8.self) != nil, "\(bytes)")
+                #expect(normalizer.sources.count == normalizer.bytes.count + 1 && normalizer.sources == normalizer.sources.sorted())
+                #expect(normalizer.sources.last ?? 0 <= bytes.count)
+            }
+        }
+    }
+
+    @Test func gramsAreThreeScalarsAndEndWithZeros() {
+        func grams(_ text: String) -> [String] {
+            var grams: [String] = []
+            TextGrams.forEach(TextNormalizer.form(of: text)) { gram in
+                var term: [UInt8] = []
+                TextTerms(1, nil).append(gram, to: &term)
+                grams.append(String(decoding: term, as: UTF8.self))
+            }
+            return grams
+        }
+        #expect(grams("") == [])
+        #expect(grams("a") == ["a\0\0"])
+        #expect(grams("東京") == ["東京\0", "京\0\0"])
+        #expect(grams("abca") == ["abc", "bca", "ca\0", "a\0\0"])
+        #expect(TextGrams.distinct(TextNormalizer.form(of: "ababab")).count == 4)
+    }
+
+    @Test func blocksHoldAnyRows() async throws {
+        try await withSeeds("blocks of rows", count: 10) { random in
+            for share in [1, 2, 5, 8, 50, 1000, 8192] {
+                let rows = (0..<UInt32(TextBlock.rowCount)).filter { _ in random.oneIn(share) }
+                var bytes: [UInt8] = []
+                TextBlock.encode(rows, into: &bytes)
+                #expect(bytes.count <= TextBlock.bitmapSize)
+                var decoded: [UInt32] = []
+                let isBlock = unsafe TextBlock.decode(bytes.span.bytes) { decoded.append($0) }
+                #expect(decoded == rows && isBlock == !rows.isEmpty)
+            }
+            let bytes = random.bytes(random.int(in: 0..<1100))
+            var rows: [UInt32] = []
+            _ = unsafe TextBlock.decode(bytes.span.bytes) { rows.append($0) }
+            #expect(rows == Set(rows).sorted() && rows.allSatisfy { $0 < TextBlock.rowCount })
+        }
+    }
+}
