@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 import CairnTestSupport
 import Foundation
@@ -62,9 +63,19 @@ struct DamageTests {
     }
 
     /// Opens a damaged file, uses it in every way, and tells what is not as it was.
-    static func examine(_ bytes: [UInt8], _ sample: Sample, readOnly: Bool = false, _ scene: Scene) throws -> Findings {
+    ///
+    /// - Parameter isShared: Whether somebody else has the file open, so that this store does not find it alone.
+    static func examine(
+        _ bytes: [UInt8],
+        _ sample: Sample,
+        readOnly: Bool = false,
+        isShared: Bool = false,
+        _ scene: Scene
+    ) throws -> Findings {
         var findings = Findings()
         try scene.write(bytes)
+        let other = isShared ? try FileLock(File(scene.path(), [.read]), .shared) : nil
+        defer { other?.release() }
         do {
             let store = try scene.store {
                 $0.now = { Date(timeIntervalSince1970: 1000) }
@@ -178,12 +189,13 @@ struct DamageTests {
     }
 
     /// The file is cut at every place: what was before the cut is there.
-    @Test func theFileIsCutAtEveryPlace() throws {
+    @Test(arguments: [false, true]) func theFileIsCutAtEveryPlace(isShared: Bool) throws {
         let sample = try Sample()
         let scene = try Scene(waitsForDisk: false)
         var last = 0
-        for size in Array(0..<sample.end + 64) + [8192, 12_288, sample.bytes.count - 1] {
-            let findings = try Self.examine(Array(sample.bytes.prefix(size)), sample, scene)
+        // What others have open has a header.
+        for size in Array((isShared ? 4096 : 0)..<sample.end + 64) + [8192, 12_288, sample.bytes.count - 1] {
+            let findings = try Self.examine(Array(sample.bytes.prefix(size)), sample, isShared: isShared, scene)
             if size == 0 {
                 // An empty file becomes an empty store.
                 #expect(findings.error == nil && findings.wrong.isEmpty)

@@ -17,7 +17,9 @@ final class Scene: Sendable {
 
     func path(_ name: String = "a.map") -> String { directory.path(name) }
     func bytes(_ name: String = "a.map") throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path(name)))) }
-    func write(_ bytes: [UInt8], _ name: String = "a.map") throws { try Data(bytes).write(to: URL(filePath: path(name))) }
+    /// Puts a file in the place of what is there. Another one, which has no locks: what a store held that was closed is held on by a child
+    /// process that another test is starting, until that runs its program.
+    func write(_ bytes: [UInt8], _ name: String = "a.map") throws { try Data(bytes).write(to: URL(filePath: path(name)), options: .atomic) }
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
 
     /// Opens a store that is not written anew by itself.

@@ -202,13 +202,11 @@ struct MappedOpening {
             if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) {
                 unsafe header.state = SharedHeader.State.current
             }
-            // Who comes second finds a file in order, unless a writer died since.
-            let isInOrder = isAlone ? isTrustworthy(bare, size: size) : unsafe header.pendingEnd == 0
-            let size = isAlone ? size : try self.size(of: bare.file)
+            // Whoever else has the file open, no change is under way now: either all agrees, or a writer died, or the file was cut or damaged.
+            let size = try self.size(of: bare.file)
+            if unsafe header.capacity > size { unsafe header.capacity = size }
             let isSameBoot = isSameBoot(bare)
-            if isInOrder, let view = indexed(bare, size: size) {
-                return view
-            }
+            if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
             var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
             rebuild.run()
             opened = rebuild.report(opened)
