@@ -36,6 +36,20 @@ extension CrashSubject {
     package static var roundCost: Int { 1 }
 }
 
+/// A subject that differs from another in its size, in who writes, or in being wrong on purpose.
+protocol CrashSubjectShape: CrashSubject {
+    associatedtype Right: CrashSubject
+    var right: Right { get }
+}
+
+extension CrashSubjectShape {
+    package static var workload: CrashWorkload { Right.workload }
+    package func commit(_ operation: CrashOperation, midway: () -> Void) throws { try right.commit(operation, midway: midway) }
+    package func tidy(waits: Bool) throws { try right.tidy(waits: waits) }
+    package func contents() throws -> CrashContents { try right.contents() }
+    package func close() throws { try right.close() }
+}
+
 /// Who writes to a store at the same time.
 package enum CrashWriters: Sendable {
     /// Threads of one process.
@@ -65,7 +79,8 @@ package enum CrashSubjects {
     ]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [
-        UnloggedRocks.self, EarlyRocks.self, TornRocks.self, TornCDB.self, TornMapped.self, TornObjects.self,
+        UnloggedRocks.self, EarlyRocks.self, Torn<RocksSubject>.self, Torn<CDBSubject>.self, Torn<MappedSubject>.self,
+        Torn<ObjectSubject>.self,
     ]
 
     /// All names, for a help text.

@@ -1,5 +1,9 @@
+import ArgumentParser
 import CairnCore
+import CairnMappedEncryption
+import CairnObjectsEncryption
 import CairnToolKit
+import Crypto
 
 /// Keys and passphrases in files, so that no command line shows them.
 enum KeyFile {
@@ -23,4 +27,71 @@ enum KeyFile {
         }
         return passphrase
     }
+}
+
+/// What a user gave to open a store with.
+enum GivenKey {
+    case key([UInt8])
+    case passphrase(String)
+
+    /// `nil` where neither file is given.
+    init?(keyFile: String?, passphraseFile: String?) throws {
+        if let keyFile {
+            self = .key(try KeyFile.key(keyFile))
+        } else if let passphraseFile {
+            self = .passphrase(try KeyFile.passphrase(passphraseFile))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension MappedEncryption {
+    convenience init(_ given: GivenKey, algorithm: Algorithm = .aesGCM) throws {
+        switch given {
+        case .key(let bytes): try self.init(key: SymmetricKey(data: bytes), algorithm: algorithm)
+        case .passphrase(let passphrase): try self.init(passphrase: passphrase, algorithm: algorithm)
+        }
+    }
+}
+
+extension ObjectEncryption {
+    convenience init(_ given: GivenKey) throws {
+        switch given {
+        case .key(let bytes): try self.init(key: SymmetricKey(data: bytes))
+        case .passphrase(let passphrase): try self.init(passphrase: passphrase)
+        }
+    }
+}
+
+/// The key of an encrypted store.
+struct KeyArguments: ParsableArguments {
+    @Option(help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", completion: .file())
+    var keyFile: String?
+    @Option(help: "A file whose first line is the passphrase of an encrypted store; '-' is standard input.", completion: .file())
+    var passphraseFile: String?
+
+    func validate() throws {
+        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file and --passphrase-file exclude each other.") }
+    }
+
+    /// `nil` for a store that is not encrypted.
+    func read() throws -> GivenKey? { try GivenKey(keyFile: keyFile, passphraseFile: passphraseFile) }
+}
+
+/// How a store is to be encrypted from now on.
+struct NewKeyArguments: ParsableArguments {
+    @Option(help: "A file with the new key: 32 bytes, or 64 hexadecimal digits.", completion: .file()) var newKeyFile: String?
+    @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file())
+    var newPassphraseFile: String?
+    @Flag(help: "The store is to be encrypted no longer.") var plain = false
+
+    func validate() throws {
+        guard [newKeyFile != nil, newPassphraseFile != nil, plain].count(where: { $0 }) == 1 else {
+            throw ValidationError("One of --new-key-file, --new-passphrase-file and --plain says how the store is to be encrypted.")
+        }
+    }
+
+    /// `nil` for no encryption.
+    func read() throws -> GivenKey? { try GivenKey(keyFile: newKeyFile, passphraseFile: newPassphraseFile) }
 }

@@ -56,23 +56,3 @@ package final class CDBSubject: CrashSubject {
 
     package func close() throws { try store.close() }
 }
-
-/// Saves after each change of an operation: wrong on purpose, and must be found out.
-final class TornCDB: CrashSubject {
-    static let name = "cdb-torn"
-    static let workload = CDBSubject.workload
-    private let right: CDBSubject
-
-    init(directory: String) throws { right = try CDBSubject(directory: directory) }
-
-    func commit(_ operation: CrashOperation, midway: () -> Void) throws {
-        for (index, change) in operation.changes.enumerated() {
-            if index == operation.changes.count / 2 { midway() }
-            try right.commit(CrashOperation(changes: [change], isSynced: operation.isSynced, tidies: false)) {}
-        }
-    }
-
-    func tidy(waits: Bool) throws { try right.tidy(waits: waits) }
-    func contents() throws -> CrashContents { try right.contents() }
-    func close() throws { try right.close() }
-}

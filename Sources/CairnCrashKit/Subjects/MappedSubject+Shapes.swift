@@ -2,20 +2,8 @@ import CairnCore
 import CairnMapped
 import CairnTestSupport
 
-/// A subject that differs from ``MappedSubject`` in its size, its cipher, or in who writes.
-protocol MappedShape: CrashSubject {
-    var right: MappedSubject { get }
-}
-
-extension MappedShape {
-    package func commit(_ operation: CrashOperation, midway: () -> Void) throws { try right.commit(operation, midway: midway) }
-    package func tidy(waits: Bool) throws { try right.tidy(waits: waits) }
-    package func contents() throws -> CrashContents { try right.contents() }
-    package func close() throws { try right.close() }
-}
-
 /// Five thousand values of a kibibyte: the file grows by megabytes before it is written anew.
-final class LargeMapped: MappedShape {
+final class LargeMapped: CrashSubjectShape {
     static let name = "mapped-large"
     static let workload = MappedSubject.makeWorkload(keys: 1_250, .bytes(1_000..<1_048))
     let right: MappedSubject
@@ -24,9 +12,8 @@ final class LargeMapped: MappedShape {
 }
 
 /// Several processes write to one file.
-final class SharedMapped: MappedShape {
+final class SharedMapped: CrashSubjectShape {
     static let name = "mapped-processes"
-    static let workload = MappedSubject.workload
     static var writers: CrashWriters { .processes }
     let right: MappedSubject
 
@@ -34,9 +21,8 @@ final class SharedMapped: MappedShape {
 }
 
 /// A process opens a store, and goes on with it together with those that it forks.
-final class ForkedMapped: MappedShape {
+final class ForkedMapped: CrashSubjectShape {
     static let name = "mapped-forked"
-    static let workload = MappedSubject.workload
     static var writers: CrashWriters { .forks }
     let right: MappedSubject
 
@@ -44,7 +30,7 @@ final class ForkedMapped: MappedShape {
 }
 
 /// Gets another cipher every now and then, or none.
-final class RekeyedMapped: MappedShape {
+final class RekeyedMapped: CrashSubjectShape {
     static let name = "mapped-rekeyed"
     static let workload: CrashWorkload = {
         var workload = MappedSubject.workload
@@ -106,21 +92,5 @@ private struct CrashCipher: MappedCipher, MappedCipherSession {
             throw CrashDamage("a record is not sealed")
         }
         return all.dropLast(4).map { $0 ^ UInt8(truncatingIfNeeded: key &* 0x55) }
-    }
-}
-
-/// Writes the changes of an operation one by one: wrong on purpose, and must be found out.
-final class TornMapped: MappedShape {
-    static let name = "mapped-torn"
-    static let workload = MappedSubject.workload
-    let right: MappedSubject
-
-    init(directory: String) throws { right = try MappedSubject(directory: directory) }
-
-    func commit(_ operation: CrashOperation, midway: () -> Void) throws {
-        for (index, change) in operation.changes.enumerated() {
-            if index == operation.changes.count / 2 { midway() }
-            try right.perform(change)
-        }
     }
 }

@@ -3,20 +3,8 @@ import Synchronization
 
 // Subjects that break a promise on purpose: the harness must find each of them out.
 
-/// A subject that differs from ``RocksSubject`` in how it commits.
-protocol WrongRocks: CrashSubject {
-    var right: RocksSubject { get }
-}
-
-extension WrongRocks {
-    package static var workload: CrashWorkload { RocksSubject.workload }
-    package func tidy(waits: Bool) throws { try right.tidy(waits: waits) }
-    package func contents() throws -> CrashContents { try right.contents() }
-    package func close() throws { try right.close() }
-}
-
 /// Writes past the log: what was not flushed dies with the process.
-final class UnloggedRocks: WrongRocks {
+final class UnloggedRocks: CrashSubjectShape {
     static let name = "rocks-unlogged"
     let right: RocksSubject
 
@@ -28,7 +16,7 @@ final class UnloggedRocks: WrongRocks {
 }
 
 /// Returns before it writes: holds each operation back until the next comes.
-final class EarlyRocks: WrongRocks {
+final class EarlyRocks: CrashSubjectShape {
     static let name = "rocks-early"
     let right: RocksSubject
     private let held = Mutex<CrashOperation?>(nil)
@@ -44,12 +32,12 @@ final class EarlyRocks: WrongRocks {
     }
 }
 
-/// Writes the changes of an operation one by one.
-final class TornRocks: WrongRocks {
-    static let name = "rocks-torn"
-    let right: RocksSubject
+/// Commits each change of an operation by itself.
+final class Torn<Right: CrashSubject>: CrashSubjectShape {
+    static var name: String { Right.name + "-torn" }
+    let right: Right
 
-    init(directory: String) throws { right = try RocksSubject(directory: directory) }
+    init(directory: String) throws { right = try Right(directory: directory) }
 
     func commit(_ operation: CrashOperation, midway: () -> Void) throws {
         for (index, change) in operation.changes.enumerated() {

@@ -120,14 +120,21 @@ final class StoredClass: @unchecked Sendable {
 }
 
 /// An index of an open store.
-struct StoredIndex: Sendable {
+struct StoredIndex: CompletedInTime, Sendable {
     let number: UInt32
     let index: ObjectIndex
     /// The bits of its properties.
     let properties: UInt64
     let keys: IndexKeys
     let completion: IndexCompletion
+}
 
+/// What may still be in the making: an index, a text index.
+protocol CompletedInTime {
+    var completion: IndexCompletion { get }
+}
+
+extension CompletedInTime {
     /// Whether the entries of all objects are there now. Saves write the entries of their objects all the same.
     var isComplete: Bool { completion.since != .max }
 

@@ -123,8 +123,7 @@ private struct Deletion {
     private func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         do throws(ObjectStoreError) { try context.load(object, stored) } catch {
             guard error.code == .corruption else { throw error }
-            object._$state.flags.remove(.fault)
-            object._$state.flags.insert(.damaged)
+            object._$state.becomeDamaged()
         }
     }
 

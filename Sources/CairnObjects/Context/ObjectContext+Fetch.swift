@@ -69,13 +69,14 @@ extension ObjectContext {
         let inserted = pending.inserted
         var result: Result<Bool, ObjectStoreError> = .success(true)
         var damage: ObjectStoreError?
+        let pass: ((ObjectStoreError) -> Void)? = passesDamage ? { damage = damage ?? $0 } : nil
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
                     let goesOn = unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
-                        unsafe try scan(page, first, view, type, stored, passesDamage ? { damage = damage ?? $0 } : nil, body)
+                        unsafe try scan(page, first, view, type, stored, pass, body)
                     }
                     result = .success(goesOn)
                     return goesOn

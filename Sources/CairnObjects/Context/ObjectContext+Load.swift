@@ -70,8 +70,7 @@ extension ObjectContext {
         do throws(ObjectStoreError) {
             try load(object, try knownClass(type(of: object)))
         } catch {
-            object._$state.flags.remove(.fault)
-            object._$state.flags.insert(.damaged)
+            object._$state.becomeDamaged()
             faultErrors.append(error)
         }
     }

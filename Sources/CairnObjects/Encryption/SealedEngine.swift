@@ -53,7 +53,8 @@ package final class SealedEngine: StorageEngine {
             let now = try makeSealedView()
             // Others may write to the engine too.
             log.appendUnknown(upTo: now.version)
-            for reads in commit.reads { try check(reads, now) }
+            // What is in the values is compared: their sealed form is another each time.
+            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? SealedView)?.engine === self) }
             guard !commit.isEmpty else { return now.version }
             var sealed = EngineCommit()
             sealed.idempotencyID = commit.idempotencyID
@@ -65,14 +66,6 @@ package final class SealedEngine: StorageEngine {
             if version > now.version { log.append(writes, version: version) }
             return version
         }
-    }
-
-    /// Compares what is in the values: their sealed form is another each time.
-    private func check(_ reads: EngineReads, _ now: SealedView) throws(EngineError) {
-        if let view = reads.view as? SealedView, view.engine === self {
-            if view.version == now.version || !log.mayHaveTouched(reads, after: view.version) { return }
-        }
-        try reads.check(against: now)
     }
 
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {

@@ -66,6 +66,12 @@ import Observation
 }
 
 extension ObjectState {
+    /// The record cannot be read: there are no values, and none to be waited for.
+    mutating func becomeDamaged() {
+        flags.remove(.fault)
+        flags.insert(.damaged)
+    }
+
     /// Becomes part of a context.
     mutating func become(_ id: ObjectID, _ link: ContextLink, _ flags: Flags) {
         leaveContext()

@@ -15,7 +15,7 @@ extension Optional: SearchableText where Wrapped == String {
 }
 
 /// A text index of an open store.
-struct StoredText: Sendable {
+struct StoredText: CompletedInTime, Sendable {
     let number: UInt32
     let name: String
     /// The place of the property in the Swift class, and its bit.
@@ -23,12 +23,6 @@ struct StoredText: Sendable {
     let properties: UInt64
     let completion: IndexCompletion
     let terms: TextTerms
-
-    /// Whether the texts of all objects are there now. Saves add those of their objects all the same.
-    var isComplete: Bool { completion.since != .max }
-
-    /// Whether they are in a view. To be asked once the view is made.
-    func isComplete(in view: any EngineView) -> Bool { completion.since <= view.version.rawValue }
 
     static func texts(of schema: ObjectSchema, _ entry: CatalogEntry, _ session: (any ObjectCipherSession)?) -> [StoredText] {
         (entry.texts ?? []).compactMap { text in

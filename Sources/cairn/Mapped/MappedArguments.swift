@@ -3,38 +3,11 @@ import CairnCore
 import CairnMapped
 import CairnMappedEncryption
 import CairnToolKit
-import Crypto
-import Foundation
-
-/// The key of an encrypted store.
-struct MappedKeyArguments: ParsableArguments {
-    @Option(help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", completion: .file())
-    var keyFile: String?
-    @Option(help: "A file whose first line is the passphrase of an encrypted store; '-' is standard input.", completion: .file())
-    var passphraseFile: String?
-
-    func validate() throws {
-        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file and --passphrase-file exclude each other.") }
-    }
-
-    /// `nil` for a store that is not encrypted.
-    func cipher() throws -> MappedEncryption? { try Self.cipher(keyFile: keyFile, passphraseFile: passphraseFile) }
-
-    static func cipher(
-        keyFile: String?,
-        passphraseFile: String?,
-        algorithm: MappedEncryption.Algorithm = .aesGCM
-    ) throws -> MappedEncryption? {
-        if let keyFile { return try MappedEncryption(key: SymmetricKey(data: KeyFile.key(keyFile)), algorithm: algorithm) }
-        guard let passphraseFile else { return nil }
-        return try MappedEncryption(passphrase: KeyFile.passphrase(passphraseFile), algorithm: algorithm)
-    }
-}
 
 /// Which store.
 struct MappedArguments: ParsableArguments {
     @Argument(help: "The store's file.", completion: .file()) var path: String
-    @OptionGroup var key: MappedKeyArguments
+    @OptionGroup var key: KeyArguments
 
     /// Opens it so that nothing is written to it.
     func openForReading() throws -> MappedStore {
@@ -53,7 +26,7 @@ struct MappedArguments: ParsableArguments {
 
     private func open(_ options: MappedStoreOptions, hint: String = "Check the path.") throws -> MappedStore {
         var options = options
-        options.cipher = try key.cipher()
+        options.cipher = try key.read().map { try MappedEncryption($0) }
         do throws(MappedStoreError) {
             return try MappedStore(path: path, options: options)
         } catch {

@@ -85,25 +85,12 @@ extension Mapped {
         }
 
         @OptionGroup var store: MappedArguments
-        @Option(help: "A file with the new key: 32 bytes, or 64 hexadecimal digits.", completion: .file()) var newKeyFile: String?
-        @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file()) var newPassphraseFile:
-            String?
-        @Flag(help: "The store is to be encrypted no longer.") var plain = false
+        @OptionGroup var newKey: NewKeyArguments
         @Option(help: "What it is encrypted with: aes-gcm or chacha20-poly1305.") var algorithm = Algorithm.aesGCM
-
-        func validate() throws {
-            guard [newKeyFile != nil, newPassphraseFile != nil, plain].count(where: { $0 }) == 1 else {
-                throw ValidationError("One of --new-key-file, --new-passphrase-file and --plain says how the store is to be encrypted.")
-            }
-        }
 
         func run() throws {
             let store = try store.openForWriting()
-            let cipher = try MappedKeyArguments.cipher(
-                keyFile: newKeyFile,
-                passphraseFile: newPassphraseFile,
-                algorithm: algorithm.algorithm
-            )
+            let cipher = try newKey.read().map { try MappedEncryption($0, algorithm: algorithm.algorithm) }
             let progress = Progress(total: nil)
             try store.changeCipher(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()

@@ -1,19 +1,20 @@
 import ArgumentParser
 import CairnCore
 import CairnObjects
+import CairnObjectsEncryption
 import CairnToolKit
 
 /// Which store.
 struct ObjectsArguments: ParsableArguments {
     @Argument(help: "The store's directory.", completion: .directory) var path: String
-    @OptionGroup var key: ObjectsKeyArguments
+    @OptionGroup var key: KeyArguments
 
     /// Opens it so that a program that has it open is not disturbed, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
         var options = ObjectStoreOptions()
         options.readOnly = true
         options.createIfMissing = false
-        options.cipher = try key.cipher()
+        options.cipher = try cipher()
         return try using(
             try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
                 try ObjectStore(path: path, classes: [], options: options)
@@ -26,7 +27,7 @@ struct ObjectsArguments: ParsableArguments {
     func writing<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
         var options = ObjectStoreOptions()
         options.createIfMissing = false
-        options.cipher = try key.cipher()
+        options.cipher = try cipher()
         return try using(
             try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
                 try ObjectStore(path: path, classes: [], options: options)
@@ -34,6 +35,9 @@ struct ObjectsArguments: ParsableArguments {
             body
         )
     }
+
+    /// `nil` for a store that is not encrypted.
+    func cipher() throws -> ObjectEncryption? { try key.read().map { try ObjectEncryption($0) } }
 
     func using<Value>(_ store: ObjectStore, _ body: (ObjectStore) throws -> Value) throws -> Value {
         let value = try body(store)

@@ -68,7 +68,7 @@ extension Objects {
             var options = ObjectStoreOptions()
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
-            options.cipher = try self.store.key.cipher()
+            options.cipher = try self.store.cipher()
             let path = self.store.path
             let store = try ObjectsArguments.opening(path, hint: "Check the path; --create makes a store.") { () throws(ObjectStoreError) in
                 try ObjectStore(path: path, catalog: catalog, options: options)

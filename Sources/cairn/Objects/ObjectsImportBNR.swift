@@ -37,7 +37,7 @@ extension Objects {
         @Flag(help: "Print the result as a JSON object.") var json = false
 
         func run() throws {
-            let importer = try BNRImporter(path: directory, layout: readLayout(), passphrase: readPassphrase())
+            let importer = try BNRImporter(path: directory, layout: readLayout(), passphrase: passphraseFile.map(KeyFile.passphrase))
             let added = try importer.layout.catalog()
             let existing = try existingCatalog()
             guard existing != nil || create || dryRun else {
@@ -59,16 +59,6 @@ extension Objects {
             do throws(BNRError) { return try BNRLayout(json: bytes) } catch {
                 throw Failure(.file, "\(layout): \(error.message).", hint: "docs/formats/bnrpersistence.md describes layouts.")
             }
-        }
-
-        private func readPassphrase() throws -> String? {
-            guard let passphraseFile else { return nil }
-            let bytes = try ByteInput(path: passphraseFile, isText: false).readAll()
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
-                throw Failure(.file, "The first line of '\(passphraseFile)' is no passphrase: it is empty, or not UTF-8.")
-            }
-            return passphrase
         }
 
         /// The classes of the store; `nil` where there is none.

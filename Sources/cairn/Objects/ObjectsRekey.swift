@@ -2,28 +2,6 @@ import ArgumentParser
 import CairnObjects
 import CairnObjectsEncryption
 import CairnToolKit
-import Crypto
-
-/// The key of an encrypted store.
-struct ObjectsKeyArguments: ParsableArguments {
-    @Option(help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", completion: .file())
-    var keyFile: String?
-    @Option(help: "A file whose first line is the passphrase of an encrypted store; '-' is standard input.", completion: .file())
-    var passphraseFile: String?
-
-    func validate() throws {
-        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file and --passphrase-file exclude each other.") }
-    }
-
-    /// `nil` for a store that is not encrypted.
-    func cipher() throws -> ObjectEncryption? { try Self.cipher(keyFile: keyFile, passphraseFile: passphraseFile) }
-
-    static func cipher(keyFile: String?, passphraseFile: String?) throws -> ObjectEncryption? {
-        if let keyFile { return try ObjectEncryption(key: SymmetricKey(data: KeyFile.key(keyFile))) }
-        guard let passphraseFile else { return nil }
-        return try ObjectEncryption(passphrase: KeyFile.passphrase(passphraseFile))
-    }
-}
 
 extension Objects {
     struct Rekey: ParsableCommand {
@@ -41,27 +19,20 @@ extension Objects {
         )
 
         @OptionGroup var store: ObjectsArguments
-        @Option(help: "A file with the new key: 32 bytes, or 64 hexadecimal digits.", completion: .file()) var newKeyFile: String?
-        @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file())
-        var newPassphraseFile: String?
-        @Flag(help: "The store is to be encrypted no longer.") var plain = false
+        @OptionGroup var newKey: NewKeyArguments
         @Flag(help: "Change only the key that opens the store.") var wrap = false
 
         func validate() throws {
-            let ways = [newKeyFile != nil, newPassphraseFile != nil, plain].count(where: { $0 })
-            guard ways == 1 else {
-                throw ValidationError("One of --new-key-file, --new-passphrase-file and --plain says how the store is to be encrypted.")
-            }
-            if wrap, plain { throw ValidationError("--wrap and --plain exclude each other.") }
+            if wrap, newKey.plain { throw ValidationError("--wrap and --plain exclude each other.") }
         }
 
         func run() throws {
-            let new = try ObjectsKeyArguments.cipher(keyFile: newKeyFile, passphraseFile: newPassphraseFile)
+            let new = try newKey.read().map { try ObjectEncryption($0) }
             if wrap, let new {
                 try store.writing { try $0.changeKey(to: new) }
                 return try printing { try $0.writeLine("Changed the key.") }
             }
-            let old = try store.key.cipher()
+            let old = try store.cipher()
             let progress = Progress(total: nil)
             try ObjectStore.changeCipher(path: store.path, from: old, to: new) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()

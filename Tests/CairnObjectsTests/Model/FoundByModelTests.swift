@@ -195,4 +195,42 @@ import Testing
         )
         #expect(result.isIntact && result.failure == (policy == .keepMine ? .conflict : nil))
     }
+
+    /// The other side would be without what it leads to.
+    @Test(arguments: [ConflictPolicy.keepMine, .keepTheirs, .merge])
+    func `an object of a relationship with two sides is not half deleted`(_ policy: ConflictPolicy) throws {
+        let hub = ModelHub(number: 1)
+        hub.tags.insert(ModelTag(number: 1))
+        context.insert(hub)
+        try context.save()
+        let result = try save(
+            { try $0.delete(try $0.allObjects(ModelTag.self)[0]) },
+            after: { try $0.allObjects(ModelTag.self)[0].number = 2 },
+            under: policy
+        )
+        #expect(result.isIntact && result.failure == (policy == .keepTheirs ? .conflict : nil))
+        #expect(try store.read { try $0.count(ModelTag.self) } == (policy == .keepTheirs ? 1 : 0))
+    }
+
+    /// What the other context wrote leads to what is deleted here.
+    @Test(arguments: [false, true])
+    func `keeping theirs keeps nothing that leads to what is deleted`(_ deletes: Bool) throws {
+        let line = ModelLine(number: 1)
+        line.things.append(ModelPart(number: 1))
+        context.insert(line)
+        try context.save()
+        let result = try save(
+            { context in
+                if deletes {
+                    try context.delete(try context.allObjects(ModelPart.self)[0])
+                } else {
+                    try context.allObjects(ModelLine.self)[0].things.removeAll()
+                }
+            },
+            after: { try $0.allObjects(ModelLine.self)[0].text = "theirs" },
+            under: .keepTheirs
+        )
+        #expect(result.isIntact && result.failure == (deletes ? .conflict : nil))
+        #expect(try store.read { try $0.allObjects(ModelLine.self)[0].things.count } == 1)
+    }
 }

@@ -61,8 +61,16 @@ final class EngineLog: Sendable {
         EngineChanges(after: version ?? newest) { version in await self.change(after: version) }
     }
 
+    /// Throws `conflict` unless everything that was read is in `now` as it was: at once where the commits since are known not to have touched it.
+    ///
+    /// - Parameter isOwn: Whether `reads` were made in a view of this log's engine.
+    func check(_ reads: EngineReads, against now: any EngineView, isOwn: Bool) throws(EngineError) {
+        if isOwn, reads.view.version == now.version || !mayHaveTouched(reads, after: reads.view.version) { return }
+        try reads.check(against: now)
+    }
+
     /// Whether commits after `version` may have written what was read. Says yes wherever finding out would take long.
-    func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
+    private func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
         guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return true }
         return changes.contains { change in
             change.isEverything || reads.ranges.contains { change.touches($0) }

@@ -38,7 +38,7 @@ public final class MemoryEngine: StorageEngine {
         let writes = commit.ordered()
         return try committing.withLock { _ throws(EngineError) in
             let now = try makeMemoryView()
-            for reads in commit.reads { try check(reads, now) }
+            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? MemoryView)?.engine === self) }
             guard !commit.isEmpty else { return now.version }
             var tree = now.tree
             for range in writes.deletedRanges { tree.delete(range) }
@@ -57,13 +57,6 @@ public final class MemoryEngine: StorageEngine {
             log.append(writes, version: version)
             return version
         }
-    }
-
-    private func check(_ reads: EngineReads, _ now: MemoryView) throws(EngineError) {
-        if let view = reads.view as? MemoryView, view.engine === self {
-            if view.version == now.version || !log.mayHaveTouched(reads, after: view.version) { return }
-        }
-        try reads.check(against: now)
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {

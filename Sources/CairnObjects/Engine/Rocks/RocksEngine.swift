@@ -70,7 +70,7 @@ public final class RocksEngine: StorageEngine {
         let writes = commit.ordered()
         return try committing.withLock { number throws(EngineError) in
             let now = try makeRocksView()
-            for reads in commit.reads { try check(reads, now) }
+            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? RocksView)?.engine === self) }
             guard !commit.isEmpty else { return now.version }
             let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
                 try write(writes, beside: now, durability, &number)
@@ -79,13 +79,6 @@ public final class RocksEngine: StorageEngine {
             if version > now.version { log.append(writes, version: version) }
             return version
         }
-    }
-
-    private func check(_ reads: EngineReads, _ now: RocksView) throws(EngineError) {
-        if let view = reads.view as? RocksView, view.engine === self {
-            if view.version == now.version || !log.mayHaveTouched(reads, after: view.version) { return }
-        }
-        try reads.check(against: now)
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
