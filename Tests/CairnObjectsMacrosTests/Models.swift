@@ -129,3 +129,23 @@ func object<Object: StoredObject>(_ type: Object.Type, from record: [UInt8]) thr
     try object._$read(&reader)
     return object
 }
+
+/// A place with types of its own that are called like the library's.
+enum Namesakes {
+    struct RecordReader {}
+    struct RecordWriter {}
+    struct RecordError: Error {}
+    struct FieldMap {}
+    struct ObjectState {}
+    struct ObjectSchema {}
+    struct ObjectIndex {}
+    struct ObjectReference {}
+    struct ObjectCollection {}
+    protocol StoredObject {}
+
+    @Stored final class Note {
+        @Indexed var title: String
+        @Relationship var next: Note?
+        @Relationship var others: ObjectList<Note>
+    }
+}

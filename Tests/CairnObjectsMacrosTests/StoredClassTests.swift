@@ -146,6 +146,13 @@ struct StoredClassTests {
         #expect(Nest.Class.objectSchema.properties.map(\.name).prefix(3) == ["class", "in", "two words"])
     }
 
+    @Test func aProgramMayHaveTypesOfTheSameNames() throws {
+        let note = Namesakes.Note(title: "a", next: Namesakes.Note(title: "b"))
+        note.others.append(note)
+        #expect(note.next?.title == "b" && note.others.count == 1)
+        #expect(try CairnObjectsMacrosTests.object(Namesakes.Note.self, from: record(of: Namesakes.Note(title: "c"))).title == "c")
+    }
+
     @Test func relationshipsHoldObjectsOfNoContext() {
         let one = Album(title: "one")
         let other = Album(title: "other")

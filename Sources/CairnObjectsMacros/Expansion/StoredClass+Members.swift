@@ -5,7 +5,7 @@ extension StoredClass {
     /// All that `@Stored` adds to the class.
     var members: [DeclSyntax] {
         var members: [DeclSyntax] = [
-            "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = ObjectState()"
+            "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = CairnObjects.ObjectState()"
         ]
         if !hasInitializer { members.append(memberwiseInitializer) }
         return members + [faultInitializer, reading, writing, clearing, schema]
@@ -28,7 +28,8 @@ extension StoredClass {
             case .toMany: "\(storage) = try reader.readCollection(\(index))"
             }
         }
-        return "\(raw: access.memberModifier)func _$read(_ reader: inout RecordReader) throws(RecordError) \(raw: block(lines))"
+        return
+            "\(raw: access.memberModifier)func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) \(raw: block(lines))"
     }
 
     private var writing: DeclSyntax {
@@ -39,7 +40,8 @@ extension StoredClass {
                 ? "writer.write(\(storage), field: fields[\(index)])"
                 : "if let value = \(storage) { writer.write(value, field: fields[\(index)]) }"
         }
-        return "\(raw: access.memberModifier)func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) \(raw: block(lines))"
+        return
+            "\(raw: access.memberModifier)func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) \(raw: block(lines))"
     }
 }
 

@@ -97,7 +97,7 @@ struct ExpansionTests {
 
                     private var _released: Date?
 
-                    @safe @exclusivity(unchecked) var _$state = ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
 
                     init(artist: String, seconds: Int = 0, released: Date? = nil) {
                         self._artist = artist
@@ -109,13 +109,13 @@ struct ExpansionTests {
                         _artist = nil
                     }
 
-                    func _$read(_ reader: inout RecordReader) throws(RecordError) {
+                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
                         _artist = try reader.read(0, default: nil) as String
                         _seconds = try reader.read(1, default: .some(0)) as Int
                         _released = try reader.read(2, default: nil) as Date?
                     }
 
-                    func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) {
+                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
                         if let value = _artist {
                             writer.write(value, field: fields[0])
                         }
@@ -133,7 +133,7 @@ struct ExpansionTests {
                         _released = nil
                     }
 
-                    static let objectSchema = ObjectSchema(
+                    static let objectSchema = CairnObjects.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -142,14 +142,14 @@ struct ExpansionTests {
                         .value("released", \\Song.released),
                         ],
                         indexes: [
-                        ObjectIndex(["artist"]) { (object: Song, encoder) in
+                        CairnObjects.ObjectIndex(["artist"]) { (object: Song, encoder) in
                             encoder.encode(object._artist ?? object._$missing(0, nil) as String)
                         },
                         ]
                     )
                 }
 
-                extension Song: nonisolated StoredObject {
+                extension Song: nonisolated CairnObjects.StoredObject {
                 }
                 """
         )
@@ -169,7 +169,7 @@ struct ExpansionTests {
                     public var artist: Artist? {
                         @storageRestrictions(initializes: _artist)
                         init(initialValue) {
-                            _artist = ObjectReference(_$to: initialValue)
+                            _artist = CairnObjects.ObjectReference(_$to: initialValue)
                         }
                         get {
                             _$willRead(\\.artist)
@@ -180,7 +180,7 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _artist: ObjectReference
+                    private var _artist: CairnObjects.ObjectReference
                     public var songs: [Song] {
                         @storageRestrictions(initializes: _songs)
                         init(initialValue) {
@@ -196,7 +196,7 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _songs: ObjectCollection?
+                    private var _songs: CairnObjects.ObjectCollection?
 
                     public var $songs: ObjectList<Song> {
                         _$willRead(\\.songs)
@@ -217,25 +217,25 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _tags: ObjectCollection?
+                    private var _tags: CairnObjects.ObjectCollection?
 
-                    @safe @exclusivity(unchecked) public var _$state = ObjectState()
+                    @safe @exclusivity(unchecked) public var _$state = CairnObjects.ObjectState()
 
                     public init(artist: Artist? = nil, songs: [Song] = []) {
-                        self._artist = ObjectReference(_$to: artist)
+                        self._artist = CairnObjects.ObjectReference(_$to: artist)
                         self._songs = ObjectList<Song>(songs)._$taken
                     }
 
                     public init(_$fault: Void) {
                     }
 
-                    public func _$read(_ reader: inout RecordReader) throws(RecordError) {
+                    public func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
                         _artist = try reader.readReference(0)
                         _songs = try reader.readCollection(1)
                         _tags = try reader.readCollection(2)
                     }
 
-                    public func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) {
+                    public func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
                         writer.write(_artist, field: fields[0])
                         writer.write(_songs, field: fields[1])
                         writer.write(_tags, field: fields[2])
@@ -247,7 +247,7 @@ struct ExpansionTests {
                         _tags = nil
                     }
 
-                    public static let objectSchema = ObjectSchema(
+                    public static let objectSchema = CairnObjects.ObjectSchema(
                         Album.self,
                         name: "LP",
                         version: 2,
@@ -267,7 +267,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Album: nonisolated StoredObject {
+                extension Album: nonisolated CairnObjects.StoredObject {
                 }
                 """
         )
@@ -315,17 +315,17 @@ struct ExpansionTests {
                     private var _isLoud: Optional<Bool>
                     init() { isLoud = true }
 
-                    @safe @exclusivity(unchecked) var _$state = ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
 
                     init(_$fault: Void) {
                         _isLoud = nil
                     }
 
-                    func _$read(_ reader: inout RecordReader) throws(RecordError) {
+                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
                         _isLoud = try reader.read(0, default: nil) as Bool
                     }
 
-                    func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) {
+                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
                         if let value = _isLoud {
                             writer.write(value, field: fields[0])
                         }
@@ -335,7 +335,7 @@ struct ExpansionTests {
                         _isLoud = nil
                     }
 
-                    static let objectSchema = ObjectSchema(
+                    static let objectSchema = CairnObjects.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -344,7 +344,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Song: nonisolated StoredObject {
+                extension Song: nonisolated CairnObjects.StoredObject {
                 }
                 """
         )
@@ -394,7 +394,7 @@ struct ExpansionTests {
                     var next: Song? {
                         @storageRestrictions(initializes: _next)
                         init(initialValue) {
-                            _next = ObjectReference(_$to: initialValue)
+                            _next = CairnObjects.ObjectReference(_$to: initialValue)
                         }
                         get {
                             _$willRead(\\.next)
@@ -405,21 +405,21 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _next: ObjectReference
+                    private var _next: CairnObjects.ObjectReference
                     init() {}
 
-                    @safe @exclusivity(unchecked) var _$state = ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
 
                     init(_$fault: Void) {
                         _class = nil
                     }
 
-                    func _$read(_ reader: inout RecordReader) throws(RecordError) {
+                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
                         try self._$readByHand(&reader)
                         _next = try reader.readReference(1)
                     }
 
-                    func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) {
+                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
                         self._$writeByHand(&writer)
                         writer.write(_next, field: fields[1])
                     }
@@ -429,7 +429,7 @@ struct ExpansionTests {
                         _next = .none
                     }
 
-                    static let objectSchema = ObjectSchema(
+                    static let objectSchema = CairnObjects.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -445,7 +445,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Song: nonisolated StoredObject {
+                extension Song: nonisolated CairnObjects.StoredObject {
                 }
                 """
         )
@@ -468,7 +468,7 @@ struct ExpansionTests {
                     let number = 3
                     lazy var slow: Int = 3
 
-                    @safe @exclusivity(unchecked) var _$state = ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
 
                     init() {
                     }
@@ -476,23 +476,23 @@ struct ExpansionTests {
                     init(_$fault: Void) {
                     }
 
-                    func _$read(_ reader: inout RecordReader) throws(RecordError) {
+                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
                     }
 
-                    func _$write(_ writer: inout RecordWriter, _ fields: FieldMap) {
+                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
                     }
 
                     func _$clear() {
                     }
 
-                    static let objectSchema = ObjectSchema(
+                    static let objectSchema = CairnObjects.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: []
                     )
                 }
 
-                extension Song: nonisolated StoredObject {
+                extension Song: nonisolated CairnObjects.StoredObject {
                 }
                 """
         )
