@@ -177,26 +177,22 @@ extension Save {
         isMerged: Bool = false
     ) throws(ObjectStoreError) {
         do throws(RecordError) {
-            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
-            let present = unsafe try new.map { new throws(RecordError) in unsafe try RecordReferences.counts(new) } ?? []
-            var next = 0
+            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.all(old) } ?? []
+            let present = unsafe try new.map { new throws(RecordError) in unsafe try RecordReferences.all(new) } ?? []
+            if mayMissTargets, isMerged { for reference in present { newTargets[reference.target] = owner } }
             var count: [UInt8] = []
-            for reference in present {
-                while next < former.count, former[next].precedes(reference) {
-                    commit.delete(Keyspace.reference(to: former[next].target, from: owner, former[next].property))
-                    next += 1
+            for change in RecordReferences.changes(former, present) {
+                guard change.present > 0 else {
+                    commit.delete(Keyspace.reference(to: change.reference.target, from: owner, change.reference.property))
+                    continue
                 }
-                let isKnown = next < former.count && !reference.precedes(former[next])
-                if isKnown { next += 1 }
-                if mayMissTargets, !isKnown || isMerged { newTargets[reference.target] = owner }
-                if isKnown, former[next - 1].count == reference.count { continue }
+                if mayMissTargets, change.former == 0 { newTargets[change.reference.target] = owner }
                 count.removeAll(keepingCapacity: true)
-                Varint.append(reference.count, to: &count)
-                Keyspace.withReference(to: reference.target, from: owner, reference.property) {
+                Varint.append(UInt64(change.present), to: &count)
+                Keyspace.withReference(to: change.reference.target, from: owner, change.reference.property) {
                     unsafe commit.put(count.span.bytes, for: $0)
                 }
             }
-            for reference in former[next...] { commit.delete(Keyspace.reference(to: reference.target, from: owner, reference.property)) }
         } catch {
             throw context.damage(owner, stored, error)
         }
@@ -228,106 +224,5 @@ extension StoredIndex {
             if case .null = value { return true }
         }
         return false
-    }
-}
-
-/// Finds the references in a record, without its class.
-enum RecordReferences {
-    static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
-        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
-    }
-
-    /// - Parameter fields: a record without its header.
-    static func forEach(in fields: RawSpan, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
-        var field = FieldReader(fields)
-        while unsafe field.position < field.end {
-            let tag = try field.varint()
-            let kind = UInt8(truncatingIfNeeded: tag & 7)
-            field.kind = kind
-            switch kind {
-            case Wire.reference:
-                let id = try field.takeReference()
-                if id.raw != 0 { body(tag >> 3, id) }
-            case Wire.references: for id in try field.takeReferences().ids where id.raw != 0 { body(tag >> 3, id) }
-            default: try field.skip(kind)
-            }
-        }
-    }
-}
-
-extension RecordReferences {
-    /// Who a record leads to, through which property, and how often.
-    struct Reference: Equatable {
-        var target: ObjectID
-        var property: UInt16
-        var count: UInt64
-
-        func precedes(_ other: Reference) -> Bool {
-            target.raw == other.target.raw ? property < other.property : target.raw < other.target.raw
-        }
-    }
-
-    /// The references of a record, sorted.
-    static func counts(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
-        var references = ContiguousArray<Reference>()
-        var isSorted = true
-        unsafe try forEach(record) { field, id in
-            let reference = Reference(target: id, property: UInt16(truncatingIfNeeded: field), count: 1)
-            if let last = references.last, !last.precedes(reference) { isSorted = false }
-            references.append(reference)
-        }
-        guard !isSorted else { return references }
-        references.sort { $0.precedes($1) }
-        var result = ContiguousArray<Reference>()
-        for reference in references {
-            if let last = result.last, !last.precedes(reference) {
-                result[result.count - 1].count += 1
-            } else {
-                result.append(reference)
-            }
-        }
-        return result
-    }
-}
-
-/// Puts a record together of one context's changes and another's.
-enum RecordMerge {
-    /// What `writer` holds becomes a record with the changed properties of it, and the others of `old`.
-    static func merge(
-        _ writer: inout RecordWriter,
-        over old: UnsafeRawBufferPointer,
-        changed: UInt64,
-        _ stored: StoredClass
-    ) throws(RecordError) {
-        let mine = try writer.bytes
-        var changedFields: Set<UInt64> = []
-        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 {
-            changedFields.insert(UInt64(stored.fields[index]))
-        }
-        let mineFields = unsafe try fields(mine.span.bytes.withUnsafeBytes { unsafe $0 })
-        let theirs = unsafe try fields(old)
-        guard let header = unsafe ObjectRecord.Header(mine.span.bytes.withUnsafeBytes { unsafe $0 }) else { throw RecordError.truncated() }
-        writer.reset(version: header.version, changeCount: header.changeCount)
-        for number in Set(mineFields.keys).union(theirs.keys).sorted() {
-            guard let bytes = changedFields.contains(number) ? mineFields[number] : theirs[number] else { continue }
-            writer.field.reserve(bytes.count)
-            for byte in bytes { writer.field.append(byte: byte) }
-        }
-    }
-
-    /// The fields of a record with their tags, by their numbers.
-    private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var field = FieldReader(rest)
-        var fields: [UInt64: [UInt8]] = [:]
-        while unsafe field.position < field.end {
-            let start = unsafe field.position
-            let tag = try field.varint()
-            try field.skip(UInt8(truncatingIfNeeded: tag & 7))
-            fields[tag >> 3] = unsafe Array(UnsafeRawBufferPointer(start: start, count: field.position - start))
-        }
-        return fields
     }
 }

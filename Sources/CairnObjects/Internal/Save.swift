@@ -365,9 +365,9 @@ struct Save: ~Copyable {
         guard stored.pairedProperties != 0 else { return true }
         let new = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         do throws(RecordError) {
-            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.counts(old) } ?? []
-            let present = unsafe try RecordReferences.counts(new)
-            return former.filter(stored.isPaired).elementsEqual(present.filter(stored.isPaired))
+            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.all(old) } ?? []
+            let present = unsafe try RecordReferences.all(new)
+            return !RecordReferences.changes(former, present).contains { stored.isPaired($0.reference) }
         } catch {
             throw context.damage(id, stored, error)
         }

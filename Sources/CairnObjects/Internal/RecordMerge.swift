@@ -1,0 +1,42 @@
+import CairnCore
+
+/// Puts a record together of one context's changes and another's.
+enum RecordMerge {
+    /// What `writer` holds becomes a record with the changed properties of it, and the others of `old`.
+    static func merge(
+        _ writer: inout RecordWriter,
+        over old: UnsafeRawBufferPointer,
+        changed: UInt64,
+        _ stored: StoredClass
+    ) throws(RecordError) {
+        let mine = try writer.bytes
+        var changedFields: Set<UInt64> = []
+        for index in 0..<stored.fields.count where changed & ObjectState.bit(index) != 0 {
+            changedFields.insert(UInt64(stored.fields[index]))
+        }
+        let mineFields = unsafe try fields(mine.span.bytes.withUnsafeBytes { unsafe $0 })
+        let theirs = unsafe try fields(old)
+        guard let header = unsafe ObjectRecord.Header(mine.span.bytes.withUnsafeBytes { unsafe $0 }) else { throw RecordError.truncated() }
+        writer.reset(version: header.version, changeCount: header.changeCount)
+        for number in Set(mineFields.keys).union(theirs.keys).sorted() {
+            guard let bytes = changedFields.contains(number) ? mineFields[number] : theirs[number] else { continue }
+            writer.field.reserve(bytes.count)
+            for byte in bytes { writer.field.append(byte: byte) }
+        }
+    }
+
+    /// The fields of a record with their tags, by their numbers.
+    private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        var field = FieldReader(rest)
+        var fields: [UInt64: [UInt8]] = [:]
+        while unsafe field.position < field.end {
+            let start = unsafe field.position
+            let tag = try field.varint()
+            try field.skip(UInt8(truncatingIfNeeded: tag & 7))
+            fields[tag >> 3] = unsafe Array(UnsafeRawBufferPointer(start: start, count: field.position - start))
+        }
+        return fields
+    }
+}

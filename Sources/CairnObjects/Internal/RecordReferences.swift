@@ -1,0 +1,93 @@
+import CairnCore
+
+/// Finds the references in a record, without its class.
+enum RecordReferences {
+    static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
+    }
+
+    /// - Parameter fields: a record without its header.
+    static func forEach(in fields: RawSpan, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+        var field = FieldReader(fields)
+        while unsafe field.position < field.end {
+            let tag = try field.varint()
+            let kind = UInt8(truncatingIfNeeded: tag & 7)
+            field.kind = kind
+            switch kind {
+            case Wire.reference:
+                let id = try field.takeReference()
+                if id.raw != 0 { body(tag >> 3, id) }
+            case Wire.references: for id in try field.takeReferences().ids where id.raw != 0 { body(tag >> 3, id) }
+            default: try field.skip(kind)
+            }
+        }
+    }
+}
+
+extension RecordReferences {
+    /// Whom a record leads to, and through which property.
+    struct Reference: Hashable, Comparable {
+        var target: ObjectID
+        var property: UInt16
+
+        static func < (one: Reference, other: Reference) -> Bool {
+            one.target.raw == other.target.raw ? one.property < other.property : one.target.raw < other.target.raw
+        }
+    }
+
+    /// How often a record leads to an object, and did before.
+    struct Change {
+        var reference: Reference
+        var former: Int
+        var present: Int
+    }
+
+    /// The references of a record, in its order.
+    static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
+        var references = ContiguousArray<Reference>()
+        unsafe try forEach(record) { field, id in
+            references.append(Reference(target: id, property: UInt16(truncatingIfNeeded: field)))
+        }
+        return references
+    }
+
+    /// Where the references of two records differ in number, sorted. What both begin and end with is hardly looked at: of a long list, a change takes as long
+    /// as what lies between the first place and the last that it touches.
+    static func changes(_ former: ContiguousArray<Reference>, _ present: ContiguousArray<Reference>) -> [Change] {
+        let shorter = min(former.count, present.count)
+        var start = 0
+        while start < shorter, former[start] == present[start] { start += 1 }
+        var rest = 0
+        while rest < shorter - start, former[former.count - 1 - rest] == present[present.count - 1 - rest] { rest += 1 }
+        var changes = differences(former[start..<former.count - rest].sorted(), present[start..<present.count - rest].sorted())
+        guard let first = changes.first, let last = changes.last, start + rest > 0 else { return changes }
+        // How often they are in what both have: whether there are any is what counts in the end.
+        var places: [Reference: Int] = [:]
+        for (place, change) in changes.enumerated() { places[change.reference] = place }
+        for reference in [former[..<start], former[(former.count - rest)...]].joined()
+        where first.reference <= reference && reference <= last.reference {
+            guard let place = places[reference] else { continue }
+            changes[place].former += 1
+            changes[place].present += 1
+        }
+        return changes
+    }
+
+    /// Where two sorted lists differ in how often they have something.
+    private static func differences(_ former: [Reference], _ present: [Reference]) -> [Change] {
+        var changes: [Change] = []
+        var (old, new) = (0, 0)
+        while old < former.count || new < present.count {
+            let reference: Reference =
+                if old < former.count, new < present.count { min(former[old], present[new]) } else {
+                    old < former.count ? former[old] : present[new]
+                }
+            var change = Change(reference: reference, former: 0, present: 0)
+            while old < former.count, former[old] == reference { (old, change.former) = (old + 1, change.former + 1) }
+            while new < present.count, present[new] == reference { (new, change.present) = (new + 1, change.present + 1) }
+            if change.former != change.present { changes.append(change) }
+        }
+        return changes
+    }
+}
