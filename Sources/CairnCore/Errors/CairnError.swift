@@ -20,8 +20,15 @@ extension CairnError {
     /// Code, message and cause, without user data. Of causes from elsewhere, which may quote keys and values, it shows only the type.
     public var description: String {
         var text = "\(code): \(message)"
-        if let cause { text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]" }
+        if let cause = furtherCause { text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]" }
         return text
+    }
+
+    /// The first of the causes that says something else.
+    private var furtherCause: (any Error)? {
+        var next = cause
+        while let error = next as? any CairnError, error.message == message { next = error.cause }
+        return next
     }
 
     /// All of ``description``, the user data of this error and of its causes, and causes from elsewhere in full: may reveal keys and values.

@@ -65,7 +65,30 @@ import Testing
         }
     }
 
-    /// A log that cannot be written is fatal to RocksDB, unless the system says that the disk is full.
+    #if os(Linux)
+    /// As long as the disk is full, nothing is saved and nothing lost; opened again, the store goes on.
+    @Test(.enabled(if: SmallDisk.isPossible, "needs a user who may mount a file system"))
+    func `a store on a full disk is whole, and goes on when it is opened again with room`() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            SmallDisk.mount(at: directory.path, size: 4_000_000)
+            let ballast = directory.path("ballast")
+            must(FileManager.default.createFile(atPath: ballast, contents: Data(count: 2_000_000)), "a file that takes space")
+            let stage = try Stage(directory.path("store"), images: 2)
+            must(code { try stage.context.save() } == .noSpace, "a full disk is told as such")
+            try stage.mustFail()
+            try FileManager.default.removeItem(atPath: ballast)
+            stage.context.close()
+            try? stage.store.close()
+            let store = try ObjectStore(path: directory.path("store"), classes: musicClasses)
+            must(try store.verify().isIntact && store.read { try $0.count(Image.self) } == 0, "what was saved is there, and no more")
+            try store.write { $0.insert(Image(bytes: [UInt8](repeating: 1, count: 1_000_000))) }
+            must(try store.read { try $0.count(Image.self) } == 1, "what was saved afterwards")
+        }
+    }
+    #endif
+
+    /// Any other failure to write the log is fatal to RocksDB.
     @Test func `a save that could not be logged fails whole, and the store is whole when it is opened again`() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()

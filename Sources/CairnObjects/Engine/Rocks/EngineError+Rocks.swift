@@ -6,7 +6,7 @@ extension EngineError {
         let (code, remedy): (Code, String) =
             switch error.code {
             case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
-                (.noSpace, "free space on the disk and try again; if that fails too, open the store again")
+                (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
             case .ioError where Self.isLock(error): (.locked, "it is open already, in this process or another; close it there first")
             case .corruption: (.corruption, "what is stored there is damaged; restore a backup")
             case .ioError where error.severity >= .fatal:

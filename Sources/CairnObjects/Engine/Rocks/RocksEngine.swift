@@ -9,8 +9,9 @@ import Synchronization
 /// commits (``RocksEngineOptions/largeCommitSize``, ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database
 /// takes over whole, which is synced whatever was asked for.
 ///
-/// After a failure of the disk, a full one included, what was committed before is there and nothing of what failed. RocksDB then often takes no
-/// more commits until the store is closed and opened again; views go on.
+/// After a failure of the disk, a full one included, what was committed before is there and nothing of what failed; views go on. Of a full disk RocksDB
+/// asks every five seconds whether it has room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32 MiB), and takes commits
+/// then. After other failures it often takes none until the store is closed and opened again, which helps after a full disk too.
 ///
 /// Commits follow one another, each while the others wait; views and reads wait for nothing. What a commit has read is compared with what is
 /// there when it takes place, value by value, unless it is plain that nobody has touched it meanwhile.
