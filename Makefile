@@ -14,11 +14,11 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz docs coverage format lint clean
+.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-cdb bench-mapped bench-objects bench-deps
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 	@scripts/deps
@@ -79,6 +79,9 @@ docs: deps ## The documentation site, in docs/site
 
 coverage: deps ## Write the page about what is wrapped of RocksDB's headers
 	@scripts/coverage/run
+
+configuration: ## Write docs/configuration.md from the options' declarations and comments
+	@scripts/configuration/run
 
 format: ## Format the code in place
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz Examples

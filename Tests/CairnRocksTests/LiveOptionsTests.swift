@@ -209,26 +209,3 @@ import Testing
         }
     }
 }
-
-/// The comments of the typed options, from the sources.
-private enum OptionComments {
-    static func read() throws -> [String: (text: String, isChangeable: Bool)] {
-        let options = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CairnRocks/Options")
-        var result: [String: (text: String, isChangeable: Bool)] = [:]
-        for file in try FileManager.default.contentsOfDirectory(atPath: options.path) where file.hasSuffix(".swift") {
-            var comment = ""
-            for line in try String(contentsOf: options.appendingPathComponent(file), encoding: .utf8).split(separator: "\n") {
-                let line = line.drop { $0 == " " }
-                if line.hasPrefix("///") {
-                    comment += line.dropFirst(3)
-                } else if line.hasPrefix("get {") || line.contains("= self[\""), let name = line.split(separator: "\"").dropFirst().first {
-                    result[String(name)] = (comment, comment.lowercased().contains("changeable while"))
-                } else if line.hasPrefix("}") {
-                    comment = ""
-                }
-            }
-        }
-        return result
-    }
-}

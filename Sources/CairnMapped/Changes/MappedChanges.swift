@@ -13,6 +13,8 @@ public struct MappedChanges: AsyncSequence, Sendable {
         let subscription: MappedSubscription
 
         /// The next change; `nil` once the task is cancelled or the store closed.
+        ///
+        /// - Throws: ``MappedStoreError``: `truncated`, `notFound`, `wrongKey`, `ioError` where the store cannot be followed further.
         public mutating func next() async throws(MappedStoreError) -> MappedChange? { try await next(isolation: nil) }
 
         /// As ``next()``.
@@ -39,6 +41,8 @@ public struct MappedValues<Value: MappedContent & Sendable>: AsyncSequence, Send
         let key: MappedKey<Value>
 
         /// The value now, or after the next change; `nil` once the task is cancelled or the store closed.
+        ///
+        /// - Throws: As ``MappedChanges/AsyncIterator/next()``, and as ``MappedStore/get(_:as:)`` where the value cannot be read.
         public mutating func next() async throws(MappedStoreError) -> Value? { try await next(isolation: nil) }
 
         /// As ``next()``.
@@ -94,6 +98,8 @@ extension MappedStore {
     ///
     /// Of several changes the reader did not wait for, the newest value comes. A value may come that is the same as the one before. Values
     /// that expire are no change. Ends, fails and costs as ``changes(limit:)``, and throws where the value cannot be read.
+    ///
+    /// - Throws: As ``changes(limit:)``.
     public func values<Value>(of key: MappedKey<Value>) throws(MappedStoreError) -> MappedValues<Value> {
         let listener = MappedListener(key: key.name, limit: 1)
         // The value now is the first.
@@ -102,6 +108,8 @@ extension MappedStore {
     }
 
     /// The value under a key that is a string, `nil` where there is none: as ``values(of:)``.
+    ///
+    /// - Throws: As ``changes(limit:)``.
     public func values<Value: MappedValue & Sendable>(
         of key: String,
         as type: Value.Type = Value.self

@@ -27,6 +27,8 @@ extension MappedImport {
     }
 
     /// Reads the contents of a file of Goose, as ``goose(path:types:)`` does.
+    ///
+    /// - Throws: ``MappedStoreError``: `malformedInput`.
     public static func goose(bytes: [UInt8], types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {
         var header = ByteReader(bytes)
         guard let claimed = header.little(UInt64.self) else {

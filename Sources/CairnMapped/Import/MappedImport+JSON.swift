@@ -24,6 +24,8 @@ extension MappedImport {
     }
 
     /// Reads a JSON text, as ``json(path:)`` does.
+    ///
+    /// - Throws: ``MappedStoreError``: `malformedInput`, with the line.
     public static func json(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         guard case .object(let members) = try JSONReader.parse(bytes).value else {
             throw MappedStoreError(.malformedInput, "the JSON is no object, whose members would be keys and values")

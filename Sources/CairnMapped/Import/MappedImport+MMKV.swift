@@ -53,6 +53,10 @@ extension MappedImport {
     }
 
     /// Reads the contents of a file of MMKV, and of its `.crc` file, as ``mmkv(path:cipher:types:booleans:expiry:)`` does.
+    ///
+    /// `meta` is what the `.crc` file holds; `nil` where there is none.
+    ///
+    /// - Throws: As there, but for `notFound` and `ioError`.
     public static func mmkv(
         bytes: [UInt8],
         meta: [UInt8]?,

@@ -24,6 +24,8 @@ extension MappedImport {
     }
 
     /// Reads a property list, as ``propertyList(path:)`` does.
+    ///
+    /// - Throws: As there, but for `notFound` and `ioError`.
     public static func propertyList(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         let node: PropertyListNode
         if bytes.starts(with: BinaryPropertyListReader.magic) {

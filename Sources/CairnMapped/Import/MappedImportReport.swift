@@ -12,7 +12,9 @@ public struct MappedImportReport: Hashable, Sendable {
 
     /// A key whose value could not be taken over, and why.
     public struct LeftOut: Hashable, Sendable {
+        /// The key.
         public var key: String
+        /// Why, as a sentence without its end.
         public var reason: String
 
         /// Makes a note about `key`.

@@ -69,11 +69,16 @@ public struct Mapped<Value: MappedContent & Sendable>: Sendable {
         try store.set(value, for: key, expiresAfter: lifetime)
     }
 
-    /// Removes the value: the default counts from then on. Returns whether there was one.
+    /// Removes the value: the default counts from then on.
+    ///
+    /// - Returns: Whether there was one, be it expired.
+    /// - Throws: As ``MappedStore/remove(_:)-(String)``.
     @discardableResult
     public func remove() throws(MappedStoreError) -> Bool { try store.remove(key) }
 
-    /// Whether there is a value; the default is none.
+    /// Whether there is a value that has not expired; the default is none.
+    ///
+    /// - Throws: As ``MappedStore/contains(_:)-(String)``.
     public func isStored() throws(MappedStoreError) -> Bool { try store.contains(key) }
 
     /// Changes the value in one step.
@@ -82,5 +87,7 @@ public struct Mapped<Value: MappedContent & Sendable>: Sendable {
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result { try store.update(key, body) }
 
     /// The value now, and after each change by anyone; see ``MappedStore/values(of:)``.
+    ///
+    /// - Throws: As ``MappedStore/changes(limit:)``.
     public func values() throws(MappedStoreError) -> MappedValues<Value> { try store.values(of: key) }
 }

@@ -64,10 +64,13 @@ extension MappedStore {
     /// Removes the value under `key`: its default counts from then on.
     ///
     /// - Returns: Whether there was one, be it expired.
+    /// - Throws: As for keys that are strings.
     @discardableResult
     public func remove<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Bool { try remove(key.name) }
 
     /// Whether there is a value under `key` that has not expired; a default is none.
+    ///
+    /// - Throws: As for keys that are strings.
     public func contains<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Bool { try contains(key.name) }
 
     /// Changes the value under `key` in one step: no one else changes it between the reading and the writing.

@@ -50,9 +50,10 @@ public struct MappedStoreOptions: Sendable {
 
     /// When the file is written anew.
     public struct Compaction: Hashable, Sendable {
-        /// The part of the file that may be waste before it is written anew by itself; `nil` for never.
+        /// The part of the file that may be waste before it is written anew by itself, from 0 to 1; `nil` for never. Default: 0.5, that of
+        /// ``automatic``.
         public var wasteRatio: Double?
-        /// The least waste that is worth it.
+        /// The least waste that is worth it. Default: 256 KiB.
         public var minimumWaste: ByteCount
 
         /// Compacts in the background once `wasteRatio` of the file, and `minimumWaste` at least, is waste.

@@ -8,7 +8,9 @@ public import Foundation
 
 /// A key with its value, of whatever type.
 public struct MappedEntry: Hashable, Sendable {
+    /// The key.
     public var key: String
+    /// The value, as what it is stored as.
     public var value: MappedVariant
     /// When the value expires; `nil` for one that does not.
     public var expires: Date?
@@ -24,6 +26,7 @@ public struct MappedEntry: Hashable, Sendable {
 extension MappedStore {
     /// The number of keys with a value that has not expired.
     ///
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`.
     /// - Complexity: O(1); with values that expire, a pass over the index and those values.
     public var count: Int {
         get throws(MappedStoreError) {
@@ -36,12 +39,15 @@ extension MappedStore {
     }
 
     /// Whether there is no value.
+    ///
+    /// - Throws: As ``count``.
     public var isEmpty: Bool {
         get throws(MappedStoreError) { try count == 0 }
     }
 
     /// All keys, those first whose values were set longest ago. Keys of damaged values are left out.
     ///
+    /// - Throws: As ``count``.
     /// - Complexity: O(n log n).
     public func keys() throws(MappedStoreError) -> [String] {
         var keys: [String] = []
@@ -53,7 +59,8 @@ extension MappedStore {
 
     /// All entries as they are at one instant, those first that were set longest ago. Damaged ones are left out: ``verify(progress:)`` tells of them.
     ///
-    /// - Complexity: O(n log n), and the values are copied.
+    /// - Throws: As ``count``.
+    /// - Complexity: O(n log n), and the values are copied: ``forEach(_:)`` has one at a time in memory.
     public func entries() throws(MappedStoreError) -> [MappedEntry] {
         var entries: [MappedEntry] = []
         try forEach { entries.append($0) }
@@ -62,6 +69,9 @@ extension MappedStore {
 
     /// Calls `body` with each entry, as ``entries()`` returns them, but one at a time. What is set meanwhile is not seen. `body` may change the
     /// store, but not close it.
+    ///
+    /// - Throws: What `body` throws, which ends the walk; as ``count``.
+    /// - Complexity: O(n log n); 8 bytes of memory for each entry.
     public func forEach(_ body: (MappedEntry) throws(MappedStoreError) -> Void) throws(MappedStoreError) {
         try forEachRecord { record, view throws(MappedStoreError) in
             guard let entry = self.entry(of: record, view) else { return }

@@ -79,6 +79,9 @@ extension MappedExport {
     /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:)`` does; ``MappedImport/json(path:)`` reads it.
     ///
     /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
+    ///
+    /// - Throws: As there, and as ``MappedStore/entries()``.
+    /// - Complexity: O(n log n); the values are in memory meanwhile.
     public static func json(
         _ store: MappedStore,
         to path: String,
@@ -90,6 +93,9 @@ extension MappedExport {
     /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
     ///
     /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
+    ///
+    /// - Throws: As there, and as ``MappedStore/entries()``.
+    /// - Complexity: O(n log n); the values are in memory meanwhile.
     public static func cdb(
         _ store: MappedStore,
         to path: String,

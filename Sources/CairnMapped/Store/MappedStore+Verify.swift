@@ -19,6 +19,7 @@ extension MappedStore {
     /// Reads every value and checks it, and the index. Nothing is changed, and nobody has to wait but for a look at the index.
     ///
     /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`. Damage is no error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
         try verifying { part throws(MappedStoreError) in progress(part) }
@@ -79,6 +80,9 @@ extension MappedStore {
     }
 
     /// The bytes that the file takes, reserved space included.
+    ///
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`.
+    /// - Complexity: A system call.
     public var fileSize: ByteCount {
         get throws(MappedStoreError) {
             try reading { view throws(MappedStoreError) in
@@ -89,6 +93,9 @@ extension MappedStore {
 
     /// The bytes of what is live: header, index and the records that keys lead to. The rest of ``fileSize`` is waste, which ``compact(progress:)`` gives
     /// back, and room to grow.
+    ///
+    /// - Throws: As ``fileSize``.
+    /// - Complexity: O(1).
     public var liveSize: ByteCount {
         get throws(MappedStoreError) {
             try reading { view in

@@ -7,7 +7,7 @@ public import Foundation
 /// A value of whatever type is stored: for listing, copying and exporting what one did not write oneself.
 ///
 /// ```swift
-/// for (key, value) in try store.entries() { print(key, value) }
+/// for entry in try store.entries() { print(entry.key, entry.value) }
 /// ```
 public enum MappedVariant: Hashable, Sendable {
     case bool(Bool)

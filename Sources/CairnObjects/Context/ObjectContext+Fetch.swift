@@ -40,6 +40,7 @@ extension ObjectContext {
 
     /// How many objects of a class there are, pending changes included.
     ///
+    /// - Throws: ``ObjectStoreError``: `unknownClass`, `closed`, `ioError`.
     /// - Complexity: O(n / 32): the pages are read, their objects are not.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> Int {
         let stored = try knownClass(type)

@@ -43,6 +43,8 @@ extension ObjectContext {
     }
 
     /// Puts a value under a name, in place of what is there, with the next ``save()``.
+    ///
+    /// - Throws: ``ObjectStoreError``: `closed`; `corruption` for a value that cannot be stored, such as one that its encoder refuses.
     public func setNamed<Value: StoredValue>(_ name: String, to value: Value) throws(ObjectStoreError) {
         var writer = RecordWriter()
         writer.write(value, field: 1)
@@ -50,20 +52,27 @@ extension ObjectContext {
     }
 
     /// Puts an object under a name; it is inserted where it belongs to no context yet.
+    ///
+    /// - Precondition: The object belongs to no other context.
+    /// - Throws: ``ObjectStoreError/Code/closed``.
     public func setNamed<Object: StoredObject>(_ name: String, to object: Object) throws(ObjectStoreError) {
         var writer = RecordWriter()
         writer.write(ObjectReference(adopt(object)), field: 1)
         try setNamed(name, writer)
     }
 
-    /// Puts objects under a name, in their order.
+    /// Puts objects under a name, in their order, as ``setNamed(_:to:)-(_,Object)`` does.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
         var writer = RecordWriter()
         writer.write(ObjectCollection(ids: ContiguousArray(objects.map { adopt($0) })), field: 1)
         try setNamed(name, writer)
     }
 
-    /// Puts objects under a name, by keys.
+    /// Puts objects under a name, by keys, as ``setNamed(_:to:)-(_,Object)`` does.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
     public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
         _ name: String,
         to objects: [Key: Object]
@@ -74,7 +83,9 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Removes a name, with the next ``save()``. What it led to stays.
+    /// Removes a name, with the next ``save()``. What it led to stays. Without such a name it does nothing.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
     public func removeNamed(_ name: String) throws(ObjectStoreError) {
         try checkOpen()
         undoIfAny?.willTouch(name: name)

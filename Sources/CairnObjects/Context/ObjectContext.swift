@@ -44,7 +44,7 @@ public final class ObjectContext {
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
 
     /// The objects whose values could not be read when they were used, with the reasons; the oldest first. Their properties have the defaults of their
-    /// declarations or substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)`` throws instead.
+    /// declarations or substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
     private(set) var isClosed = false
     /// How many of the store's deletions are not another context's.

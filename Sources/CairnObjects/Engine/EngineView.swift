@@ -33,6 +33,8 @@ public protocol EngineView: AnyObject, Sendable {
 
 extension EngineView {
     /// The value of `key`, or `nil` if the key is missing.
+    ///
+    /// - Throws: As ``lendValue(for:to:)``.
     @inlinable
     public func get(_ key: some ByteSource & ~Escapable) throws(EngineError) -> [UInt8]? {
         var value: [UInt8]?
@@ -41,12 +43,16 @@ extension EngineView {
     }
 
     /// Whether `key` is there.
+    ///
+    /// - Throws: As ``lendValue(for:to:)``.
     @inlinable
     public func contains(_ key: some ByteSource & ~Escapable) throws(EngineError) -> Bool {
         try key.withBytes { (key) throws(EngineError) in try lendValue(for: key) { _ in } }
     }
 
-    /// Lends the value of `key` to `body` and returns what it returns, or `nil` if the key is missing.
+    /// Lends the value of `key` to `body` and returns what it returns, or `nil` if the key is missing. The bytes are valid until `body` returns.
+    ///
+    /// - Throws: What `body` throws; as ``lendValue(for:to:)``.
     @inlinable
     public func withValue<Value>(
         for key: some ByteSource & ~Escapable,
@@ -60,6 +66,8 @@ extension EngineView {
     }
 
     /// The values of all `keys`, in their order, `nil` where a key is missing.
+    ///
+    /// - Throws: As ``lendValues(for:to:)``.
     @inlinable
     public func multiGet(_ keys: KeyList) throws(EngineError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
@@ -99,6 +107,8 @@ extension EngineView {
     }
 
     /// The entries of `range`, copied; at most `limit` of them, `nil`: all.
+    ///
+    /// - Throws: As ``lendEntries(in:reverse:to:)``.
     public func entries(
         _ range: KeyRange = .all,
         reverse: Bool = false,

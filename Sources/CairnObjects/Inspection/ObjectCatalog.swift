@@ -18,6 +18,7 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
     public struct Class: Hashable, Sendable, Codable {
         /// What ``ObjectID/classNumber`` says of its objects.
         public var number: UInt16
+        /// The name in the store.
         public var name: String
         /// The version that the newest program had which wrote to the store.
         public var version: UInt8
@@ -25,6 +26,7 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         public var isHandCoded: Bool
         /// In the order of their numbers, which are 1, 2, 3…
         public var properties: [Property]
+        /// In the order of their declarations.
         public var indexes: [Index]
 
         /// Makes a class.
@@ -47,11 +49,13 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
 
     /// A property.
     public struct Property: Hashable, Sendable, Codable {
+        /// The name in the store.
         public var name: String
         /// What it holds; `nil` for relationships, and where the text in the catalog is that of no type.
         public var type: StoredType? { relationship == nil ? try? StoredType(parsing: typeText) : nil }
         /// As the catalog has it: the text of a ``StoredType``, or the shape of a relationship.
         public var typeText: String
+        /// Where it leads; `nil` for values.
         public var relationship: Relationship?
         /// Whether the class has the property no more, though older records may.
         public var isGone: Bool
@@ -67,6 +71,7 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
 
     /// Where a property leads.
     public struct Relationship: Hashable, Sendable, Codable {
+        /// To one object, or to many in which way.
         public var shape: ObjectRelationship.Shape
         /// The class it leads to; `nil` for objects of any class.
         public var target: String?

@@ -2,7 +2,9 @@ public import CairnCore
 
 /// An object as it is stored, read without its Swift class.
 public struct ObjectDump: Hashable, Sendable {
+    /// Who it is.
     public var id: ObjectID
+    /// The name of its class in the store.
     public var className: String
     /// The version of the class that wrote the record.
     public var version: UInt8
@@ -15,7 +17,9 @@ public struct ObjectDump: Hashable, Sendable {
 
     /// A property with its value.
     public struct Field: Hashable, Sendable {
+        /// The name of the property in the store.
         public var name: String
+        /// What it holds.
         public var value: Value
 
         /// Makes a field.
@@ -40,6 +44,7 @@ public struct ObjectDump: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// Under which key.
         public var key: KeyTuple
+        /// Who it is.
         public var object: ObjectID
 
         /// Makes an entry.

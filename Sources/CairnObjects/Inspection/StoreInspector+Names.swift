@@ -3,6 +3,7 @@ import CairnCore
 extension StoreInspector {
     /// A name, and what is under it.
     public struct Name: Hashable, Sendable {
+        /// The name.
         public var name: String
         /// The type of a value is not known: it is read by its kind.
         public var value: ObjectDump.Value

@@ -3,8 +3,11 @@ import CairnCore
 extension StoreInspector {
     /// A property that leads to an object.
     public struct Referrer: Hashable, Sendable {
+        /// The object that leads there.
         public var object: ObjectID
+        /// Its class.
         public var className: String
+        /// The property of it.
         public var property: String
         /// How often it leads there.
         public var count: Int

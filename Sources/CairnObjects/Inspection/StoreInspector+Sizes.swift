@@ -5,6 +5,7 @@ extension StoreInspector {
     public struct ClassSize: Hashable, Sendable {
         /// The class.
         public var name: String
+        /// How many objects it has.
         public var objectCount = 0
         /// Pages, which hold up to 32 objects each.
         public var pageCount = 0
@@ -27,6 +28,7 @@ extension StoreInspector {
 
     /// What entries of one kind take.
     public struct EntrySize: Hashable, Sendable {
+        /// How many there are.
         public var count = 0
         /// Keys and values.
         public var bytes = ByteCount.zero

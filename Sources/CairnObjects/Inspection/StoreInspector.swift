@@ -56,7 +56,10 @@ extension StoreInspector {
     /// Calls `body` with each object of a class, in the order of rows, until it returns `false`. What cannot be read comes as the error that
     /// ``object(_:)`` would throw, and the next follows: of a damaged page once, for all of it that cannot be read.
     ///
-    /// - Parameter row: Where to begin.
+    /// - Parameters:
+    ///   - stored: The class, of this store's catalog.
+    ///   - row: Where to begin.
+    ///   - body: Returns whether to go on.
     /// - Throws: What `body` throws; ``ObjectStoreError``: `unknownClass`, `ioError`.
     public func forEach(
         _ stored: ObjectCatalog.Class,

@@ -42,7 +42,7 @@ public macro Transient() = #externalMacro(module: "CairnObjectsMacros", type: "P
 /// - Parameters:
 ///   - inverse: The property of the other class that leads back and is kept in step. Say it at one of the two: Swift cannot resolve key paths that lead
 ///     to each other's declarations ("circular reference"). Where it shall stand at both, or the property is its own inverse, give the name:
-///     ``Relationship(inverse:onDelete:)-(String,_)``.
+///     `@Relationship(inverse: "songs")`.
 ///   - onDelete: What happens to the objects when this one is deleted. ``DeleteRule/nullify`` by default.
 @attached(peer)
 public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify) =

@@ -12,7 +12,7 @@
 /// ```
 ///
 /// Every `var` with storage is stored. A value can be of any type that is a ``StoredValue`` or `Codable`, or an optional of it; objects of other
-/// stored classes need ``Relationship(inverse:onDelete:)``; what shall not be stored, ``Transient()``. The macro adds:
+/// stored classes need `@Relationship`; what shall not be stored, ``Transient()``. The macro adds:
 ///
 /// - accessors: reading a property of an object whose values are still in the store reads them; changing one marks the object for the next save; both
 ///   are told to Observation, so that views and `withObservationTracking` follow the property;

@@ -2,28 +2,31 @@ public import CairnCore
 
 /// How a store is opened.
 public struct ObjectStoreOptions: Sendable {
-    /// Whether a store is made where there is none. `true` by default.
+    /// Whether a store is made where there is none. Default: true.
     public var createIfMissing = true
-    /// Whether the store is only read: nothing is written, not even to the catalog. `false` by default.
+    /// Whether the store is only read: nothing is written, not even to the catalog. Default: false.
     public var readOnly = false
-    /// What a save survives: `.buffered` by default, the death of the process. `.synced` waits for the disk.
+    /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is as good as
+    /// `.buffered` in RocksDB.
     public var durability = Durability.buffered
-    /// Encrypts what is stored. `nil` by default. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
+    /// Encrypts what is stored. Default: nil. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
     /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
     /// (``ObjectStore/changeCipher(path:classes:from:to:progress:)`` does that).
     public var cipher: (any ObjectCipher)?
 
+    /// The defaults.
     public init() {}
 }
 
 /// How a context behaves.
 public struct ObjectContextOptions: Sendable {
-    /// Whether reads and changes of objects are told to `withObservationTracking` and to views. `true` by default, and `false` in
-    /// ``ObjectStore/read(_:)`` and ``ObjectStore/write(_:)``; costs an allocation for each object that is read.
+    /// Whether reads and changes of objects are told to `withObservationTracking` and to views; costs an allocation for each object that is
+    /// read. Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(_:)``.
     public var isObserved = true
-    /// What ``ObjectContext/save()`` does where another context saved the same object meanwhile.
+    /// What ``ObjectContext/save()`` does where another context saved the same object meanwhile. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail
 
+    /// The defaults.
     public init() {}
 }
 

@@ -23,8 +23,10 @@ extension ObjectCondition {
 
     /// Text with `part` in it, by Unicode scalars. Each object is asked.
     ///
-    /// - Parameter ignoringCase: Whether upper and lower case are the same, by Unicode's mapping, whatever the language. `false` by
-    ///   default.
+    /// - Parameters:
+    ///   - keyPath: A property that holds text.
+    ///   - part: What must be in it; empty text is in any.
+    ///   - ignoringCase: Whether upper and lower case are the same, by Unicode's mapping, whatever the language. Default: false.
     public static func contains(_ keyPath: KeyPath<Object, String>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
         text(keyPath, ignoringCase ? "contains, in any case," : "contains", part, ignoringCase ? { $0.lowercased() } : { $0 }) {
             $0.contains($1)

@@ -36,7 +36,9 @@ extension ObjectCondition {
 
     /// What code tells; each object is asked.
     ///
-    /// - Parameter text: How ``QueryExplanation`` calls it.
+    /// - Parameters:
+    ///   - text: How ``QueryExplanation`` calls it.
+    ///   - test: Whether an object is what is asked. What it throws ends the query, as an error of that.
     public static func satisfies(_ text: String = "code", _ test: @escaping (Object) throws -> Bool) -> ObjectCondition {
         ObjectCondition(.other(OtherTest(text, isForeign: true, test)))
     }

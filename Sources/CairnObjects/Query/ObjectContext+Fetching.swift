@@ -4,13 +4,14 @@ extension ObjectContext {
     /// The objects of a class that are what is asked, those with unsaved changes as they are here (see ``ObjectContext``).
     ///
     /// - Parameters:
+    ///   - type: The class. Objects of no other are found.
     ///   - condition: What they are to be like; by default all are fetched. See ``ObjectCondition`` for what compares how.
     ///   - sorts: Their order (``ObjectSort``); by default that in which they were inserted.
     ///   - limit: How many at most; `nil`: all.
     ///   - offset: How many to leave out at the beginning.
     /// - Throws: ``ObjectStoreError``: `invalidPredicate` for a negative limit or offset, `corruption`, `unknownClass`, `closed`,
     ///   `ioError`.
-    /// - Complexity: What ``explain(_:where:sortedBy:limit:)-(_,ObjectCondition<Object>?,_,_)`` tells: without an index that helps, all
+    /// - Complexity: What `explain` tells: without an index that helps, all
     ///   objects of the class are read, but only those are kept that are asked for.
     public func fetch<Object: StoredObject>(
         _ type: Object.Type = Object.self,
@@ -61,7 +62,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
     }
 
-    /// Who the objects are that ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)`` would return. Reads no object
+    /// Who the objects are that `fetch` would return. Reads no object
     /// where an index answers all that is asked.
     ///
     /// - Throws: As `fetch`.

@@ -11,10 +11,12 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: A property with `@Unique`.
+    ///   - value: What it holds.
     ///   - make: Makes an object with this value.
+    ///   - update: Changes the object, whether it was there or made.
     /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` where the property is not unique, or the object
     ///   that was made has another value (it is not inserted then); as
-    ///   ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)``.
+    ///   `fetch`.
     @discardableResult
     public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(
         _ keyPath: KeyPath<Object, Value>,

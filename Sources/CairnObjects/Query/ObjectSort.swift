@@ -6,7 +6,7 @@ import CairnCore
 /// try context.fetch(Song.self, sortedBy: [.ascending(\.artist), .descending(\.seconds)])
 /// ```
 ///
-/// The order is that of keys (``CairnCore/KeyCodable``), with an index and without one: `nil` first; text by its Unicode scalars, so that
+/// The order is that of keys (`KeyCodable`), with an index and without one: `nil` first; text by its Unicode scalars, so that
 /// `Z` comes before `a` and all that is not ASCII behind; numbers from negative NaN over -∞, -0.0, 0.0, ∞ to NaN; enumerations by their raw
 /// values. Objects that are equal in all of it come in the order in which they were inserted, and in the reverse of it where the last
 /// direction is descending.

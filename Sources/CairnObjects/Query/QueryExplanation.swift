@@ -1,4 +1,4 @@
-/// How a query is answered: made by ``ObjectContext/explain(_:where:sortedBy:limit:)``. Shows values of the condition.
+/// How a query is answered: made by `ObjectContext.explain`. Shows values of the condition.
 public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// What is scanned: all objects, ranges of indexes, who leads to an object.
     public let access: String

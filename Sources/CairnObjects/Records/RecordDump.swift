@@ -22,7 +22,9 @@ public struct RecordDump: Hashable, Sendable {
 
     /// Reads a record, without what the store puts before it.
     ///
-    /// - Parameter types: What the fields hold, by number. Others are read by their kind: as numbers or bytes that nothing is known of.
+    /// - Parameters:
+    ///   - bytes: The record.
+    ///   - types: What the fields hold, by number. Others are read by their kind: as numbers or bytes that nothing is known of.
     /// - Throws: ``RecordError`` at the first field that is damaged or not of its type.
     public init(_ bytes: some ByteSource & ~Escapable, types: [Int: StoredType] = [:]) throws(RecordError) {
         fields = try bytes.withBytes { (bytes) throws(RecordError) in

@@ -64,7 +64,7 @@
 
     /// The value of the field with the given number, or `nil` if the record does not have it: for tools and migrations.
     ///
-    /// - Throws: As ``read(_:default:)``.
+    /// - Throws: ``RecordError`` where the field is damaged or not of the type.
     @inlinable
     public mutating func read<Value: StoredValue>(_ type: Value.Type = Value.self, field number: Int) throws(RecordError) -> Value? {
         guard number > 0, number < Wire.numberLimit else { return nil }

@@ -24,7 +24,9 @@ internal import CairnCore
 
     /// Writes the value of a field.
     ///
-    /// - Parameter number: The field's number in the store, from 1 and below 2²⁸; other numbers are an error of the record (``check()``).
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - number: The field's number in the store, from 1 and below 2²⁸; other numbers are an error of the record (``check()``).
     /// - Complexity: O(1) beside the value, if `number` is higher than those before; else O(n) in the bytes written.
     @inlinable
     public mutating func write<Value: StoredValue>(_ value: borrowing Value, field number: Int) {

@@ -1,7 +1,7 @@
 /// The objects of a to-many relationship, each under a key. Changes of the dictionary are changes of its owner.
 ///
 /// A dictionary is lent by its owner: a copy of the value is the same dictionary. Objects are made when they are looked at. Keys are in the order
-/// of their ``CairnCore/KeyCodable`` encoding, which for text is that of the Unicode scalars.
+/// of their `KeyCodable` encoding, which for text is that of the Unicode scalars.
 public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
     let owner: (any StoredObject)?
     let property: Int
@@ -71,6 +71,7 @@ extension ObjectDictionary {
     /// The keys, in order.
     public var keys: [Key] { map(\.key) }
 
+    /// Removes all keys. The objects stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], keys: [], owner, property) }
 
     /// The collection for an object that gets this value.

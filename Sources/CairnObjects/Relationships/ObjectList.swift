@@ -61,11 +61,19 @@ extension ObjectList {
         Relationships.replace(range, of: _$storage, with: elements.map(Relationships.object), owner, property)
     }
 
+    /// Puts an element behind all others. Where the list's owner was inserted, so is the element.
+    ///
+    /// - Complexity: O(1) in memory; a save writes the whole list.
     public func append(_ element: Element) { insert(element, at: count) }
+    /// Puts elements behind all others, in their order.
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }
+    /// Puts an element at a place; those from there on follow.
+    ///
+    /// - Complexity: O(n) in the number of elements behind the place.
     public func insert(_ element: Element, at position: Int) {
         Relationships.insert(Relationships.object(element), at: position, of: _$storage, owner, property)
     }
+    /// Puts elements at a place, in their order; those from there on follow.
     public func insert(contentsOf elements: some Sequence<Element>, at position: Int) {
         replaceSubrange(position..<position, with: elements)
     }
@@ -78,10 +86,14 @@ extension ObjectList {
         return element
     }
 
+    /// Removes the elements at some places.
     public func removeSubrange(_ range: Range<Int>) { replaceSubrange(range, with: EmptyCollection()) }
+    /// Removes all elements. They stay in the store.
     public func removeAll() { removeSubrange(0..<count) }
 
-    /// Removes the elements for which `condition` says so.
+    /// Removes the elements for which `condition` says so. Where it throws, nothing was removed.
+    ///
+    /// - Complexity: O(n) for each element that goes.
     public func removeAll(where condition: (Element) throws -> Bool) rethrows {
         for position in try indices.filter({ try condition(self[$0]) }).reversed() { remove(at: position) }
     }

@@ -63,6 +63,7 @@ extension ObjectSet {
     /// - Complexity: O(1) on average, but for the first time after the set was read. Reads none of them.
     public func contains(_ element: Element) -> Bool { Relationships.contains(Relationships.object(element), in: _$storage) }
 
+    /// Removes all elements. They stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }
 
     /// The collection for an object that gets this value.

@@ -113,7 +113,12 @@ public struct ObjectIndex: @unchecked Sendable {
     /// Appends the key of an object, an element for each property.
     let encode: (any StoredObject, inout KeyEncoder) -> Void
 
-    /// - Parameter encode: appends an element for each property to the encoder.
+    /// An index as the macro makes it.
+    ///
+    /// - Parameters:
+    ///   - properties: Their names, the most significant first.
+    ///   - isUnique: Whether no two objects may have the same values. Default: false.
+    ///   - encode: Appends an element for each property to the encoder.
     public init<Object: StoredObject>(
         _ properties: [String],
         isUnique: Bool = false,

@@ -4,7 +4,9 @@ import Synchronization
 public struct ObjectCommit: Sendable, Hashable {
     /// Objects that are new; by class, then in the order in which they were inserted. So are the others.
     public internal(set) var inserted: [ObjectID] = []
+    /// Objects whose values or relationships changed.
     public internal(set) var updated: [ObjectID] = []
+    /// Objects that are gone.
     public internal(set) var deleted: [ObjectID] = []
     /// Names that were set or removed, in no order.
     public internal(set) var names: [String] = []

@@ -2,11 +2,15 @@ import CairnCore
 
 extension ObjectStore {
     /// As ``read(_:)``, on a thread outside of those that tasks share. The objects stay there; what `body` returns is sent.
+    ///
+    /// - Throws: As ``read(_:)``.
     public func readInBackground<Value: Sendable>(_ body: @escaping @Sendable (ObjectContext) throws -> Value) async throws -> Value {
         try await CairnCore.offPool { () throws(any Error) in try self.read(body) }.get()
     }
 
-    /// As ``write(_:)``, on a thread outside of those that tasks share.
+    /// As ``write(_:)``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    ///
+    /// - Throws: As ``write(_:)``.
     public func writeInBackground<Value: Sendable>(_ body: @escaping @Sendable (ObjectContext) throws -> Value) async throws -> Value {
         try await CairnCore.offPool { () throws(any Error) in try self.write(body) }.get()
     }

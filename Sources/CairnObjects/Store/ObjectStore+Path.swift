@@ -4,6 +4,7 @@ extension ObjectStore {
     /// - Parameters:
     ///   - path: The directory.
     ///   - classes: The classes to work with, in any order. The store may hold others, which are left alone.
+    ///   - options: How it is opened.
     /// - Throws: ``ObjectStoreError``: `locked` where it is open already, `foreignStore`, `unsupportedVersion`, `schemaMismatch` where a class does
     ///   not go with what is stored, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
     public convenience init(

@@ -43,7 +43,11 @@ public final class ObjectStore: Sendable {
 
     /// Opens a store in an engine, which belongs to the store from then on.
     ///
-    /// - Parameter name: How messages call it.
+    /// - Parameters:
+    ///   - engine: The engine, which nobody else uses any more.
+    ///   - classes: The classes to work with, in any order.
+    ///   - options: How the store is opened; what the engine decides itself does not matter here.
+    ///   - name: How messages call it.
     /// - Throws: As ``init(path:classes:options:)``; the engine is still the caller's then.
     public convenience init(
         engine: any StorageEngine,

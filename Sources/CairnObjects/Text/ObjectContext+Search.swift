@@ -9,12 +9,14 @@ extension ObjectContext {
     /// Without a text index, and while one is not complete (``ObjectStore/incompleteIndexes``), each object of the class is asked.
     ///
     /// - Parameters:
+    ///   - type: The class.
     ///   - keyPath: A property that holds `String` or `String?`.
+    ///   - query: What is looked for, in the language of ``TextQuery``.
     ///   - sorts: Their order; by default that in which they were inserted, in which no more are looked for than the limit.
     ///   - limit: How many at most; `nil`: all.
     ///   - offset: How many to leave out at the beginning.
     /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the ``TextQueryError`` with the position; as
-    ///   ``fetch(_:where:sortedBy:limit:offset:)-(_,ObjectCondition<Object>?,_,_,_)``.
+    ///   `fetch`.
     /// - Complexity: Reads the part of the index that holds the query's groups of three characters, and the objects that have all of them.
     public func search<Object: StoredObject, Text: SearchableText>(
         _ type: Object.Type = Object.self,

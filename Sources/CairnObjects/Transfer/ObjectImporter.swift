@@ -17,7 +17,9 @@ import Synchronization
 public final class ObjectImporter {
     /// What was imported.
     public struct Result: Hashable, Sendable {
+        /// How many objects were stored.
         public var objectCount = 0
+        /// How many names were set.
         public var nameCount = 0
         /// Classes and properties of indexes that have no entries for the new objects: they are made when a program opens the store with the class.
         public var incompleteIndexes: [String] = []

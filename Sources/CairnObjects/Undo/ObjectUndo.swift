@@ -27,13 +27,13 @@ public final class ObjectUndo {
     /// Is told of what can be undone.
     var listener: (any ObjectUndoListener)?
 
-    /// Whether changes are noted. `false` by default; turning it off forgets what was noted.
+    /// Whether changes are noted; turning it off forgets what was noted. Default: false.
     public var isEnabled = false {
         didSet {
             if !isEnabled { removeAll() } else if !oldValue { context.watchAgain() }
         }
     }
-    /// How many groups are kept; the oldest are forgotten. 100 by default; 0 for all.
+    /// How many groups are kept; the oldest are forgotten. 0: all. Default: 100.
     public var limit = 100 {
         didSet { forgetOldest() }
     }
@@ -60,7 +60,10 @@ public final class ObjectUndo {
     /// The name of the group that would be redone.
     public var redoName: String? { canRedo ? redoGroups.last?.name : nil }
 
-    /// Runs `body`, whose changes are undone as one. Within another group, they are part of that.
+    /// Runs `body`, whose changes are undone as one. Within another group, they are part of that. Where `body` throws, what it changed until then
+    /// is the group.
+    ///
+    /// - Throws: What `body` throws.
     public func group<Value>(_ name: String? = nil, _ body: () throws -> Value) rethrows -> Value {
         begin(name)
         defer { end() }

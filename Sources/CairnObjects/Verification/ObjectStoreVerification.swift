@@ -39,6 +39,7 @@ public struct ObjectStoreVerification: Hashable, Sendable {
 
     /// Something wrong.
     public struct Problem: Hashable, Sendable {
+        /// Of what kind.
         public var kind: Kind
         /// The class concerned.
         public var className: String?

@@ -50,7 +50,9 @@ public struct BNRDirectory: Sendable {
 
     /// Opens the file of a class.
     ///
-    /// - Parameter passphrase: That of the store, if it was encrypted; objects that are plain are read all the same.
+    /// - Parameters:
+    ///   - name: The name of the class in BNRPersistence.
+    ///   - passphrase: That of the store, if it was encrypted; objects that are plain are read all the same.
     /// - Throws: ``BNRError``: `notFound` where the class has no file, and as ``TokyoCabinetHashFile/init(path:)``; `corruption` where the objects are to
     ///   be decrypted and the salt is gone, which is in row 1.
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {

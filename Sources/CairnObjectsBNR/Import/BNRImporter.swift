@@ -29,6 +29,7 @@ public struct BNRImporter: Sendable {
     ///
     /// - Parameters:
     ///   - path: The directory.
+    ///   - layout: What its files do not say.
     ///   - passphrase: The `encryptionKey` of the old store. Objects that are plain are read all the same.
     /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile`, `ioError`, `invalidLayout`. Files that are damaged
     ///   are no error but in the report.
@@ -69,7 +70,9 @@ public struct BNRImporter: Sendable {
 
     /// Reads everything, and stores it: all or nothing, in one commit.
     ///
-    /// - Parameter salvaging: Whether to store what can be read where something cannot. By default that is an error.
+    /// - Parameters:
+    ///   - store: Where to; it may hold other objects.
+    ///   - salvaging: Whether to store what can be read where something cannot. By default that is an error.
     /// - Returns: What was stored.
     /// - Throws: ``BNRError``: as ``check(for:)``; `corruption` where something cannot be read, with the counts; `storeFailed` where the store refuses it.
     ///   Nothing was stored then.

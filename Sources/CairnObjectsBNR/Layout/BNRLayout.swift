@@ -59,7 +59,14 @@ public struct BNRClassLayout: Sendable {
         case closure(Read)
     }
 
-    /// - Parameter storedName: `nil`: the same name.
+    /// A class whose objects are read field by field.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the class in BNRPersistence.
+    ///   - storedName: The name in the store. `nil`: the same.
+    ///   - number: By which number references to any class tell it; `nil`: as its file says.
+    ///   - ignoresRest: Whether objects may have more bytes than are read. Default: false, it counts as damage.
+    ///   - fields: The fields, in the order of `readContentFromBuffer:`.
     public init(_ name: String, as storedName: String? = nil, number: UInt8? = nil, ignoresRest: Bool = false, fields: [BNRField]) {
         self.name = name
         self.storedName = storedName ?? name

@@ -8,7 +8,7 @@ extension RocksWriter {
 
     /// Stores the columns of `entity` for `key`, in place of what was there; RocksDB's `PutEntity`.
     ///
-    /// - Throws: As ``put(_:for:)``; ``RocksError/Code/notSupported`` where the column family keeps its history, or has a merge operator and
+    /// - Throws: As ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` where the column family keeps its history, or has a merge operator and
     ///   RocksDB is older than 8.0: a merge onto an entity would stop the database for good. For the same reason, never give a merge operator
     ///   to a column family that holds entities.
     public func putEntity(_ entity: Entity, for key: some ByteSource & ~Escapable) throws(RocksError) {

@@ -32,7 +32,7 @@ extension RocksWriter {
 
     /// Combines `operand` with the value of `key` by the column family's ``MergeOperator``, without reading it now.
     ///
-    /// - Throws: As ``put(_:for:)``; ``RocksError/Code/notSupported`` without a merge operator.
+    /// - Throws: As ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` without a merge operator.
     @inlinable
     public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in
@@ -46,7 +46,7 @@ extension RocksWriter {
         try key.withBytes { (key) throws(RocksError) in try write(.delete, key: key, value: RawSpan()) }
     }
 
-    /// Removes a `key` that was put exactly once since it was last removed, at less cost than ``delete(_:)``.
+    /// Removes a `key` that was put exactly once since it was last removed, at less cost than ``RocksWriter/delete(_:)``.
     ///
     /// For a key that was put again, merged, or deleted in another way the result is undefined: an older value may come back. Other keys
     /// are not affected.
@@ -57,7 +57,7 @@ extension RocksWriter {
 
     /// Removes all keys from `start`, inclusive, to `end`, exclusive, by the column family's order, with one entry in the log.
     ///
-    /// - Throws: As ``put(_:for:)``; ``RocksError/Code/invalidArgument`` if `end` comes before `start`.
+    /// - Throws: As ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if `end` comes before `start`.
     @inlinable
     public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) throws(RocksError) {
         try start.withBytes { (start) throws(RocksError) in
