@@ -16,7 +16,7 @@ struct Cairn: ParsableCommand {
         abstract: "Look into embedded key-value stores, fill them, check them.",
         discussion: ExitStatus.help,
         version: "0.1.0",
-        subcommands: [Tour.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
+        subcommands: [Tour.self, Doctor.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
     )
 }
 
