@@ -145,9 +145,11 @@ struct DoctorTests {
             #expect(answer.summary == "It is damaged so that it cannot be opened.")
             #expect(!answer.next.contains { $0.contains("export") })
         }
-        // The advice helps: what the files held is there again.
+        // The last advice helps.
         let lost = playground.path("lost CURRENT")
-        #expect(try cairn("rocks", "repair", lost, "--yes").status != 0)
+        #expect(try cairn("rocks", "repair", lost, "--yes").status == 0)
+        #expect(try examine(lost).facts["entries"] as? Int == 1)
+        #expect(try cairn("rocks", "repair", playground.directory.path, "--yes").status == 3)
     }
 
     @Test func damagedObjectStores() throws {
@@ -221,6 +223,35 @@ struct DoctorTests {
         #expect(try cairn("doctor", plain, "--key-file", passphrase).status == 4)
     }
 
+    @Test func encryptedDatabases() throws {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../CairnRocksEncryptionTests/Golden/version-1").standardizedFileURL
+        let path = playground.path("secret")
+        try FileManager.default.copyItem(at: golden, to: URL(fileURLWithPath: path))
+        let locked = try examine(path)
+        #expect(locked.kind == "rocksdb" && locked.state == "locked" && locked.isEncrypted, "\(locked)")
+        let log = try #require(try playground.files(in: path).first { $0.contains("/MANIFEST-") })
+        try playground.flip(path + "/CURRENT", at: 3)
+        #expect(try examine(path).damage == ["CURRENT does not begin as encrypted files do"])
+        #expect(try examine(log).phrase == "a file of a RocksDB database")
+    }
+
+    @Test func anUnfinishedChangeOfTheKey() throws {
+        // As the format page says: a change is noted in the header until it has ended.
+        let path = playground.path("music")
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+        let db = try RocksDB(path: path)
+        let header: String = try #require(try db.get([0, 4] as [UInt8]))
+        var fields = try #require(try JSONSerialization.jsonObject(with: Data(header.utf8)) as? [String: Any])
+        fields["change"] = ["cipher": try #require(fields["cipher"]), "next": ""]
+        try db.put(try JSONSerialization.data(withJSONObject: fields, options: .sortedKeys), for: [0, 4] as [UInt8])
+        try db.close()
+        for answer in [try examine(path), try examine(path, "--key-file", key)] {
+            #expect(answer.state == "unfinished" && answer.next == ["cairn objects rekey \(path)"], "\(answer)")
+        }
+    }
+
     // MARK: Beside other programs
 
     @Test func storesThatAnotherProgramHasOpen() throws {
@@ -231,7 +262,12 @@ struct DoctorTests {
         let answer = try examine(path)
         #expect(answer.state == "whole" && answer.facts["entries"] as? Int == 1)
         #expect(answer.notes == ["process \(process) has it open; this is how it was at that moment"])
+        // Files that come and go are no damage, damage is.
         try db.put("2", for: "b")
+        try db.flush()
+        let sorted = try #require(try playground.files(in: path).first { $0.hasSuffix(".sst") })
+        try playground.flip(sorted, at: 20)
+        #expect(try examine(path).state == "damaged")
         try db.close()
         #expect(try examine(path).notes.isEmpty)
 

@@ -14,6 +14,13 @@ extension Examination {
         var diagnosis = Diagnosis(.objectStore, cipher == nil ? "an object store" : "an encrypted object store")
         diagnosis.damage = damage
         diagnosis.isEncrypted = cipher != nil
+        if cipher?.contains(#""change":"#) == true {
+            diagnosis.state = .unfinished
+            diagnosis.summary =
+                "A change of its encryption was begun and has not ended. Nothing is lost, and nothing can be read until it has."
+            diagnosis.advise("objects", "rekey", path, to: "goes on with it; give the old key and the new one as before")
+            return diagnosis
+        }
         guard cipher == nil || key != nil else {
             diagnosis.conclude(damaged: "It is damaged.")
             if diagnosis.state == .whole {
@@ -34,10 +41,6 @@ extension Examination {
             try check(ObjectStore(path: path, classes: [], options: options), &diagnosis)
         } catch {
             switch error.code {
-            case .changeUnfinished:
-                diagnosis.state = .unfinished
-                diagnosis.summary = "A change of its encryption was begun and has not ended. Nothing is lost."
-                diagnosis.advise("objects", "rekey", path, to: "goes on with it; give the old key and the new one as before")
             case .wrongKey, .unsupportedVersion, .foreignStore:
                 diagnosis.state = .unavailable
                 diagnosis.summary = error.sentence

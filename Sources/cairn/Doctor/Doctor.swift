@@ -15,7 +15,12 @@ struct Doctor: ParsableCommand {
 
             Without its key, an encrypted store is checked as far as that goes. --key-file of an MMKV file holds the key byte for byte.
 
-            Exit codes: 0 if it is a store and no damage was found; 1 if it is damaged, unfinished, or no store; 3 if it cannot be read, or not now.
+            Exit codes:
+              0  it is a store, and no damage was found
+              1  it is damaged, unfinished, or no store
+              2  the command line makes no sense
+              3  it cannot be read, or not now
+              4  a file with a key cannot be read
             """
     )
 

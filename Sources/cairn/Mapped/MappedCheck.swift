@@ -90,7 +90,8 @@ extension Mapped {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how many values of which types there are, and what space they take."
+            abstract: "Show how many values of which types there are, and what space they take.",
+            discussion: "The file has room to grow, and what was replaced or removed; live is what is left by 'compact'."
         )
 
         @OptionGroup var store: MappedArguments

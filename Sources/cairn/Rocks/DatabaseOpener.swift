@@ -79,6 +79,13 @@ struct DatabaseOpener {
         throw Failure(.database, "The directory '\(path)' holds no RocksDB database.", hint: hint)
     }
 
+    /// There must be a database, or what is left of one.
+    func checkRemains() throws {
+        let names = (try? FileSystem.system.list(path)) ?? []
+        guard !names.contains(where: { $0.hasPrefix("MANIFEST-") }) else { return }
+        _ = try checkPath()
+    }
+
     /// `nil` if there is nothing of that name.
     private func status(of path: String) throws -> FileStatus? {
         do {
