@@ -147,7 +147,9 @@ struct DoctorTests {
         }
         // The last advice helps.
         let lost = playground.path("lost CURRENT")
-        #expect(try cairn("rocks", "repair", lost, "--yes").status == 0)
+        #expect(try cairn("rocks", "repair", lost).status == 2)
+        #expect(try examine(lost).state == "damaged")
+        #expect(try cairn("rocks", "repair", lost, "--yes") == Outcome("column family  entries\ndefault              1\n"))
         #expect(try examine(lost).facts["entries"] as? Int == 1)
         #expect(try cairn("rocks", "repair", playground.directory.path, "--yes").status == 3)
     }

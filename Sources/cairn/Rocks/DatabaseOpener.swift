@@ -79,11 +79,19 @@ struct DatabaseOpener {
         throw Failure(.database, "The directory '\(path)' holds no RocksDB database.", hint: hint)
     }
 
-    /// There must be a database, or what is left of one.
-    func checkRemains() throws {
+    /// The newest manifest, where the file CURRENT, which would name it, is missing; else `nil`.
+    func unnamedManifest() -> String? {
         let names = (try? FileSystem.system.list(path)) ?? []
-        guard !names.contains(where: { $0.hasPrefix("MANIFEST-") }) else { return }
-        _ = try checkPath()
+        guard !names.contains("CURRENT") else { return nil }
+        return names.filter { $0.hasPrefix("MANIFEST-") }.max { ($0.count, $0) < ($1.count, $1) }
+    }
+
+    /// Makes the file CURRENT anew. A program that is just making the database has the lock.
+    func nameManifest(_ manifest: String) throws {
+        if let process = try? LockHolder.process(holding: FileSystem.join(path, "LOCK")) {
+            throw Failure(.database, "Process \(process) has '\(path)' open.")
+        }
+        try FileSystem.system.replaceFile(at: FileSystem.join(path, "CURRENT"), with: manifest + "\n")
     }
 
     /// `nil` if there is nothing of that name.
