@@ -88,6 +88,10 @@ struct DoctorForeignTests {
         #expect(
             opened.state == "whole" && opened.next == ["cairn mapped import STORE \(path) --format mmkv --create --mmkv-key-file \(key)"]
         )
+        #expect(opened.isEncrypted && opened.notes.isEmpty)
+        let plain = try examine(mmkv("plain", .plain), "--key-file", key)
+        #expect(plain.state == "whole" && plain.notes == ["it is not encrypted: the key was not needed"])
+        #expect(plain.next.allSatisfy { !$0.contains("mmkv-key-file") })
         let wrong = try playground.file("wrong", "another key")
         #expect(try examine(path, "--key-file", wrong).state == "unavailable")
     }
@@ -119,7 +123,12 @@ struct DoctorForeignTests {
         #expect(music.facts["classes"] as? String == "Playlist, Song" && music.facts["names"] as? Int == 3)
         let open = try examine(playground.path("Open.bnr"))
         #expect(open.state == "whole" && open.notes.contains("Song was not closed by the program that wrote it, or is still open there"))
-        #expect(try examine(playground.path("Secret.bnr")).state == "whole")
+        // As Tests/CairnObjectsBNRTests/Golden/make-golden wrote it.
+        let secret = playground.path("Secret.bnr")
+        #expect(try examine(secret).notes.contains { $0.contains("only the passphrase tells") })
+        let passphrase = try playground.file("passphrase", "open sesame\n")
+        let opened = try examine(secret, "--passphrase-file", passphrase)
+        #expect(opened.state == "whole" && opened.facts["encrypted_objects"] as? Int == 2)
 
         let song = playground.path("Music.bnr/Song")
         #expect(try examine(song).next == ["cairn doctor \(playground.path("Music.bnr"))"])

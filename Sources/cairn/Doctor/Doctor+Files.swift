@@ -48,10 +48,7 @@ extension Examination {
         }
         let copies = [header.prefix(1024), header.dropFirst(3072).prefix(1024)]
         guard let good = copies.first(where: isRight) else { return }
-        guard good[good.startIndex + 32] == 1 else {
-            if key != nil { diagnosis.notes.append("it is not encrypted: the key was not needed") }
-            return
-        }
+        guard good[good.startIndex + 32] == 1 else { return }
         diagnosis.phrase = "an encrypted mapped store"
         diagnosis.isEncrypted = true
         guard key == nil else { return }

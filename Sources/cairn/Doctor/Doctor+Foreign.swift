@@ -11,7 +11,15 @@ extension Examination {
         var diagnosis = Diagnosis(.mmkv, "a file of MMKV")
         let hasMeta = (try? FileSystem.system.stat(path + ".crc"))?.kind == .file
         if !hasMeta { diagnosis.notes.append("its companion \(path).crc is not there, so nothing vouches for what was read") }
-        let cipher = try keyFile.map { MappedImportCipher.aes(key: try ByteInput(path: $0, isText: false).readAll()) }
+        var cipher: MappedImportCipher?
+        do throws(MappedStoreError) { _ = try MappedImport.mmkv(path: path) } catch {
+            if error.code == .keyNeeded {
+                diagnosis.phrase = "an encrypted file of MMKV"
+                diagnosis.isEncrypted = true
+            }
+            // A plain file needs none, and what cannot be read may be encrypted.
+            cipher = try keyFile.map { MappedImportCipher.aes(key: try ByteInput(path: $0, isText: false).readAll()) }
+        }
         do throws(MappedStoreError) {
             let found = try MappedImport.mmkv(path: path, cipher: cipher)
             concludeForeign(
@@ -19,7 +27,7 @@ extension Examination {
                 found.report,
                 "It is whole: \(hasMeta ? "its checksum is right." : "as far as can be told without the .crc file.")"
             )
-            let key = keyFile.map { ["--mmkv-key-file", $0] } ?? []
+            let key = cipher == nil ? [] : keyFile.map { ["--mmkv-key-file", $0] } ?? []
             diagnosis.advise(
                 command: ["cairn", "mapped", "import", "STORE", path, "--format", "mmkv", "--create"] + key,
                 to: "stores its values in the mapped store STORE"
@@ -27,8 +35,6 @@ extension Examination {
         } catch {
             switch error.code {
             case .keyNeeded:
-                diagnosis.phrase = "an encrypted file of MMKV"
-                diagnosis.isEncrypted = true
                 diagnosis.state = .locked
                 diagnosis.summary = "Without the key that was given to MMKV nothing more can be told."
                 diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks it; KEY holds the key byte for byte")
@@ -100,7 +106,11 @@ extension Examination {
         }
         diagnosis.fact("classes", directory.classNames.joined(separator: ", "))
         diagnosis.fact("objects", objects)
-        if passphrase != nil { diagnosis.fact("encrypted", encrypted) }
+        if passphrase == nil {
+            diagnosis.notes.append("whether objects are encrypted, only the passphrase tells: --passphrase-file")
+        } else {
+            diagnosis.fact("encrypted objects", encrypted)
+        }
         do throws(BNRError) {
             if let names = try directory.openNames() {
                 diagnosis.fact("names", names.records.count)

@@ -32,7 +32,6 @@ extension Examination {
             }
             return diagnosis
         }
-        if cipher == nil, key != nil { diagnosis.notes.append("it is not encrypted: the key was not needed") }
         var options = ObjectStoreOptions()
         options.readOnly = true
         options.createIfMissing = false

@@ -77,6 +77,9 @@ struct Examination {
 
     func run() throws -> Diagnosis {
         var diagnosis = try examine()
+        // Which objects of BNRPersistence are encrypted, only the passphrase tells.
+        let isTold = if case .bnr = kind { false } else { true }
+        if isTold, !keyOptions.isEmpty, !diagnosis.isEncrypted { diagnosis.notes.append("it is not encrypted: the key was not needed") }
         if let target = PathKind.linkTarget(of: path) { diagnosis.notes.append("the path is a symbolic link to '\(target)'") }
         return diagnosis
     }

@@ -114,9 +114,12 @@ struct Socket: Sendable {
         }
     }
 
+    /// Whoever reads slowly holds a thread for a minute, and no longer.
     func send(_ bytes: [UInt8]) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
         var sent = 0
         while sent < bytes.count {
+            guard .now < deadline else { throw SocketError("the client reads too slowly") }
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SocketError(call: "send") }
