@@ -211,5 +211,9 @@ struct DoctorForeignTests {
             #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(path)' cannot be read: Permission denied."))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
+        // Inside of a database, it is no damage either.
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: db + "/CURRENT")
+        let outcome = try cairn("doctor", db)
+        #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(db)/CURRENT' cannot be read: Permission denied."))
     }
 }

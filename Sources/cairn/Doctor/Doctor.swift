@@ -86,6 +86,10 @@ struct Examination {
 
     private func examine() throws -> Diagnosis {
         switch kind {
+        case .database, .export, .backups, .bnr: try refuseUnreadable(path)
+        default: break
+        }
+        return switch kind {
         case .database(let files): try database(files: files)
         case .export(let files): try columnFamilyExport(files: files)
         case .backups: backups()
@@ -98,6 +102,27 @@ struct Examination {
         case .directory(let names): otherDirectory(names)
         case .file(let file): otherFile(file)
         case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket: nothing that holds a store.")
+        }
+    }
+
+    /// A file that the user may not read is no damage.
+    private func refuseUnreadable(_ directory: String, depth: Int = 0) throws {
+        // The lock file is not read; and what is gone again was a file of a program at work.
+        for name in (try? FileSystem.system.list(directory)) ?? [] where name != "LOCK" {
+            let place = FileSystem.join(directory, name)
+            guard let status = try? FileSystem.system.stat(place) else { continue }
+            do throws(SystemCallError) {
+                switch status.kind {
+                case .file: try FileSystem.system.close(FileSystem.system.open(place, [.read]))
+                case .directory: _ = try FileSystem.system.list(place)
+                case .other: break
+                }
+            } catch {
+                guard !isMissing(error.errno) else { continue }
+                throw Failure(.database, "'\(place)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
+            }
+            // Backups are two directories deep.
+            if status.kind == .directory, depth < 2 { try refuseUnreadable(place, depth: depth + 1) }
         }
     }
 
