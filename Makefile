@@ -39,6 +39,8 @@ test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@scripts/check-clients "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-examples "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
+	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 
 test-asan: test-deps ## All tests under the address sanitizer
 	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \

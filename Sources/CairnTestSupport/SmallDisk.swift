@@ -33,9 +33,10 @@ public enum SmallDisk {
     }
 
     private static func call(_ source: String, _ target: UnsafePointer<CChar>, _ type: String?, _ flags: UInt, _ data: String?) -> Int32 {
-        typealias Mount = @convention(c) (
-            UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt, UnsafePointer<CChar>?
-        ) -> Int32
+        typealias Mount =
+            @convention(c) (
+                UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt, UnsafePointer<CChar>?
+            ) -> Int32
         guard let mount = unsafe dlsym(nil, "mount") else { return -1 }
         let function = unsafe unsafeBitCast(mount, to: Mount.self)
         return unsafe source.withCString { source in

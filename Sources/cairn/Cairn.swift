@@ -14,9 +14,19 @@ struct Cairn: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn",
         abstract: "Look into embedded key-value stores, fill them, check them.",
-        discussion: ExitStatus.help,
+        discussion: """
+            Begin with one of these:
+
+              cairn tour           shows what the stores do, on data of this machine
+              cairn doctor PATH    says what a file or directory is, and how it is
+              cairn help rocks     lists the commands for one kind of store
+
+            Commands that only read change nothing. With --json, commands print for programs.
+
+            \(ExitStatus.help)
+            """,
         version: "0.1.0",
-        subcommands: [Tour.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
+        subcommands: [Tour.self, Doctor.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
     )
 }
 

@@ -1,4 +1,4 @@
-/// The tool's exit codes, as `docs/tool.md` and `cairn rocks --help` tell them.
+/// The tool's exit codes, as `docs/tool.md` and the help texts tell them.
 ///
 /// Thrown, it ends the command without another word.
 enum ExitStatus: Int32, Error {
@@ -19,7 +19,7 @@ enum ExitStatus: Int32, Error {
           0  done
           1  the answer is no: no such key or property, damage, or a difference
           2  the command line makes no sense
-          3  the database cannot be opened, read or written
+          3  the database or store cannot be opened, read or written
           4  a file cannot be read, is malformed, or the output cannot be written
         """
 }

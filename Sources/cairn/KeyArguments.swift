@@ -66,9 +66,15 @@ extension ObjectEncryption {
 
 /// The key of an encrypted store.
 struct KeyArguments: ParsableArguments {
-    @Option(help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", completion: .file())
+    @Option(
+        help: ArgumentHelp("A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", valueName: "file"),
+        completion: .file()
+    )
     var keyFile: String?
-    @Option(help: "A file whose first line is the passphrase of an encrypted store; '-' is standard input.", completion: .file())
+    @Option(
+        help: ArgumentHelp("A file whose first line is the passphrase of an encrypted store; '-' is standard input.", valueName: "file"),
+        completion: .file()
+    )
     var passphraseFile: String?
 
     func validate() throws {
@@ -81,8 +87,12 @@ struct KeyArguments: ParsableArguments {
 
 /// How a store is to be encrypted from now on.
 struct NewKeyArguments: ParsableArguments {
-    @Option(help: "A file with the new key: 32 bytes, or 64 hexadecimal digits.", completion: .file()) var newKeyFile: String?
-    @Option(help: "A file whose first line is the new passphrase; '-' is standard input.", completion: .file())
+    @Option(help: ArgumentHelp("A file with the new key: 32 bytes, or 64 hexadecimal digits.", valueName: "file"), completion: .file())
+    var newKeyFile: String?
+    @Option(
+        help: ArgumentHelp("A file whose first line is the new passphrase; '-' is standard input.", valueName: "file"),
+        completion: .file()
+    )
     var newPassphraseFile: String?
     @Flag(help: "The store is to be encrypted no longer.") var plain = false
 

@@ -80,6 +80,28 @@ struct CommandLineTests {
             #expect(result.standardOutput.contains("Exit codes:\n  0  done\n  1  the answer is no"))
         }
         #expect(try cairn("--version") == Outcome("0.1.0\n"))
-        #expect(try cairn("--generate-completion-script", "bash").output.contains("cairn"))
+    }
+
+    /// What a shell offers for the last of these words, in a directory with a file and a directory.
+    @Test(arguments: [
+        (["do"], ["doctor"]), (["rocks", "i"], ["import", "ingest"]),
+        (["cdb", "dump", "x", "--dialect", ""], ["go64", "python64", "standard"]),
+        (["mapped", "set", "x", "k", "v", "--type", "b"], ["bool", "bytes"]), (["doctor", ""], ["songs.db", "songs.sst"]),
+        (["rocks", "scan", ""], ["songs.db"]), (["rocks", "ingest", "x", ""], ["songs.db", "songs.sst"]),
+        (["objects", "import", "x", "--key-file", "songs.s"], ["songs.sst"]),
+    ])
+    func shellsCompleteCommandsFilesAndValues(words: [String], expected: [String]) throws {
+        let script = try playground.file("completions", try cairn("--generate-completion-script", "bash").output)
+        let directory = playground.path("directory")
+        try FileManager.default.createDirectory(atPath: directory + "/songs.db", withIntermediateDirectories: true)
+        _ = try playground.file("directory/songs.sst", "")
+        let asking = """
+            cd "$1"; source "$2"; shift 2
+            COMP_WORDS=(cairn "$@"); COMP_CWORD=$#; COMP_LINE="cairn $*"; COMP_POINT=${#COMP_LINE}
+            _cairn cairn "${COMP_WORDS[$#]}" "${COMP_WORDS[$#-1]}"
+            printf '%s\n' "${COMPREPLY[@]}"
+            """
+        let result = try runTool("/bin/bash", ["--norc", "-c", asking, "bash", directory, script] + words)
+        #expect(result.status == 0 && result.standardOutput.split(separator: "\n").map(String.init).sorted() == expected, "\(result)")
     }
 }

@@ -1,20 +1,8 @@
-import ArgumentParser
-import CairnCDB
+public import ArgumentParser
+public import CairnCDB
 import CairnToolKit
 
-/// A layout, as the command line names it.
-struct Layout: ExpressibleByArgument, CustomStringConvertible {
-    let dialect: CDBDialect
-    static let standard = Layout(dialect: .standard)
-    var description: String { dialect.rawValue }
-
-    init?(argument: String) {
-        guard let dialect = CDBDialect(rawValue: argument) else { return nil }
-        self.dialect = dialect
-    }
-
-    private init(dialect: CDBDialect) { self.dialect = dialect }
-}
+extension CDBDialect: ExpressibleByArgument {}
 
 /// `cairn cdb`: everything about constant databases.
 struct CDB: ParsableCommand {
@@ -22,6 +10,12 @@ struct CDB: ParsableCommand {
         commandName: "cdb",
         abstract: "Make, read and check constant databases.",
         discussion: """
+            A constant database is one file that is written once and then only read: look-ups take two accesses, and another file takes its place \
+            as a whole.
+
+              cairn cdb create words.cdb words.csv --key word
+              cairn cdb query words.cdb cairn
+
             Files are those of the programs 'cdb' and tinycdb. Scripts written for 'cdb' run unchanged: where its options follow at once, as in \
             'cairn cdb -c -t - out.cdb < in', its command line is taken, with the same output and exit codes ('cairn cdb -h').
 
@@ -37,10 +31,10 @@ struct CDB: ParsableCommand {
 /// The file that a command reads.
 struct CDBArguments: ParsableArguments {
     @Argument(help: "The file.", completion: .file()) var path: String
-    @Option(help: "The layout: standard, go64 or python64.") var dialect = Layout.standard
+    @Option(help: "The layout.") var dialect = CDBDialect.standard
     @Flag(help: "Read with a system call each time instead of mapping the file: for files on failing disks.") var positioned = false
 
-    func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect.dialect) }
+    func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect) }
 }
 
 extension CDB {
@@ -48,9 +42,11 @@ extension CDB {
         static let configuration = CommandConfiguration(
             abstract: "Print all records, in the order in which they were written.",
             discussion: """
-                records  '+klen,vlen:key->value' for each, then an empty line: what 'create' reads.
+                records  '+klen,vlen:key->value' for each, then an empty line: what 'create'
+                         reads.
                 map      key, space, value.
-                tsv      key, tab, value, with what is not printable escaped, as 'cairn rocks scan' prints them.
+                tsv      key, tab, value, with what is not printable escaped, as
+                         'cairn rocks scan' prints them.
                 jsonl    JSON objects, as 'cairn rocks export' prints them.
                 """
         )
@@ -58,7 +54,7 @@ extension CDB {
         enum Format: String, ExpressibleByArgument, CaseIterable { case records, map, tsv, jsonl }
 
         @OptionGroup var file: CDBArguments
-        @Option(help: "The format: records, map, tsv or jsonl.") var format = Format.records
+        @Option(help: "The format.") var format = Format.records
 
         func run() throws {
             let reader = try file.open()

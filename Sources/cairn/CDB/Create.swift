@@ -8,10 +8,13 @@ extension CDB {
         static let configuration = CommandConfiguration(
             abstract: "Make a file, or replace one, of the records of others.",
             discussion: """
-                records  '+klen,vlen:key->value' for each, then an empty line: what 'dump' prints.
-                map      lines of key, white space, value; empty ones and those that begin with '#' are passed over.
+                records  '+klen,vlen:key->value' for each, then an empty line: what 'dump'
+                         prints.
+                map      lines of key, white space, value; empty ones and those that begin
+                         with '#' are passed over.
                 jsonl, csv, tsv, control
-                         as 'cairn rocks import' reads them: --key names the field whose content is the key.
+                         as 'cairn rocks import' reads them: --key names the field whose
+                         content is the key.
 
                 The file is in its place when it is complete and on the disk; until then, and after a failure, the old one is there.
                 """
@@ -33,12 +36,12 @@ extension CDB {
 
         @Argument(help: "The file to be made.", completion: .file()) var path: String
         @Argument(help: "Files with records; '-' is standard input.", completion: .file()) var inputs = ["-"]
-        @Option(help: "The format: records, map, jsonl, csv, tsv or control. (default: by each file's name, else records)")
+        @Option(help: "The format. (default: by each file's name, else records)")
         var format: Format?
         @Option(help: "The field whose content is the key, for jsonl, csv, tsv and control.") var key: String?
-        @Option(help: "What to do with a record whose key is there: add, insert (leave it out), replace the old, or fail.")
+        @Option(help: "What to do with a record whose key is there: add it, leave it out (insert), replace the old one, or fail.")
         var duplicates = Duplicates.add
-        @Option(help: "The layout: standard, go64 or python64.") var dialect = Layout.standard
+        @Option(help: "The layout.") var dialect = CDBDialect.standard
         @Option(help: "The mode of the new file, in octal digits. (default: that of the old one)") var mode: String?
         @Flag(help: "Print the result as a JSON object.") var json = false
 
@@ -54,7 +57,7 @@ extension CDB {
             let sizes = inputs.map(\.size)
             let progress = Progress(total: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
             defer { progress.finish() }
-            let writer = try CDBWriter(path: path, dialect: dialect.dialect, mode: mode.flatMap { UInt32($0, radix: 8) })
+            let writer = try CDBWriter(path: path, dialect: dialect, mode: mode.flatMap { UInt32($0, radix: 8) })
             var done = 0
             for input in inputs {
                 try read(input) { key, value in

@@ -6,6 +6,11 @@ struct Mapped: ParsableCommand {
         commandName: "mapped",
         abstract: "Read, write and check mapped stores.",
         discussion: """
+            A mapped store is one file of small values: preferences, caches, the state of a session.
+
+              cairn mapped set settings.map launches 3 --create
+              cairn mapped list settings.map
+
             Any number of programs may have a store open, and this tool beside them: each sees at once what the others change. Commands that only \
             read write nothing.
 

@@ -86,7 +86,7 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @OptionGroup var newKey: NewKeyArguments
-        @Option(help: "What it is encrypted with: aes-gcm or chacha20-poly1305.") var algorithm = Algorithm.aesGCM
+        @Option(help: "What it is encrypted with.") var algorithm = Algorithm.aesGCM
 
         func run() throws {
             let store = try store.openForWriting()

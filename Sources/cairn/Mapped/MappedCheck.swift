@@ -3,6 +3,19 @@ import CairnCore
 import CairnMapped
 import CairnToolKit
 
+/// What is damaged in a mapped store, a line for each.
+enum MappedDamage {
+    static func lines(_ report: MappedOpenReport?, _ found: MappedVerification?) -> [String] {
+        var lines = (found?.damagedKeys ?? []).map { "the value of key '\(EscapedText.string(Array($0.utf8)))'" }
+        if let count = found?.unreadableCount, count > 0 {
+            lines.append(Numbers.counted(count, "value whose key cannot be told", "values whose keys cannot be told"))
+        }
+        if found?.indexIsIntact == false { lines.append("the index, which is made anew when the store is opened for writing") }
+        if report?.headerWasDamaged == true { lines.append("one copy of the header; the other served") }
+        return lines + (report?.damagedRanges ?? []).map { "bytes \($0.lowerBound) to \($0.upperBound - 1), which hold no whole value" }
+    }
+}
+
 extension Mapped {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -26,13 +39,7 @@ extension Mapped {
             } catch let error as MappedStoreError where error.code == .corruption || error.code == .truncated {
                 damage.append(error.message)
             }
-            damage += (found?.damagedKeys ?? []).map { "the value of key '\(EscapedText.string(Array($0.utf8)))'" }
-            if let count = found?.unreadableCount, count > 0 {
-                damage.append(Numbers.counted(count, "value whose key cannot be told", "values whose keys cannot be told"))
-            }
-            if found?.indexIsIntact == false { damage.append("the index, which is made anew when the store is opened for writing") }
-            if report?.headerWasDamaged == true { damage.append("one copy of the header; the other served") }
-            damage += (report?.damagedRanges ?? []).map { "bytes \($0.lowerBound) to \($0.upperBound - 1), which hold no whole value" }
+            damage += MappedDamage.lines(report, found)
             let intactCount = found?.intactCount ?? 0
             try printing { output in
                 if json {
@@ -83,7 +90,8 @@ extension Mapped {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how many values of which types there are, and what space they take."
+            abstract: "Show how many values of which types there are, and what space they take.",
+            discussion: "The file has room to grow, and what was replaced or removed; live is what is left by 'compact'."
         )
 
         @OptionGroup var store: MappedArguments

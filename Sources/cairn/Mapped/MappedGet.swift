@@ -45,8 +45,7 @@ extension Mapped {
         @OptionGroup var store: MappedArguments
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; standard input if left out.") var value: String?
-        @Option(help: "The type: bool, int, float, double, string, bytes, date, uuid, url or json. (default: guessed)") var type:
-            MappedTypeName?
+        @Option(help: "The type. (default: guessed)") var type: MappedTypeName?
         @Flag(help: "The value is bytes, given as hexadecimal digits.") var hex = false
         @Option(help: "How long it is there: seconds, or 90s, 15m, 2h, 7d. (default: until it is removed)") var expiresAfter: String?
         @OptionGroup var writing: MappedWritingArguments

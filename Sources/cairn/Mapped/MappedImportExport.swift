@@ -10,7 +10,8 @@ extension Mapped {
             discussion: """
                 json   one object, whose members are keys and values: what 'export' writes.
                 plist  a dictionary, binary or XML.
-                mmkv   a file of MMKV; its companion, .crc, is read too. Encrypted ones need --mmkv-key-file.
+                mmkv   a file of MMKV; its companion, .crc, is read too. Encrypted ones need
+                       --mmkv-key-file.
                 goose  a file of Goose.
 
                 MMKV and Goose do not keep types. Those that --types does not tell are guessed, and the result says what else they could be. What has \
@@ -22,11 +23,13 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The file to be imported.", completion: .file()) var file: String
-        @Option(help: "The format: json, plist, mmkv or goose. (default: by the file's name, or its .crc file)") var format: Format?
+        @Option(help: "The format. (default: by the file's name, or its .crc file)") var format: Format?
         @Option(
             parsing: .upToNextOption,
-            help:
-                "What values were written as, for mmkv and goose: KEY=TYPE, of \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", "))."
+            help: ArgumentHelp(
+                "What values were written as, for mmkv and goose; types are \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", ")).",
+                valueName: "key=type"
+            )
         )
         var types: [String] = []
         @Option(help: "A file with the key of an encrypted MMKV file, byte for byte as given to MMKV.", completion: .file())
@@ -131,7 +134,7 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The file to be made; '-' is standard output.", completion: .file()) var output = "-"
-        @Option(help: "The format: json or cdb. (default: by the file's name, else json)") var format: Format?
+        @Option(help: "The format. (default: by the file's name, else json)") var format: Format?
         @Flag(help: "Values of a constant database are the bytes alone, without a type.") var raw = false
 
         private var chosen: Format { format ?? (output.hasSuffix(".cdb") ? .cdb : .json) }

@@ -6,6 +6,11 @@ struct Objects: ParsableCommand {
         commandName: "objects",
         abstract: "Read, check, export and import object stores.",
         discussion: """
+            An object store is a directory with the objects of a program's classes, their relationships and indexes.
+
+              cairn objects info Music.store
+              cairn objects list Music.store Song --limit 10
+
             No Swift classes are needed: a store knows its classes, properties and types. Commands that only read write nothing, and work beside \
             a program that has the store open; they see it as it was when they began.
 

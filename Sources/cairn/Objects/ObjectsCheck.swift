@@ -46,11 +46,13 @@ extension Objects {
             }
         }
 
+        /// What `--repair` mends without the classes.
+        static let mendable: Set<ObjectStoreVerification.Problem.Kind> = [
+            .missingBackReference, .surplusBackReference, .looseLargeRecord, .rowBeyondLast,
+        ]
+
         private func hint(_ report: ObjectStoreVerification) -> String {
-            let mendable: Set<ObjectStoreVerification.Problem.Kind> = [
-                .missingBackReference, .surplusBackReference, .looseLargeRecord, .rowBeyondLast,
-            ]
-            return report.problemCounts.keys.contains(where: mendable.contains) && !repair
+            report.problemCounts.keys.contains(where: Self.mendable.contains) && !repair
                 ? "--repair mends part of it." : "'cairn objects export' saves what can still be read."
         }
 

@@ -14,7 +14,7 @@ extension Rocks {
                 """
         )
 
-        @OptionGroup var database: DatabaseArguments
+        @OptionGroup var database: WritableDatabaseArguments
         @Argument(help: "The directory of the backups.", completion: .directory) var backupDirectory: String
         @Option(help: "A text to keep with the backup.") var metadata: String?
         @Flag(name: .customLong("no-flush"), help: "Copy the write-ahead log as it is, instead of making files of it before.")

@@ -15,8 +15,9 @@ extension Rocks {
 
         @OptionGroup var backups: BackupArguments
         @Flag(help: "Read everything and compare it with its checksums.") var verify = false
-        @Option(help: "Delete the backup of this number.") var delete: [CairnRocks.Backup.ID] = []
-        @Option(help: "Delete all but so many of the latest backups.") var keep: Int?
+        @Option(help: ArgumentHelp("Delete the backup of this number; repeat it for more.", valueName: "id")) var delete:
+            [CairnRocks.Backup.ID] = []
+        @Option(help: ArgumentHelp("Delete all but so many of the latest backups.", valueName: "count")) var keep: Int?
         @Flag(help: "Print a JSON object.") var json = false
 
         func validate() throws {

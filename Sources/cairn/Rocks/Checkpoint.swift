@@ -9,7 +9,7 @@ extension Rocks {
             discussion: "On the same file system files are linked instead of copied, which takes no space and little time."
         )
 
-        @OptionGroup var database: DatabaseArguments
+        @OptionGroup var database: WritableDatabaseArguments
         @Argument(help: "The copy's directory, which must not exist yet.", completion: .directory) var destination: String
         @Flag(help: "Print a JSON object.") var json = false
 

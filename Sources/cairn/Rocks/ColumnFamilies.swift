@@ -10,13 +10,13 @@ extension Rocks {
             discussion: "With --create or --drop the list is what is there afterwards. Dropping deletes all entries of a column family."
         )
 
-        @OptionGroup var database: DatabaseArguments
-        @Option(help: "Make a column family of this name.") var create: [String] = []
-        @Option(help: "Drop the column family of this name, with all its entries.") var drop: [String] = []
+        @OptionGroup var database: WritableDatabaseArguments
+        @Option(help: ArgumentHelp("Make a column family of this name; repeat it for more.", valueName: "name")) var create: [String] = []
+        @Option(help: ArgumentHelp("Drop the column family of this name, with all its entries; repeat it for more.", valueName: "name"))
+        var drop: [String] = []
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
-            try database.refuseOrder()
             _ = try DatabaseOpener(path: database.path).checkPath()
             try change()
             let names = try RocksDB.columnFamilyNames(path: database.path)

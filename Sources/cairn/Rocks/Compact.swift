@@ -14,8 +14,11 @@ extension Rocks {
                 """
         )
 
-        @OptionGroup var database: DatabaseArguments
-        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        @OptionGroup var database: WritableDatabaseArguments
+        @Option(
+            name: [.customLong("column-family"), .customShort("c")],
+            help: ArgumentHelp("The column family. (default: all)", valueName: "name")
+        )
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
         @OptionGroup var hex: HexArguments

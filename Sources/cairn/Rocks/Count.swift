@@ -4,7 +4,10 @@ import CairnToolKit
 
 extension Rocks {
     struct Count: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Count entries, one by one.")
+        static let configuration = CommandConfiguration(
+            abstract: "Count entries, one by one.",
+            discussion: "All of them, or those of a range. 'stats' has RocksDB's estimate, which takes no time."
+        )
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var range: RangeArguments

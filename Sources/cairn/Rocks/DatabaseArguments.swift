@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnCore
 import CairnRocks
 
-/// Which database.
+/// Which database, for commands that only read.
 struct DatabaseArguments: ParsableArguments {
     @Argument(help: "The database's directory.", completion: .directory)
     var path: String
@@ -18,23 +18,24 @@ struct DatabaseArguments: ParsableArguments {
     /// Where its write-ahead log is.
     func logDirectory() throws -> String { try DatabaseOpener(path: path).logDirectory() ?? path }
 
-    /// For commands that cannot use it.
-    func refuseOrder() throws {
-        if order != nil { throw Failure(.usage, "--order is for commands that only read.") }
-    }
+}
+
+/// Which database, for commands that write.
+struct WritableDatabaseArguments: ParsableArguments {
+    @Argument(help: "The database's directory.", completion: .directory)
+    var path: String
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
     func openForWriting(create: Bool, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
-        try refuseOrder()
-        return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
+        try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
     }
 }
 
-/// Which column family of which database.
+/// Which column family of which database, for commands that only read.
 struct StoreArguments: ParsableArguments {
     @OptionGroup var database: DatabaseArguments
 
-    @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family.")
+    @Option(name: [.customLong("column-family"), .customShort("c")], help: ArgumentHelp("The column family.", valueName: "name"))
     var columnFamily = "default"
 
     /// Calls `body` with the column family, open for reading.
@@ -44,6 +45,14 @@ struct StoreArguments: ParsableArguments {
         try family.reading { try body(family) }
         try database.close()
     }
+}
+
+/// Which column family of which database, for commands that write.
+struct WritableStoreArguments: ParsableArguments {
+    @OptionGroup var database: WritableDatabaseArguments
+
+    @Option(name: [.customLong("column-family"), .customShort("c")], help: ArgumentHelp("The column family.", valueName: "name"))
+    var columnFamily = "default"
 
     /// Calls `body` with the column family, open for writing; with `create` it and the database are made if missing; `nil`: the
     /// command makes none.

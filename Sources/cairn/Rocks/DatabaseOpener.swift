@@ -79,6 +79,21 @@ struct DatabaseOpener {
         throw Failure(.database, "The directory '\(path)' holds no RocksDB database.", hint: hint)
     }
 
+    /// The newest manifest, where the file CURRENT, which would name it, is missing; else `nil`.
+    func unnamedManifest() -> String? {
+        let names = (try? FileSystem.system.list(path)) ?? []
+        guard !names.contains("CURRENT") else { return nil }
+        return names.filter { $0.hasPrefix("MANIFEST-") }.max { ($0.count, $0) < ($1.count, $1) }
+    }
+
+    /// Makes the file CURRENT anew. A program that is just making the database has the lock.
+    func nameManifest(_ manifest: String) throws {
+        if let process = try? LockHolder.process(holding: FileSystem.join(path, "LOCK")) {
+            throw Failure(.database, "Process \(process) has '\(path)' open.")
+        }
+        try FileSystem.system.replaceFile(at: FileSystem.join(path, "CURRENT"), with: manifest + "\n")
+    }
+
     /// `nil` if there is nothing of that name.
     private func status(of path: String) throws -> FileStatus? {
         do {

@@ -8,7 +8,7 @@ extension Rocks {
             discussion: "A key that is not there is no error."
         )
 
-        @OptionGroup var store: StoreArguments
+        @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The keys.") var keys: [String]
         @OptionGroup var hex: HexArguments
         @OptionGroup var durability: DurabilityArguments

@@ -15,7 +15,10 @@ extension Rocks {
 
         @Argument(help: "The one database's directory.", completion: .directory) var first: String
         @Argument(help: "The other database's directory.", completion: .directory) var second: String
-        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        @Option(
+            name: [.customLong("column-family"), .customShort("c")],
+            help: ArgumentHelp("The column family. (default: all)", valueName: "name")
+        )
         var columnFamily: String?
         @Flag(help: "Compare keys only; values are not read.") var keysOnly = false
         @Flag(help: "Print nothing; the exit code tells.") var quiet = false

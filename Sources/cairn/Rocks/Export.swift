@@ -15,7 +15,10 @@ extension Rocks {
         )
 
         @OptionGroup var database: DatabaseArguments
-        @Option(name: [.customLong("column-family"), .customShort("c")], help: "The column family. (default: all)")
+        @Option(
+            name: [.customLong("column-family"), .customShort("c")],
+            help: ArgumentHelp("The column family. (default: all)", valueName: "name")
+        )
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
         @OptionGroup var hex: HexArguments

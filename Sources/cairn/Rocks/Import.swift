@@ -10,24 +10,28 @@ extension Rocks {
         static let configuration = CommandConfiguration(
             abstract: "Store the records of a file: JSON Lines, CSV, TSV or Debian control.",
             discussion: """
-                jsonl    an object per line. With --key each object is stored as its text under that field; without, lines are as 'export' \
-                writes them: 'key' or 'key_hex', 'value' or 'value_hex', perhaps 'column_family'.
-                csv, tsv with a header, quoted as in RFC 4180. Each row is stored as a JSON object of strings, by default under the first column.
-                control  paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON object of strings, by default under 'Package'.
+                jsonl     an object per line. With --key each object is stored as its text
+                          under that field; without, lines are as 'export' writes them:
+                          'key' or 'key_hex', 'value' or 'value_hex', perhaps
+                          'column_family'.
+                csv, tsv  with a header, quoted as in RFC 4180. Each row is stored as a JSON
+                          object of strings, by default under the first column.
+                control   paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON
+                          object of strings, by default under 'Package'.
 
                 Of records with the same key the last one stays. Each batch is stored as a whole or not at all. At the first malformed record the \
                 import ends and tells up to which line the records are stored.
                 """
         )
 
-        @OptionGroup var database: DatabaseArguments
+        @OptionGroup var database: WritableDatabaseArguments
         @Argument(help: "The file; '-' is standard input.", completion: .file()) var file = "-"
         @Option(
             name: [.customLong("column-family"), .customShort("c")],
-            help: "Where all records go. (default: where a record says, else 'default')"
+            help: ArgumentHelp("Where all records go. (default: where a record says, else 'default')", valueName: "name")
         )
         var columnFamily: String?
-        @Option(help: "The format: jsonl, csv, tsv or control. (default: by the file's name, else by its beginning)")
+        @Option(help: "The format. (default: by the file's name, else by its beginning)")
         var format: RecordFormat?
         @Option(help: "The field whose content is the key.") var key: String?
         @Option(help: "Records per batch.") var batch = 1000

@@ -13,7 +13,7 @@ extension Rocks {
                 """
         )
 
-        @OptionGroup var store: StoreArguments
+        @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The files.", completion: .file(extensions: ["sst"])) var files: [String]
         @Flag(help: "Move the files into the database instead of copying them.") var move = false
         @Flag(help: "Print a JSON object.") var json = false

@@ -9,7 +9,7 @@ extension Rocks {
             discussion: "Without a value on the command line, it is what standard input holds, byte for byte (digits with --hex)."
         )
 
-        @OptionGroup var store: StoreArguments
+        @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; standard input if left out.") var value: String?
         @OptionGroup var hex: HexArguments

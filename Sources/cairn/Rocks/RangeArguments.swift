@@ -3,13 +3,13 @@ import CairnRocks
 
 /// Which keys a command goes through.
 struct RangeArguments: ParsableArguments {
-    @Option(help: "Only keys that begin with these bytes.")
+    @Option(help: ArgumentHelp("Only keys that begin with these bytes.", valueName: "bytes"))
     var prefix: String?
 
-    @Option(help: "Begin at this key.")
+    @Option(help: ArgumentHelp("Begin at this key.", valueName: "key"))
     var from: String?
 
-    @Option(help: "End before this key.")
+    @Option(help: ArgumentHelp("End before this key.", valueName: "key"))
     var to: String?
 
     func validate() throws {

@@ -12,17 +12,19 @@ extension Rocks {
                 """
         )
 
-        @OptionGroup var database: DatabaseArguments
+        @OptionGroup var database: WritableDatabaseArguments
         @Flag(help: "Repair; without it nothing is done.") var yes = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            try database.refuseOrder()
             let opener = DatabaseOpener(path: database.path)
-            _ = try opener.checkPath()
+            let manifest = opener.unnamedManifest()
+            if manifest == nil { _ = try opener.checkPath() }
             guard yes else { throw Failure(.usage, "Repairing '\(database.path)' may lose data.", hint: "--yes repairs it.") }
+            // All that is left goes by the options that the database had, which are found by way of this file.
+            if let manifest { try opener.nameManifest(manifest) }
             try RocksDB.repair(path: database.path, columnFamilies: try opener.storedColumnFamilies(for: .readWrite))
-            let repaired = try database.openForReading()
+            let repaired = try opener.open(.readOnly)
             let counts = try repaired.columnFamilyNames.map { (name: $0, count: try repaired.columnFamily($0).count(options: .scan)) }
             try repaired.close()
             try printing { output in

@@ -5,6 +5,11 @@ struct Rocks: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read, write and check RocksDB databases.",
         discussion: """
+            A database is a directory of sorted keys and values, perhaps in several column families; those of other programs are read too.
+
+              cairn rocks import music.db songs.csv --key title --create
+              cairn rocks scan music.db --prefix Walking --limit 10
+
             Commands that only read open the database read-only: they see it as it is at that moment and do not disturb a program that has it \
             open. Commands that write need it for themselves.
 

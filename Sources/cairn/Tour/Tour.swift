@@ -20,7 +20,7 @@ struct Tour: ParsableCommand {
     )
 
     @Argument(help: "A file of records; '-' is standard input.", completion: .file()) var file: String?
-    @Option(help: "The file's format: jsonl, csv, tsv or control. (default: by its name, else by its beginning)")
+    @Option(help: "The file's format. (default: by its name, else by its beginning)")
     var format: RecordFormat?
     @Option(help: "The field of the file whose content is the key.") var key: String?
     @Flag(help: "Keep the database and the store, and tell where they are.") var keep = false

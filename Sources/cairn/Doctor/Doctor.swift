@@ -1,0 +1,144 @@
+import ArgumentParser
+import CairnCore
+import CairnToolKit
+
+/// `cairn doctor`: what a path is, and how it is.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find out what a file or directory is, check it, and say what to do next.",
+        discussion: """
+            Knows RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, mapped stores, constant \
+            databases of all layouts, files of MMKV and Goose, and directories of BNRPersistence.
+
+            Reads everything that has checksums or must belong together. Changes nothing, and neither waits for a program that has the store open \
+            nor disturbs it.
+
+            Without its key, an encrypted store is checked as far as that goes. --key-file of an MMKV file holds the key byte for byte.
+
+            Exit codes:
+              0  it is a store, and no damage was found
+              1  it is damaged, unfinished, or no store
+              2  the command line makes no sense
+              3  it cannot be read, or not now
+              4  a file with a key cannot be read
+            """
+    )
+
+    @Argument(help: "The file or directory.", completion: .file()) var path: String
+    @OptionGroup var key: KeyArguments
+    @Flag(help: "Print a JSON object.") var json = false
+
+    func run() throws {
+        let examination = try Examination(path: path, key: key)
+        defer { examination.progress.finish() }
+        let diagnosis = try examination.run()
+        examination.progress.finish()
+        try printing { output in
+            if json { try output.write(diagnosis.json(path: path)) } else { try diagnosis.write(path: path, to: output) }
+        }
+        if diagnosis.status != .done { throw diagnosis.status }
+    }
+}
+
+/// One run of `doctor`.
+struct Examination {
+    let path: String
+    let kind: PathKind
+    /// What the user gave to open the store with.
+    let key: GivenKey?
+    let keyFile: String?
+    /// The options with which the user gave it.
+    let keyOptions: [String]
+    let progress = Progress(total: nil)
+
+    init(path: String, key arguments: KeyArguments) throws {
+        self.path = path
+        kind = try Self.kind(of: path)
+        keyFile = arguments.keyFile
+        keyOptions =
+            arguments.keyFile.map { ["--key-file", $0] } ?? arguments.passphraseFile.map { ["--passphrase-file", $0] } ?? []
+        // The key of MMKV has any length: it is read where it is needed.
+        key = if case .mmkv = kind { nil } else { try arguments.read() }
+    }
+
+    private static func kind(of path: String) throws -> PathKind {
+        do throws(SystemCallError) {
+            return try PathKind.of(path)
+        } catch {
+            guard isMissing(error.errno) else {
+                throw Failure(.database, "'\(path)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
+            }
+            if let target = PathKind.linkTarget(of: path) {
+                throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', where nothing is.")
+            }
+            throw Failure(.database, "There is nothing at '\(path)'.", hint: "Check the path.")
+        }
+    }
+
+    func run() throws -> Diagnosis {
+        var diagnosis = try examine()
+        // Which objects of BNRPersistence are encrypted, only the passphrase tells.
+        let isTold = if case .bnr = kind { false } else { true }
+        if isTold, !keyOptions.isEmpty, !diagnosis.isEncrypted { diagnosis.notes.append("it is not encrypted: the key was not needed") }
+        if let target = PathKind.linkTarget(of: path) { diagnosis.notes.append("the path is a symbolic link to '\(target)'") }
+        return diagnosis
+    }
+
+    private func examine() throws -> Diagnosis {
+        switch kind {
+        case .database, .export, .backups, .bnr: try refuseUnreadable(path)
+        default: break
+        }
+        return switch kind {
+        case .database(let files): try database(files: files)
+        case .export(let files): try columnFamilyExport(files: files)
+        case .backups: backups()
+        case .bnr(let directory): try bnr(directory)
+        case .mapped: try mapped()
+        case .cdb(let dialect): constantDatabase(dialect)
+        case .mmkv: try mmkv()
+        case .goose: goose()
+        case .sorted: sortedFile()
+        case .directory(let names): otherDirectory(names)
+        case .file(let file): otherFile(file)
+        case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket: nothing that holds a store.")
+        }
+    }
+
+    /// A file that the user may not read is no damage.
+    private func refuseUnreadable(_ directory: String, depth: Int = 0) throws {
+        // The lock file is not read; and what is gone again was a file of a program at work.
+        for name in (try? FileSystem.system.list(directory)) ?? [] where name != "LOCK" {
+            let place = FileSystem.join(directory, name)
+            guard let status = try? FileSystem.system.stat(place) else { continue }
+            do throws(SystemCallError) {
+                switch status.kind {
+                case .file: try FileSystem.system.close(FileSystem.system.open(place, [.read]))
+                case .directory: _ = try FileSystem.system.list(place)
+                case .other: break
+                }
+            } catch {
+                guard !isMissing(error.errno) else { continue }
+                throw Failure(.database, "'\(place)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
+            }
+            // Backups are two directories deep.
+            if status.kind == .directory, depth < 2 { try refuseUnreadable(place, depth: depth + 1) }
+        }
+    }
+
+    /// What opens the store in the commands that are advised.
+    func options(_ diagnosis: Diagnosis) -> [String] { diagnosis.isEncrypted ? keyOptions : [] }
+
+    /// Shows how far a check is.
+    func show(_ part: Double) { progress.show(step: "checking: \(Int(part * 100)) %") }
+}
+
+extension Diagnosis {
+    static let allChecked = "It is whole: everything was read, and no damage was found."
+
+    /// Takes the state from what was found: `summary` is for a whole one.
+    mutating func conclude(_ summary: String = allChecked, damaged: String) {
+        state = damage.isEmpty ? .whole : .damaged
+        self.summary = damage.isEmpty ? summary : damaged
+    }
+}

@@ -1,0 +1,78 @@
+import CairnCDB
+import CairnCore
+import CairnObjectsBNR
+import CairnToolKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is at a path, by a look at its first and last bytes, or at the names in a directory.
+enum PathKind {
+    /// A RocksDB database, which may be an object store; the names in it.
+    case database(files: [String])
+    /// An exported column family; the names in it.
+    case export(files: [String])
+    case backups
+    case bnr(BNRDirectory)
+    case mapped
+    case cdb(CDBDialect)
+    case mmkv
+    case goose
+    case sorted
+    /// Another directory; the names in it.
+    case directory([String])
+    /// Another file.
+    case file(FileSample)
+    /// A device, a pipe, a socket.
+    case other
+
+    static func of(_ path: String) throws(SystemCallError) -> PathKind {
+        let status = try FileSystem.system.stat(path)
+        switch status.kind {
+        case .other: return .other
+        case .directory: return kind(ofDirectory: path, names: try FileSystem.system.list(path))
+        case .file: return kind(of: try FileSample(path, size: status.size))
+        }
+    }
+
+    private static func kind(ofDirectory path: String, names: [String]) -> PathKind {
+        if names.contains("CURRENT") || names.contains(where: { $0.hasPrefix("MANIFEST-") }) { return .database(files: names) }
+        if names.contains("CAIRN-EXPORT") { return .export(files: names) }
+        let isMeta = (try? FileSystem.system.stat(FileSystem.join(path, "meta")))?.kind == .directory
+        if isMeta, names.contains(where: { ["private", "shared", "shared_checksum"].contains($0) }) { return .backups }
+        if let directory = try? BNRDirectory(path: path) { return .bnr(directory) }
+        return .directory(names)
+    }
+
+    private static func kind(of file: FileSample) -> PathKind {
+        if file.isMapped { return .mapped }
+        if file.isSorted { return .sorted }
+        if file.hasMMKVMeta { return .mmkv }
+        if let dialect = file.cdbDialect { return .cdb(dialect) }
+        if file.isGoose { return .goose }
+        if file.looksLikeMMKV { return .mmkv }
+        return .file(file)
+    }
+
+    /// How lists name it; `nil` for what is no store.
+    var phrase: String? {
+        switch self {
+        case .database: "a RocksDB database or an object store"
+        case .export: "an exported column family"
+        case .backups: "a directory of backups"
+        case .bnr: "a directory of BNRPersistence"
+        case .mapped: "a mapped store"
+        case .cdb: "a constant database"
+        case .mmkv: "a file of MMKV"
+        case .goose: "a file of Goose"
+        case .sorted: "a sorted file (SST)"
+        case .directory, .file, .other: nil
+        }
+    }
+
+    /// Where a symbolic link leads; `nil` for anything else.
+    static func linkTarget(of path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: path) }
+}

@@ -1,0 +1,289 @@
+import CairnCore
+import CairnMapped
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn doctor` on stores of Cairn's.
+struct DoctorTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    private func examine(_ path: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> DoctorAnswer {
+        try playground.examine(path, arguments, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Whole stores
+
+    @Test func whatAUserSees() throws {
+        let db = try playground.database("my db", ["a": "1", "bb": "22"], columnFamilies: ["songs"])
+        let expected = """
+            \(db) is a RocksDB database.
+            It is whole: everything was read and compared with its checksums.
+
+              column families  2
+              entries          2
+              data             6 B
+
+            What to do next:
+              cairn rocks scan '\(db)' --limit 10
+                  prints the first entries
+              cairn rocks backup '\(db)' BACKUPS
+                  keeps a copy in the directory BACKUPS; the database must not be open
+
+            """
+        #expect(try cairn("doctor", db) == Outcome(expected))
+        let answer = try examine(db)
+        #expect(answer.facts as NSDictionary == ["column_families": 2, "entries": 2, "data": 6])
+        #expect(answer.next.count == 2 && answer.next[0] == "cairn rocks scan '\(db)' --limit 10")
+    }
+
+    @Test func databasesWithWhatOnlyTheirProgramsHave() throws {
+        let path = playground.path("own")
+        let options = ColumnFamilyOptions(
+            mergeOperator: MergeOperator(name: "own.append", full: { _, _, operands in [1] })
+        )
+        let db = try RocksDB(
+            path: path,
+            options: DatabaseOptions(createIfMissing: true),
+            columnFamilies: ["default": options]
+        )
+        try db.merge("x", for: "a")
+        try db.close()
+        let merged = try examine(path)
+        #expect(merged.state == "whole" && merged.notes.contains { $0.contains("merges by an operator of its own program") })
+
+        let other = playground.path("order")
+        let order = ColumnFamilyOptions(comparator: Comparator(name: "own.order") { $0.byteCount - $1.byteCount })
+        try RocksDB(path: other, options: DatabaseOptions(createIfMissing: true), columnFamilies: ["default": order]).close()
+        let ordered = try examine(other)
+        #expect(ordered.state == "unavailable" && ordered.status == 3 && ordered.summary.contains("own.order"))
+    }
+
+    @Test func objectStores() throws {
+        let path = playground.path("music")
+        #expect(try cairn("objects", "import", path, "--create", stdin: Self.objects).status == 0)
+        let answer = try examine(path)
+        #expect(answer.kind == "object_store" && answer.state == "whole" && !answer.isEncrypted)
+        #expect(answer.facts as NSDictionary == ["classes": 1, "objects": 2, "references": 0, "names": 1])
+        #expect(answer.next.first == "cairn objects info \(path)")
+    }
+
+    private static let objects = """
+        {"cairn_objects":1}
+        {"class":"Song","number":1,"version":1,"properties":[{"name":"title","type":"string"}],"indexes":[]}
+        {"object":"1/1","class":"Song","version":1,"values":{"title":"one"}}
+        {"object":"1/2","class":"Song","version":1,"values":{"title":"two"}}
+        {"name":"first","object":"1/1"}
+
+        """
+
+    @Test func mappedStores() throws {
+        let path = try playground.mapped("settings.map", ["a": .int(1), "b": .string("two")])
+        let answer = try examine(path)
+        #expect(answer.kind == "mapped_store" && answer.state == "whole" && answer.facts["values"] as? Int == 2)
+        #expect(answer.next.first == "cairn mapped list \(path)")
+    }
+
+    @Test func sortedFilesExportsAndBackups() throws {
+        let db = try playground.database("db", ["a": "1", "b": "2"]) { try $0.flush() }
+        let inside = try #require(try playground.files(in: db).first { $0.hasSuffix(".sst") })
+        let part = try examine(inside)
+        #expect(part.kind == "sorted_file" && part.state == "whole" && part.facts["entries"] as? Int == 2)
+        #expect(part.next == ["cairn doctor \(db)"])
+
+        let alone = playground.path("songs.sst")
+        let options = ColumnFamilyOptions(comparator: .reverseBytewise)
+        let writer = try SSTFileWriter(path: alone, options: options)
+        try writer.put("2", for: "b")
+        try writer.put("1", for: "a")
+        try writer.finish()
+        let sorted = try examine(alone)
+        #expect(sorted.state == "whole" && sorted.next == ["cairn rocks ingest DATABASE \(alone)"])
+        #expect(sorted.facts["order"] as? String == "rocksdb.ReverseBytewiseComparator")
+
+        let export = playground.path("export")
+        let opened = try RocksDB(path: db)
+        try opened.exportColumnFamily("default", to: export)
+        try opened.close()
+        let exported = try examine(export)
+        #expect(exported.kind == "column_family_export" && exported.state == "whole" && exported.facts["files"] as? Int == 1)
+        try playground.flip(export + "/CAIRN-EXPORT", at: 20)
+        #expect(try examine(export).damage == ["the list of its files, CAIRN-EXPORT, does not have its checksum"])
+
+        let backups = playground.path("backups")
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let kept = try examine(backups)
+        #expect(kept.kind == "backups" && kept.state == "whole" && kept.facts["backups"] as? Int == 1)
+        let shared = try #require(try playground.files(in: backups + "/shared_checksum").first)
+        try playground.flip(shared, at: 30)
+        let damaged = try examine(backups)
+        #expect(damaged.state == "damaged" && damaged.damage.count == 1 && damaged.damage[0].hasPrefix("verifying backup 1 at "))
+    }
+
+    // MARK: Damage
+
+    @Test func damagedDatabases() throws {
+        let db = try playground.database { db in
+            for number in 0..<5000 { try db.put("value \(number)", for: "key \(number)") }
+            try db.flush()
+        }
+        try playground.flip(try #require(try playground.files(in: db).first { $0.hasSuffix(".sst") }), at: 20_000)
+        let flipped = try examine(db)
+        #expect(flipped.state == "damaged" && !flipped.damage.isEmpty)
+        #expect(flipped.next.contains("cairn rocks export \(db)") && flipped.next.last == "cairn rocks repair \(db) --yes")
+
+        for name in ["CURRENT", "MANIFEST"] {
+            let lost = try playground.database("lost \(name)", ["a": "1"])
+            let file = try #require(try playground.files(in: lost).first { $0.contains("/" + name) })
+            try FileManager.default.removeItem(atPath: file)
+            let answer = try examine(lost)
+            #expect(answer.kind == "rocksdb" && answer.state == "damaged", "\(name)")
+            #expect(answer.summary == "It is damaged so that it cannot be opened.")
+            #expect(!answer.next.contains { $0.contains("export") })
+        }
+        // The last advice helps.
+        let lost = playground.path("lost CURRENT")
+        #expect(try cairn("rocks", "repair", lost).status == 2)
+        #expect(try examine(lost).state == "damaged")
+        #expect(try cairn("rocks", "repair", lost, "--yes") == Outcome("column family  entries\ndefault              1\n"))
+        #expect(try examine(lost).facts["entries"] as? Int == 1)
+        #expect(try cairn("rocks", "repair", playground.directory.path, "--yes").status == 3)
+    }
+
+    @Test func damagedObjectStores() throws {
+        let path = playground.path("music")
+        #expect(try cairn("objects", "import", path, "--create", stdin: Self.objects).status == 0)
+        // A record that is not one, and a large record that nobody needs.
+        let db = try RocksDB(path: path)
+        let page: [UInt8] = [1, 0, 1, 0, 0, 0, 0, 0, 0]
+        let old: [UInt8] = try #require(try db.get(page))
+        try db.put(Array(old.dropLast(2)), for: page)
+        try db.put([1, 2, 3] as [UInt8], for: [2, 0, 1, 0, 0, 0, 0, 0, 99] as [UInt8])
+        try db.close()
+        let answer = try examine(path)
+        #expect(answer.kind == "object_store" && answer.state == "damaged" && answer.damage.count >= 2, "\(answer)")
+        #expect(answer.next.contains("cairn objects check \(path) --repair"))
+        #expect(answer.next.last == "cairn objects export \(path)")
+    }
+
+    @Test func damagedMappedStores() throws {
+        let path = try playground.mapped("settings.map", ["launches": .int(3), "name": .string("Katrina")])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let place = try #require(bytes.range(of: Data("Katrina".utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let value = try examine(path)
+        #expect(value.state == "damaged" && value.damage == ["the value of key 'name'"] && value.facts["values"] as? Int == 1)
+        #expect(value.next.first == "cairn mapped export \(path) \(path).json")
+
+        try playground.flip(path, at: 10)
+        #expect(try examine(path).damage.contains("one copy of the header; the other served"))
+        try playground.flip(path, at: 3072 + 10)
+        let header = try examine(path)
+        #expect(header.kind == "mapped_store" && header.state == "damaged")
+        #expect(header.summary == "It is damaged so that it cannot be opened.")
+        // Cut short within the header.
+        let cut = try playground.file("cut.map", Array(bytes.prefix(2000)))
+        #expect(try examine(cut).state == "damaged")
+    }
+
+    // MARK: Encryption
+
+    @Test func encryptedStores() throws {
+        let passphrase = try playground.file("passphrase", "correct horse\n")
+        let wrong = try playground.file("wrong", "battery staple\n")
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        let (objects, mapped) = (playground.path("music"), playground.path("settings.map"))
+        #expect(try cairn("objects", "import", objects, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+        #expect(try cairn("mapped", "set", mapped, "a", "1", "--create", "--passphrase-file", passphrase).status == 0)
+
+        for path in [objects, mapped] {
+            let locked = try examine(path)
+            #expect(locked.state == "locked" && locked.isEncrypted && locked.summary.hasSuffix("can be checked with the key only."))
+            #expect(locked.next == ["cairn doctor \(path) --key-file KEY"])
+            let refused = try examine(path, "--passphrase-file", wrong)
+            #expect(refused.state == "unavailable" && refused.status == 3 && refused.summary.contains(" key"), "\(refused.summary)")
+        }
+        let opened = try examine(objects, "--key-file", key)
+        #expect(opened.state == "whole" && opened.facts["objects"] as? Int == 2)
+        #expect(opened.next.first == "cairn objects info \(objects) --key-file \(key)")
+        #expect(try examine(mapped, "--passphrase-file", passphrase).state == "whole")
+
+        // Without the key, damage of the files is found all the same.
+        try playground.flip(mapped, at: 100)
+        let damaged = try examine(mapped)
+        #expect(damaged.state == "damaged" && damaged.damage == ["one copy of the header; the other served"])
+
+        // A key that is not needed is told.
+        let plain = try playground.mapped("plain.map", ["a": .int(1)])
+        #expect(try examine(plain, "--key-file", key).notes == ["it is not encrypted: the key was not needed"])
+        #expect(try cairn("doctor", plain, "--key-file", key, "--passphrase-file", passphrase).status == 2)
+        #expect(try cairn("doctor", plain, "--key-file", passphrase).status == 4)
+    }
+
+    @Test func encryptedDatabases() throws {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../CairnRocksEncryptionTests/Golden/version-1").standardizedFileURL
+        let path = playground.path("secret")
+        try FileManager.default.copyItem(at: golden, to: URL(fileURLWithPath: path))
+        let locked = try examine(path)
+        #expect(locked.kind == "rocksdb" && locked.state == "locked" && locked.isEncrypted, "\(locked)")
+        let log = try #require(try playground.files(in: path).first { $0.contains("/MANIFEST-") })
+        try playground.flip(path + "/CURRENT", at: 3)
+        #expect(try examine(path).damage == ["CURRENT does not begin as encrypted files do"])
+        #expect(try examine(log).phrase == "a file of a RocksDB database")
+    }
+
+    @Test func anUnfinishedChangeOfTheKey() throws {
+        // As the format page says: a change is noted in the header until it has ended.
+        let path = playground.path("music")
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+        let db = try RocksDB(path: path)
+        let header: String = try #require(try db.get([0, 4] as [UInt8]))
+        var fields = try #require(try JSONSerialization.jsonObject(with: Data(header.utf8)) as? [String: Any])
+        fields["change"] = ["cipher": try #require(fields["cipher"]), "next": ""]
+        try db.put(try JSONSerialization.data(withJSONObject: fields, options: .sortedKeys), for: [0, 4] as [UInt8])
+        try db.close()
+        for answer in [try examine(path), try examine(path, "--key-file", key)] {
+            #expect(answer.state == "unfinished" && answer.next == ["cairn objects rekey \(path)"], "\(answer)")
+        }
+    }
+
+    // MARK: Beside other programs
+
+    @Test func storesThatAnotherProgramHasOpen() throws {
+        let process = ProcessInfo.processInfo.processIdentifier
+        let path = playground.path("busy")
+        let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
+        try db.put("1", for: "a")
+        let answer = try examine(path)
+        #expect(answer.state == "whole" && answer.facts["entries"] as? Int == 1)
+        #expect(answer.notes == ["process \(process) has it open; this is how it was at that moment"])
+        // Files that come and go are no damage, damage is.
+        try db.put("2", for: "b")
+        try db.flush()
+        let sorted = try #require(try playground.files(in: path).first { $0.hasSuffix(".sst") })
+        try playground.flip(sorted, at: 20)
+        #expect(try examine(path).state == "damaged")
+        try db.close()
+        #expect(try examine(path).notes.isEmpty)
+
+        let mapped = try MappedStore(path: playground.path("busy.map"))
+        try mapped.set(1, for: "a")
+        #expect(try examine(mapped.path).state == "whole")
+        try mapped.set(2, for: "b")
+        try mapped.close()
+        // While somebody has it alone, to bring it into order, nobody waits.
+        let file = try File(mapped.path, [.read, .write])
+        let lock = try FileLock(file, .exclusive)
+        let busy = try examine(mapped.path)
+        #expect(busy.state == "unavailable" && busy.status == 3 && busy.summary.contains("Ask again."))
+        lock.release()
+        #expect(try examine(mapped.path).state == "whole")
+    }
+}
