@@ -157,7 +157,7 @@ extension Save {
     }
 
     /// The object of a record, for its values only.
-    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
+    func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
         -> any StoredObject
     {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
@@ -234,7 +234,7 @@ extension StoredIndex {
 /// Finds the references in a record, without its class.
 enum RecordReferences {
     static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
     }
 
@@ -318,7 +318,7 @@ enum RecordMerge {
 
     /// The fields of a record with their tags, by their numbers.
     private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         var field = FieldReader(rest)
         var fields: [UInt64: [UInt8]] = [:]
