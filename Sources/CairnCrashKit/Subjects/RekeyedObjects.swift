@@ -7,9 +7,12 @@ import Synchronization
 /// with when the store is opened. Nothing is committed meanwhile: the store is closed.
 final class RekeyedObjects: CrashSubject {
     static let name = "objects-rekeyed"
+    static let roundCost = 5
     static let workload: CrashWorkload = {
         var workload = ObjectSubject.workload
         workload.tidiesOneIn = 30
+        // Each change writes everything anew.
+        workload.operationsInRound = 40
         return workload
     }()
 
