@@ -113,7 +113,9 @@ let package = Package(
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
         .target(
             name: "CairnCrashKit",
-            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport"]
+            dependencies: [
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+            ]
         ),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped"]),
@@ -171,7 +173,8 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport", "CairnToolKit", "cairn",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+                "CairnToolKit", "cairn",
             ]
         ),
     ],

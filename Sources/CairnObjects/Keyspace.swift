@@ -32,9 +32,19 @@ enum Keyspace {
     /// `06, name`: a named value.
     static func name(_ name: String) -> [UInt8] { [nameKind] + Array(name.utf8) }
 
+    /// `08`: the key with which names of groups are hashed. `08, hash`: the key of a group of objects. `08 00`: that the engine's files may hold keys that
+    /// were deleted.
+    static let groups: [UInt8] = [groupKind]
+    static let formerGroups: [UInt8] = [groupKind, 0x00]
+    static func group(_ hash: UInt128) -> [UInt8] { [groupKind] + bigEndian(hash) }
+    static let groupSize = 1 + 16
+
     static let entryKind: UInt8 = 0x03
     static let textKind: UInt8 = 0x07
     static let nameKind: UInt8 = 0x06
+    static let groupKind: UInt8 = 0x08
+    static let pageKind: UInt8 = 0x01
+    static let largeKind: UInt8 = 0x02
 
     /// `07, index, shard, gram, block`: which objects of a block have a gram in their text.
     static func texts(_ index: UInt32) -> [UInt8] { [textKind] + bigEndian(index) }

@@ -1,3 +1,5 @@
+import CairnObjects
+import CairnObjectsEncryption
 import CairnTestSupport
 import Foundation
 import Testing
@@ -49,4 +51,47 @@ struct ObjectsRekeyTests {
         #expect(try cairn("objects", "rekey", path, "--plain", "--new-key-file", key).status == 2)
         #expect(try cairn("objects", "rekey", path, "--plain", "--wrap").status == 2)
     }
+
+    /// What is left of objects whose key was deleted, without their class.
+    @Test func shreddedObjects() throws {
+        let passphrase = try playground.file("passphrase", "correct horse\n")
+        var options = ObjectStoreOptions()
+        options.cipher = try ObjectEncryption(passphrase: "correct horse", cost: #require(ScryptCost(logRounds: 4)))
+        let store = try ObjectStore(path: path, classes: [ToolLetter.self], options: options)
+        try store.write { context in
+            for (number, user) in ["ada", "ben", "ada"].enumerated() { context.insert(ToolLetter(user: user, text: "letter \(number)")) }
+        }
+        try store.close()
+        func objects(_ arguments: String...) throws -> Outcome {
+            let result = try runTool("cairn", ["objects"] + arguments + ["--passphrase-file", passphrase])
+            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+        }
+        let export = try objects("export", path)
+        #expect(export.status == 0 && export.output.split(separator: "\n").count == 5 && export.error.isEmpty)
+        #expect(try objects("shred", path, "ada") == Outcome("Shredded 2 objects.\n"))
+        #expect(try objects("shred", path, "ada") == Outcome("Shredded 0 objects.\n"))
+        let note = "note: 2 objects were shredded, and cannot be read\n"
+        let left = try objects("export", path)
+        #expect(left.status == 0 && left.output.split(separator: "\n").count == 3 && left.error == note)
+        #expect(!left.output.contains("ada") && left.output.contains("letter 1"))
+        let list = try objects("list", path, "Letter")
+        #expect(list == Outcome("1/2\tuser=\"ben\"\ttext=\"letter 1\"\n", error: note))
+        let check = try objects("check", path)
+        #expect(check.status == 0 && check.output.hasPrefix("note: 2 objects were shredded\n"), "\(check)")
+        let show = try objects("show", path, "Letter", "1")
+        #expect(show.status == 3 && show.error.contains("Letter 1 of \(path) cannot be read: it was shredded"), "\(show)")
+        #expect(try cairn("objects", "import", playground.path("other"), "--create", stdin: Self.text).status == 0)
+        #expect(
+            try cairn("objects", "shred", playground.path("other"), "ada").error.contains("is not encrypted: nothing could be shredded")
+        )
+    }
+}
+
+@Stored(name: "Letter") final class ToolLetter {
+    var user: String
+    var text: String
+}
+
+extension ToolLetter: ShreddableObject {
+    var shredGroup: String? { user }
 }

@@ -22,6 +22,13 @@ package final class ObjectSubject: CrashSubject {
         try self.init(ObjectStore(path: directory, classes: Self.classes))
     }
 
+    /// With a cipher, or none.
+    convenience init(directory: String, cipher: (any ObjectCipher)?) throws {
+        var options = ObjectStoreOptions()
+        options.cipher = cipher
+        try self.init(ObjectStore(path: directory, classes: Self.classes, options: options))
+    }
+
     /// With sorted files instead of the log for commits of so many writes.
     convenience init(directory: String, largeCommitCount: Int) throws {
         var options = RocksEngineOptions()
@@ -35,7 +42,7 @@ package final class ObjectSubject: CrashSubject {
         try store.buildIndexes()
     }
 
-    private static var classes: [any StoredObject.Type] { [CrashSong.self, CrashPlaylist.self, CrashEntry.self] }
+    static var classes: [any StoredObject.Type] { [CrashSong.self, CrashPlaylist.self, CrashEntry.self] }
 
     package func commit(_ operation: CrashOperation, midway: () -> Void) throws {
         try store.write { context in

@@ -100,10 +100,12 @@ struct Catalog {
 
     /// Finds or adds the class, its properties and indexes; returns its place.
     private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
+        guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has the version 0: versions begin with 1") }
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)
             entry.isHandCoded = schema.isHandCoded ? true : nil
+            entry.isShreddable = schema.type is any ShreddableObject.Type ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
             addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             goneIndexes += try addTexts(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
@@ -126,6 +128,8 @@ struct Catalog {
         }
         entry.name = schema.name
         entry.version = schema.version
+        // Once and for ever: objects may have been saved so.
+        if schema.type is any ShreddableObject.Type { entry.isShreddable = true }
         var taken: Set<Int> = []
         var changedTypes: Set<String> = []
         for property in schema.properties {

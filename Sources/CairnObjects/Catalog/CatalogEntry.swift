@@ -12,6 +12,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     var texts: [Text]?
     /// Whether the class reads and writes its values itself: then the store cannot tell which field is which property.
     var isHandCoded: Bool?
+    /// Whether objects of the class may have groups, with keys of their own.
+    var isShreddable: Bool?
     /// The number given to the newest index: none is given twice.
     var lastIndex: UInt16 = 0
 

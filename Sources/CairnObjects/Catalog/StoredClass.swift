@@ -20,6 +20,10 @@ final class StoredClass: @unchecked Sendable {
     fileprivate(set) var allRelations: [Relation] = []
     private(set) var indexes: [StoredIndex] = []
     let texts: [StoredText]
+    /// The group of an object, where the class is a ``ShreddableObject``.
+    let shredGroup: ((any StoredObject) -> String?)?
+    /// Whether there may be objects with groups.
+    var isShreddable: Bool { entry.isShreddable ?? false }
     /// The bits of the relationships that are kept in the records.
     fileprivate(set) var referenceProperties: UInt64 = 0
     /// Those of them whose other side is kept in records too.
@@ -36,6 +40,7 @@ final class StoredClass: @unchecked Sendable {
         self.entry = entry
         self.schema = schema
         version = schema?.version ?? 0
+        shredGroup = schema?.type is any ShreddableObject.Type ? { ($0 as? any ShreddableObject)?.shredGroup } : nil
         self.lastRow = Atomic(lastRow)
         savedRow = Atomic(lastRow)
         let properties = schema?.properties ?? []

@@ -119,10 +119,10 @@ private struct Deletion {
         try addOwners(of: id, stored)
     }
 
-    /// What is damaged can be deleted; what it led to is not known.
+    /// What is damaged or shredded can be deleted; what it led to is not known.
     private func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         do throws(ObjectStoreError) { try context.load(object, stored) } catch {
-            guard error.code == .corruption else { throw error }
+            guard error.code == .corruption || error.code == .shredded else { throw error }
             object._$state.becomeDamaged()
         }
     }

@@ -2,7 +2,7 @@ import CairnCore
 import Synchronization
 
 extension ObjectContext {
-    /// All objects of a class, in the order in which they were inserted.
+    /// All objects of a class, in the order in which they were inserted, but for those that were shredded.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption` for the first object that cannot be read (``forEach(_:_:)`` goes on behind it), `unknownClass`,
     ///   `closed`, `ioError`.
@@ -41,7 +41,7 @@ extension ObjectContext {
     /// How many objects of a class there are, pending changes included.
     ///
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `closed`, `ioError`.
-    /// - Complexity: O(n / 32): the pages are read, their objects are not.
+    /// - Complexity: O(n / 32): the pages are read, their objects are not. Of shreddable classes they are looked at.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> Int {
         let stored = try knownClass(type)
         var count = 0
@@ -53,6 +53,7 @@ extension ObjectContext {
                 return true
             }
         }
+        try StoreReading.forEachShredded(stored, in: view) { if pending.deleted[$0] == nil { count -= 1 } }
         for object in pending.inserted where object._$state.isPendingInsert(stored.number) { count += 1 }
         for id in pending.deleted.keys where id.classNumber == stored.number { count -= 1 }
         return count
@@ -117,6 +118,7 @@ extension ObjectContext {
             do throws(ObjectStoreError) {
                 found = unsafe try record.isEmpty ? large(type, id, stored, view) : materialize(type, id, stored, record)
             } catch {
+                guard error.code != .shredded else { continue }
                 guard try passes(error) else { return false }
             }
             guard let object = found, !object._$state.flags.contains(.deleted) else { continue }

@@ -3,7 +3,7 @@ import CairnCore
 extension ObjectContext {
     /// The object with an identity, with its values; `nil` where there is none, or it was deleted.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where the record is damaged, `unknownClass`, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` where the record is damaged, `shredded`, `unknownClass`, `closed`, `ioError`.
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
@@ -19,7 +19,7 @@ extension ObjectContext {
 
     /// Reads the values of an object that has none yet.
     ///
-    /// - Throws: ``ObjectStoreError``: `notFound` where the object is gone, `corruption` where its record is damaged, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `notFound` where the object is gone, `corruption` where its record is damaged, `shredded`, `closed`, `ioError`.
     public func load(_ object: some StoredObject) throws(ObjectStoreError) {
         guard object.isFault || object._$state.flags.contains(.damaged) else { return }
         try load(object, try knownClass(type(of: object)))
@@ -58,7 +58,7 @@ extension ObjectContext {
             }
         let place = property.map { ", property \($0)" } ?? ""
         return ObjectStoreError(
-            cause?.code == .unknownClass ? .unknownClass : .corruption,
+            ObjectStoreError.Code(cause),
             "\(stored.name) \(id.row)\(place) of \(store.name) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
             object: id,
             cause: cause
@@ -98,9 +98,10 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw damage(id, stored, nil) }
+        let header: ObjectRecord.Header
         let object: Object
         do throws(RecordError) {
+            header = unsafe try ObjectRecord.header(record)
             let rest = unsafe RawSpan(
                 _unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size,
                 byteCount: record.count &- header.size

@@ -185,7 +185,10 @@ struct CipherChange {
     private func add(_ key: [UInt8], _ value: [UInt8], to commit: inout EngineCommit) throws(ObjectStoreError) {
         if key == Keyspace.encryption || key == Keyspace.header { return }
         guard let kind = key.first, !Self.indexKinds.contains(kind) else { return commit.delete(key) }
-        let plain = try open(key, value)
+        // Without encryption there is nothing to be shredded.
+        if new == nil, kind == Keyspace.groupKind { return commit.delete(key) }
+        var plain = try open(key, value)
+        if new == nil { plain.value = try withoutGroups(key, plain.value) }
         let sealed = try Self.seal(plain.key, plain.value, new, name)
         commit.put(sealed.value, for: sealed.key)
     }
@@ -226,6 +229,21 @@ struct CipherChange {
                 "\(what) of \(name) cannot be decrypted: somebody changed it, or it belongs elsewhere; restore it from a backup",
                 cause: error
             )
+        }
+    }
+
+    /// A value with records that are in no group, decrypted. The keys of groups come behind them, and are as they were.
+    private func withoutGroups(_ key: [UInt8], _ value: [UInt8]) throws(ObjectStoreError) -> [UInt8] {
+        guard let old, unsafe GroupKeys.mayHaveGroups(value, at: key.span.bytes) else { return value }
+        let view = try view()
+        return try ObjectStoreError.translating { () throws(EngineError) in
+            let opened = unsafe try GroupKeys(old).opened(value, at: key.span.bytes) { key throws(EngineError) in
+                guard let sealed = try view.get(key) else { return nil }
+                do { return unsafe try old.open(sealed.span.bytes, at: key.span.bytes) } catch {
+                    throw EngineError(.corruption, "the key of a group of \(name) cannot be decrypted", cause: error)
+                }
+            }
+            return unsafe GroupKeys.stripped(opened, at: key.span.bytes)
         }
     }
 

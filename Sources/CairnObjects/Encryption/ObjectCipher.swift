@@ -34,4 +34,20 @@ public protocol ObjectCipherSession: Sendable {
 
     /// A number that is the same for the same term, and tells nothing of it without the key.
     func hash(_ term: RawSpan) -> UInt128
+
+    /// A new key for a group of objects (``ShreddableObject``), which the store keeps among its values.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/notSupported`` for ciphers that have no keys but their own, as by default.
+    func makeGroupKey() throws -> [UInt8]
+
+    /// What encrypts with a key that ``makeGroupKey()`` made.
+    func session(groupKey: [UInt8]) throws -> any ObjectCipherSession
+}
+
+extension ObjectCipherSession {
+    public func makeGroupKey() throws -> [UInt8] { throw ObjectStoreError(.notSupported, "the cipher has no keys for groups of objects") }
+
+    public func session(groupKey: [UInt8]) throws -> any ObjectCipherSession {
+        throw ObjectStoreError(.notSupported, "the cipher has no keys for groups of objects")
+    }
 }

@@ -56,7 +56,7 @@ extension ObjectStore {
     ///   - classes: Those whose indexes are to be built anew at once: keys of entries change too. Indexes of other classes are not used until
     ///     ``buildIndexes(progress:)`` has completed them.
     ///   - old: What the store is encrypted with; `nil` for a plain one.
-    ///   - new: What it is to be encrypted with; `nil`: it is to be plain.
+    ///   - new: What it is to be encrypted with; `nil`: it is to be plain. Groups of objects (``ShreddableObject``) are none any more then.
     ///   - progress: Called after each step with the part that is done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `wrongKey` where the store is not what `old` says, or begun with another `new`; `keyNeeded`; `notFound`,
     ///   `foreignStore`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
@@ -93,6 +93,9 @@ extension ObjectStore {
         _ new: (any ObjectCipher)?,
         _ step: (Double) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
+        if new == nil, let type = classes.first(where: { $0 is any ShreddableObject.Type }) {
+            throw ShreddableClasses.refusal(path, type.objectSchema.name)
+        }
         var options = ObjectStoreOptions()
         options.createIfMissing = false
         options.cipher = new

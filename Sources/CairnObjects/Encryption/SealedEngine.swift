@@ -11,6 +11,7 @@ package final class SealedEngine: StorageEngine {
     package var isReadOnly: Bool { base.isReadOnly }
     let base: any StorageEngine
     let form: SealedForm
+    let groups: GroupKeys
     /// How messages call the store.
     private let name: String
     private let log: EngineLog
@@ -22,6 +23,7 @@ package final class SealedEngine: StorageEngine {
     init(_ base: any StorageEngine, _ form: SealedForm, _ name: String) throws(EngineError) {
         self.base = base
         self.form = form
+        groups = GroupKeys(form)
         self.name = name
         var limits = base.limits
         // A name is part of its value.
@@ -59,7 +61,7 @@ package final class SealedEngine: StorageEngine {
             var sealed = EngineCommit()
             sealed.idempotencyID = commit.idempotencyID
             try addDeletions(of: writes, to: &sealed, now)
-            try addWrites(of: writes, to: &sealed)
+            try addWrites(of: writes, to: &sealed, now)
             // Others may be faster still.
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
             let version = try base.commit(sealed, durability: durability)
@@ -83,7 +85,12 @@ package final class SealedEngine: StorageEngine {
 
     // MARK: Writing
 
-    private func addWrites(of writes: EngineWrites, to sealed: inout EngineCommit) throws(EngineError) {
+    private func addWrites(of writes: EngineWrites, to sealed: inout EngineCommit, _ now: SealedView) throws(EngineError) {
+        let newGroups = Self.newGroups(writes)
+        let lookup: GroupKeys.Lookup = { key throws(EngineError) in
+            if let new = newGroups[key] { return new }
+            return try now.get(key)
+        }
         sealed.reserve(writes: writes.count, bytes: writes.byteCount + writes.count * form.session.overhead)
         for index in 0..<writes.count {
             let key = writes.key(at: index)
@@ -98,12 +105,30 @@ package final class SealedEngine: StorageEngine {
             switch kind {
             case .identity, .encryption: sealed.put(value, for: key)
             case .value(isEntry: true) where value.byteCount == 0: sealed.put(value, for: key)
-            case .value: sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
+            case .value:
+                let first = key.byteCount == 9 ? unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) : 0
+                guard first == Keyspace.pageKind || first == Keyspace.largeKind else {
+                    sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
+                    continue
+                }
+                let grouped = try groups.sealed([UInt8](copying: value), at: key, lookup)
+                sealed.put(try sealing { unsafe try form.seal(grouped.span.bytes, at: key) }, for: key)
             case .name:
                 let storedKey = form.storedKey(ofName: key)
                 sealed.put(try sealing { try form.sealName(key, value, at: storedKey) }, for: storedKey)
             }
         }
+    }
+
+    /// The keys of groups that a commit writes; they are behind all objects.
+    private static func newGroups(_ writes: EngineWrites) -> [[UInt8]: [UInt8]] {
+        var groups: [[UInt8]: [UInt8]] = [:]
+        for index in stride(from: writes.count - 1, through: 0, by: -1) {
+            let key = writes.key(at: index)
+            guard key.byteCount > 0, unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) >= Keyspace.groupKind else { break }
+            if let value = writes.value(at: index) { groups[[UInt8](copying: key)] = [UInt8](copying: value) }
+        }
+        return groups
     }
 
     private func sealing(_ body: () throws -> [UInt8]) throws(EngineError) -> [UInt8] {

@@ -119,7 +119,10 @@ final class SealedView: EngineView {
 
     private func open(_ sealed: RawSpan, at key: RawSpan, _ isEntry: Bool) throws(EngineError) -> [UInt8] {
         if isEntry, sealed.byteCount == 0 { return [] }
-        do { return try engine.form.open(sealed, at: key) } catch { throw engine.damaged(key, error) }
+        let plain: [UInt8]
+        do { plain = try engine.form.open(sealed, at: key) } catch { throw engine.damaged(key, error) }
+        guard GroupKeys.mayHaveGroups(plain, at: key) else { return plain }
+        return try engine.groups.opened(plain, at: key) { key throws(EngineError) in try get(key) }
     }
 
     private func openName(_ sealed: RawSpan, at storedKey: RawSpan) throws(EngineError) -> (key: [UInt8], value: [UInt8]) {

@@ -28,7 +28,7 @@ extension ObjectStoreError {
         private enum Kind: String {
             case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
-            case cancelled, wrongKey, keyNeeded, changeUnfinished
+            case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -55,6 +55,8 @@ extension ObjectStoreError {
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was saved.
         public static let noSpace = Code(kind: .noSpace)
+        /// The object was made unreadable, with its group, by ``ObjectStore/shred(_:progress:)``. It can be deleted.
+        public static let shredded = Code(kind: .shredded)
         /// The class was not given to the store when it was opened.
         public static let unknownClass = Code(kind: .unknownClass)
         /// A class does not go with what the store holds of it, or two classes do not go together.
@@ -104,5 +106,16 @@ extension ObjectStoreError {
     /// Runs `body`, whose failures are failures of the engine.
     static func translating<Value>(_ body: () throws(EngineError) -> Value) throws(ObjectStoreError) -> Value {
         do { return try body() } catch { throw ObjectStoreError(error) }
+    }
+}
+
+extension ObjectStoreError.Code {
+    /// Of an object whose record cannot be read.
+    init(_ cause: RecordError?) {
+        switch cause?.code {
+        case .unknownClass?: self = .unknownClass
+        case .shredded?: self = .shredded
+        default: self = .corruption
+        }
     }
 }

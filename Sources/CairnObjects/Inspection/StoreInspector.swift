@@ -85,7 +85,7 @@ extension StoreInspector {
 
     /// The object with an identity; `nil` where there is none.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where it cannot be read, `unknownClass`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` where it cannot be read, `shredded`, `unknownClass`, `ioError`.
     public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
         guard let stored = store.storedClass(number: id.classNumber) else {
             throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)
@@ -149,12 +149,12 @@ struct DumpReader {
         do throws(RecordError) { return .success(unsafe try dump(id, record)) } catch {
             let property = error.field.flatMap { stored.entry[field: $0] }.map { ", property \($0.name)," } ?? ""
             let message = "\(stored.name) \(id.row)\(property) of \(storeName) cannot be read: \(error.message)"
-            return .failure(ObjectStoreError(.corruption, message, object: id, cause: error))
+            return .failure(ObjectStoreError(.init(error), message, object: id, cause: error))
         }
     }
 
     private func dump(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         let raw = try RecordDump(rest, types: types)
         var dump = ObjectDump(id: id, className: stored.name, version: header.version, changeCount: header.changeCount, fields: [])

@@ -1,4 +1,4 @@
-/// What a record begins with: the version of its class, and how often the object was changed.
+/// What a record begins with: the version of its class, and how often the object was changed. Before that, what a ``GroupedRecord`` has.
 enum ObjectRecord {
     struct Header {
         var version: UInt8
@@ -9,10 +9,15 @@ enum ObjectRecord {
         @inline(__always)
         init?(_ record: UnsafeRawBufferPointer) {
             guard record.count >= 2 else { return nil }
-            version = unsafe record[0]
+            var offset = 0
+            if unsafe record[0] == GroupedRecord.mark {
+                offset = GroupedRecord.prefixSize
+                guard record.count >= offset + 2, unsafe record[offset] != GroupedRecord.mark else { return nil }
+            }
+            version = unsafe record[offset]
+            offset &+= 1
             var count: UInt32 = 0
             var shift: UInt32 = 0
-            var offset = 1
             while true {
                 guard offset < record.count, shift < 35 else { return nil }
                 let byte = unsafe record[offset]
@@ -34,7 +39,7 @@ enum ObjectRecord {
         into object: any StoredObject,
         _ fields: FieldMap
     ) throws(RecordError) -> Header {
-        guard let header = unsafe Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
         do throws(RecordError) { try object._$read(&reader) } catch {

@@ -27,7 +27,7 @@ enum RecordMerge {
 
     /// The fields of a record with their tags, by their numbers.
     private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         var field = FieldReader(rest)
         var fields: [UInt64: [UInt8]] = [:]

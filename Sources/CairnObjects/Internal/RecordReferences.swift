@@ -3,7 +3,7 @@ import CairnCore
 /// Finds the references in a record, without its class.
 enum RecordReferences {
     static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
     }
 

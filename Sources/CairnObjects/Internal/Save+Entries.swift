@@ -157,7 +157,7 @@ extension Save {
     }
 
     /// The object of a record, for its values only.
-    private func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
+    func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
         -> any StoredObject
     {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }

@@ -18,6 +18,7 @@ struct Save: ~Copyable {
     var newTargets: [ObjectID: ObjectID] = [:]
     let mayMissTargets: Bool
     var texts = TextSave()
+    private var groups = GroupSave()
 
     struct Work {
         let id: ObjectID
@@ -55,6 +56,7 @@ struct Save: ~Copyable {
             freedKeys = []
             newTargets = [:]
             texts = TextSave()
+            groups = GroupSave()
             let engine = store.engine
             let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
             try addPages(view)
@@ -63,6 +65,7 @@ struct Save: ~Copyable {
             for (name, value) in context.pending.names {
                 if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
             }
+            groups.finish(&commit, view)
             do throws(EngineError) {
                 try engine.commit(commit, durability: store.options.durability)
                 break
@@ -275,6 +278,12 @@ struct Save: ~Copyable {
         var count = unsafe item.object._$state.changeCount &+ 1
         var merges = false
         var overwrites = false
+        if let old = unsafe old, unsafe GroupedRecord.isShredded(old) {
+            guard item.kind == .delete else { throw shredded(item, stored) }
+            // Nothing of it is anywhere else.
+            if isLarge { commit.delete(Keyspace.large(item.id)) }
+            return outcomes.append(.deleted)
+        }
         let isDamaged = unsafe item.object._$state.flags.contains(.damaged)
         guard !isDamaged || item.kind == .delete else {
             guard unsafe old != nil else { throw conflict(item, stored, isGone: true) }
@@ -325,17 +334,26 @@ struct Save: ~Copyable {
             )
         }
         if overwrites, unsafe try !hasSamePairs(stored, old, item.id) { throw partedSides(item, stored) }
-        let span = unsafe RawSpan(_unsafeStart: writer.field.base, byteCount: writer.field.count)
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
-        if record.count > ObjectPage.largestRecord {
-            unsafe commit.put(span, for: Keyspace.large(item.id).span.bytes)
-            unsafe page.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+        if let group = unsafe try group(item, stored, record, isMerged: merges) {
+            let prefix = GroupedRecord.prefix(try groups.reference(group, store, view))
+            unsafe (prefix + Array(record)).withUnsafeBytes { unsafe addRecord(item.id, slot, $0, isLarge) }
         } else {
-            if isLarge { commit.delete(Keyspace.large(item.id)) }
-            unsafe page.add(slot, record)
+            unsafe addRecord(item.id, slot, record, isLarge)
         }
         unsafe try changeEntries(item, stored, old, new: record, isMerged: merges, overwrites: overwrites, view)
         outcomes.append(merges ? .yielded : .saved(count))
+    }
+
+    /// Puts a record into its page, or beside it.
+    private mutating func addRecord(_ id: ObjectID, _ slot: Int, _ record: UnsafeRawBufferPointer, _ isLarge: Bool) {
+        if record.count > ObjectPage.largestRecord {
+            unsafe commit.put(RawSpan(_unsafeBytes: record), for: Keyspace.large(id).span.bytes)
+            unsafe page.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            if isLarge { commit.delete(Keyspace.large(id)) }
+            unsafe page.add(slot, record)
+        }
     }
 
     /// The bits of the properties that were changed.
@@ -371,22 +389,5 @@ struct Save: ~Copyable {
         } catch {
             throw context.damage(id, stored, error)
         }
-    }
-
-    private func partedSides(_ item: Work, _ stored: StoredClass) -> ObjectStoreError {
-        ObjectStoreError(
-            .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was changed by another context since it was read here, and its relationships have another side: the conflictPolicy cannot say what goes with what; roll back and begin again",
-            object: item.id
-        )
-    }
-
-    private func conflict(_ item: Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
-        let what = isGone ? "deleted" : "changed"
-        return ObjectStoreError(
-            .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was \(what) by another context since it was read here; roll back and begin again, or choose another conflictPolicy",
-            object: item.id
-        )
     }
 }

@@ -62,7 +62,7 @@ final class QueryRun<Object: StoredObject> {
 
     /// Whether what is saved must be read, and not only found.
     var readsRecords: Bool {
-        isSorted || wantsObjects || !asksNothing
+        isSorted || wantsObjects || !asksNothing || stored.isShreddable
     }
 
     // MARK: Results

@@ -6,6 +6,7 @@ public struct RecordError: CairnError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case truncated, malformed, typeMismatch, outOfRange, invalidText, missingField, tooDeep, failed, misused, unknownClass
+            case shredded
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -28,6 +29,8 @@ public struct RecordError: CairnError {
         public static let failed = Code(kind: .failed)
         /// A relationship leads to an object of a class that the store was opened without.
         public static let unknownClass = Code(kind: .unknownClass)
+        /// The key of the object was deleted: see ``ObjectStore/shred(_:progress:)``.
+        public static let shredded = Code(kind: .shredded)
         /// A type wrote more than one value for itself, or a field has a number that no field can have.
         public static let misused = Code(kind: .misused)
     }

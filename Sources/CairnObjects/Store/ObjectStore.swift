@@ -75,6 +75,8 @@ public final class ObjectStore: Sendable {
         identity: UUID?
     ) throws(ObjectStoreError) {
         let engine = try Self.sealing(engine, options, name)
+        // A store that is not there yet is none without encryption.
+        if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }
         self.engine = engine
         self.options = options
         self.name = name
@@ -86,6 +88,7 @@ public final class ObjectStore: Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         (engine as? SealedEngine)?.nameClasses(catalog.classes)
+        removeFormerGroups()
     }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
@@ -144,6 +147,9 @@ public final class ObjectStore: Sendable {
         }
         guard !isClosed else { throw ObjectStoreError(.closed, "\(name) was closed") }
     }
+
+    /// How many contexts, and others that may hold views, there are.
+    var contextCount: Int { state.withLock { $0.contexts } }
 
     func contextEnded() { state.withLock { $0.contexts -= 1 } }
 

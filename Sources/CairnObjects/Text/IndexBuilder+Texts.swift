@@ -33,6 +33,7 @@ extension IndexBuilder {
             var changes = TextChanges(text, shard: TextBlock.shard(of: first))
             try TextScanning.forEachText(of: stored, text, in: first..<end, view) { row, form throws(ObjectStoreError) in
                 do throws(ObjectStoreError) { changes.add(row, try form.get()) } catch {
+                    guard error.code != .shredded else { return }
                     throw ObjectStoreError(
                         error.code,
                         "a text index cannot be built: \(error.message)",

@@ -11,6 +11,13 @@ extension ObjectImporter {
                 object: dump.id
             )
         }
+        guard dump.version > 0 else {
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(stored.name) \(dump.id.row) has the version 0: versions begin with 1",
+                object: dump.id
+            )
+        }
         var writer = RecordWriter()
         writer.reset(version: dump.version, changeCount: max(1, dump.changeCount))
         var values: [String: TypedValue] = [:]

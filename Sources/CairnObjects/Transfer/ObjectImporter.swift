@@ -158,6 +158,12 @@ struct ImportedClass {
                 "\(stored.name) writes its values by hand: only the program that has the class can store them"
             )
         }
+        guard !own.isShreddable else {
+            throw ObjectStoreError(
+                .notSupported,
+                "objects of \(stored.name) have groups in \(storeName), which an import does not know: only the program that has the class can store them"
+            )
+        }
         // Whole pages are new, so that none has to be read.
         let last = own.lastRow.load(ordering: .relaxed)
         offset = last == 0 ? 0 : (ObjectPage.page(of: last) + 1) << ObjectPage.rowBits

@@ -31,6 +31,8 @@ public struct ObjectStoreVerification: Hashable, Sendable {
         public var objectCount = 0
         /// Objects whose records are not. Those on damaged pages are not among them, as nobody can count them.
         public var damagedCount = 0
+        /// Objects that were shredded: nobody can read them, and nothing is wrong with that.
+        public var shreddedCount = 0
         /// Entries of all its indexes.
         public var indexEntryCount = 0
         /// Blocks of all its text indexes.

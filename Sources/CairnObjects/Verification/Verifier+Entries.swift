@@ -156,7 +156,7 @@ extension Verifier {
         if !repairedKeys.contains(key) { repairs?.delete(key) }
     }
 
-    private static func object(of key: [UInt8], _ value: [UInt8], _ stored: StoredClass) -> ObjectID? {
+    static func object(of key: [UInt8], _ value: [UInt8], _ stored: StoredClass) -> ObjectID? {
         if value.count == 8 { return ObjectID(raw: unsafe Keyspace.number(value.span.bytes, at: 0)) }
         guard value.isEmpty, key.count >= 11 else { return nil }
         let row = unsafe (Keyspace.number(key.span.bytes, at: key.count - 8) as UInt64) & ObjectID.maximumRow
@@ -179,7 +179,7 @@ extension Verifier {
                     let entry = index.entry(object, id)
                     isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
                 } catch {
-                    isNeedless = false
+                    isNeedless = error.code == .shredded
                 }
             }
         } catch {

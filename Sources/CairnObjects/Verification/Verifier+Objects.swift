@@ -110,10 +110,11 @@ extension Verifier {
         _ record: UnsafeRawBufferPointer,
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
+        if unsafe GroupedRecord.isShredded(record) { return changeClass(stored) { $0.shreddedCount += 1 } }
         // The object whose values have entries in the indexes.
         var object: (any StoredObject)?
         do throws(RecordError) {
-            guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+            let header = unsafe try ObjectRecord.header(record)
             guard header.version <= stored.entry.version else {
                 throw RecordError.malformed("it has the version \(header.version), and the class \(stored.entry.version)")
             }

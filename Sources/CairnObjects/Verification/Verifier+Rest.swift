@@ -52,6 +52,21 @@ extension Verifier {
         if leadsNowhere { report.namesOfNothing.append(name) }
     }
 
+    /// Keys of groups that cannot be read: their objects are found damaged, too.
+    func verifyGroups() throws(ObjectStoreError) {
+        try noting("the keys of groups") { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: KeyRange(prefix: Keyspace.groups)) { portion in
+                for (key, value) in portion where key != Keyspace.groups && key != Keyspace.formerGroups {
+                    guard key.count == Keyspace.groupSize else {
+                        addUnknown(key)
+                        continue
+                    }
+                    if GroupKey(value) == nil { add(.unreadable, nil, reason: "the key of a group of \(store.name) is damaged") }
+                }
+            }
+        }
+    }
+
     // MARK: What the format does not explain
 
     func findUnknownKeys() throws(ObjectStoreError) {
@@ -61,7 +76,7 @@ extension Verifier {
             KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.storedClass(1)),
             KeyRange(lowerBound: Keyspace.storedClass(first), upperBound: Keyspace.lastRow(1)),
             KeyRange(lowerBound: Keyspace.lastRow(first), upperBound: [0x01]),
-            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [0x08], upperBound: nil),
+            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [Keyspace.groupKind + 1], upperBound: nil),
         ]
         for kind: UInt8 in [0x01, 0x03, 0x07] {
             ranges.append(KeyRange(lowerBound: [kind], upperBound: [kind, 0, 1]))

@@ -29,7 +29,11 @@ extension Verifier {
         var unreadable: Set<UInt64> = []
         let rows = shard << TextBlock.shardBits..<(shard + 1) << TextBlock.shardBits
         try TextScanning.forEachText(of: stored, text, in: rows, view) { row, form in
-            if case .success(let form) = form { changes.add(row, form) } else { unreadable.insert(row) }
+            switch form {
+            case .success(let form): changes.add(row, form)
+            case .failure(let error) where error.code == .shredded: break
+            case .failure: unreadable.insert(row)
+            }
         }
         var wanted: [(key: [UInt8], block: [UInt8])] = []
         changes.forEachAdded { wanted.append(($0, $1)) }
@@ -93,7 +97,7 @@ extension Verifier {
         if let block { repairs?.put(block, for: key) } else { repairs?.delete(key) }
     }
 
-    private static func firstRow(of key: [UInt8]) -> UInt64? {
+    static func firstRow(of key: [UInt8]) -> UInt64? {
         guard key.count >= 11, let block = key.last, block < TextBlock.blocksInShard else { return nil }
         let shard: UInt32 = unsafe Keyspace.number(key.span.bytes, at: 5)
         return UInt64(shard) << TextBlock.shardBits | UInt64(block) << TextBlock.rowBits

@@ -47,6 +47,7 @@ final class Verifier {
         }
         try step(0.9)
         try verifyNames()
+        try verifyGroups()
         try findUnknownKeys()
         try step(1)
     }

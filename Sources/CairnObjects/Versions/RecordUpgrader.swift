@@ -174,8 +174,8 @@ private struct OlderRecords {
         errors.append(StoreReading.damagedPage(ObjectID(class: stored.number, row: row), stored))
     }
 
-    /// Damaged ones are read, which tells what is wrong with them.
+    /// Damaged ones are read, which tells what is wrong with them. Shredded ones have nothing to be upgraded.
     private func isOlder(_ record: UnsafeRawBufferPointer) -> Bool {
-        (unsafe ObjectRecord.Header(record)).map { $0.version < stored.version } ?? true
+        (unsafe ObjectRecord.Header(record)).map { $0.version < stored.version } ?? (unsafe !GroupedRecord.isShredded(record))
     }
 }

@@ -24,6 +24,15 @@ final class ObjectEncryptionSession: ObjectCipherSession {
 
     func open(_ sealed: RawSpan, context: RawSpan) throws -> [UInt8] { try sealer.open(sealed, context: context) }
 
+    func makeGroupKey() throws -> [UInt8] { unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) } }
+
+    func session(groupKey: [UInt8]) throws -> any ObjectCipherSession {
+        guard groupKey.count == SymmetricKeySize.bits256.bitCount / 8 else {
+            throw ObjectStoreError(.corruption, "the key of a group has \(groupKey.count) bytes")
+        }
+        return ObjectEncryptionSession(dataKey: SymmetricKey(data: groupKey))
+    }
+
     /// The first 16 bytes of HMAC-SHA256.
     func hash(_ term: RawSpan) -> UInt128 {
         var hash = hash

@@ -21,7 +21,7 @@ struct Objects: ParsableCommand {
         subcommands: [
             Info.self, List.self, Show.self, Names.self,
             Check.self, Explain.self, Upgrade.self,
-            Export.self, Import.self, ImportBNR.self, Rekey.self,
+            Export.self, Import.self, ImportBNR.self, Rekey.self, Shred.self,
         ]
     )
 }

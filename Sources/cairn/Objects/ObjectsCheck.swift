@@ -71,6 +71,8 @@ extension Objects {
                     "note: \(Numbers.counted(report.formerIndexEntryCount, "entry", "entries")) of indexes that are no more"
                 )
             }
+            let shredded = report.classes.reduce(0) { $0 + $1.shreddedCount }
+            if shredded > 0 { try output.writeLine("note: \(Numbers.counted(shredded, "object was", "objects were")) shredded") }
             var table = TextTable(["class", "objects", "damaged", "index entries"], [.left, .right, .right, .right])
             for stored in report.classes {
                 table.append([
@@ -90,7 +92,8 @@ extension Objects {
             let classes = report.classes.map { stored in
                 JSONValue.object([
                     ("class", .string(stored.name)), ("objects", .int(Int64(stored.objectCount))),
-                    ("damaged", .int(Int64(stored.damagedCount))), ("index_entries", .int(Int64(stored.indexEntryCount))),
+                    ("damaged", .int(Int64(stored.damagedCount))), ("shredded", .int(Int64(stored.shreddedCount))),
+                    ("index_entries", .int(Int64(stored.indexEntryCount))),
                 ])
             }
             let problems = report.problems.map { problem in

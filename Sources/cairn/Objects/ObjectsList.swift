@@ -164,11 +164,16 @@ extension Objects {
 struct DamageNotes {
     private(set) var messages: [String] = []
     private var count = 0
+    /// What is gone for good, which is no damage.
+    private var shreddedCount = 0
 
     /// The object, or a note of why there is none.
     mutating func object<Object>(_ result: Result<Object, ObjectStoreError>) -> Object? {
         switch result {
         case .success(let object): return object
+        case .failure(let error) where error.code == .shredded:
+            shreddedCount += 1
+            return nil
         case .failure(let error):
             count += 1
             if messages.count < 10 { messages.append(error.message) }
@@ -176,8 +181,13 @@ struct DamageNotes {
         }
     }
 
-    /// Ends the command where something was damaged.
+    /// Tells how many objects were shredded, and ends the command where something was damaged.
     func finish(store path: String) throws {
+        if shreddedCount > 0 {
+            let output = OutputWriter(.error)
+            try output.writeLine("note: \(Numbers.counted(shreddedCount, "object was", "objects were")) shredded, and cannot be read")
+            try output.flush()
+        }
         guard count > 0 else { return }
         let first = messages[0].prefix(1).uppercased() + messages[0].dropFirst()
         let more = count > 1 ? " (and \(Numbers.counted(count - 1, "more", "more")))" : ""

@@ -11,6 +11,14 @@ struct SealedForm: Sendable {
         self.identity = unsafe withUnsafeBytes(of: identity.uuid) { unsafe Array($0) }
     }
 
+    private init(_ session: any ObjectCipherSession, _ identity: [UInt8]) {
+        self.session = session
+        self.identity = identity
+    }
+
+    /// The same with another key.
+    func with(_ session: any ObjectCipherSession) -> SealedForm { SealedForm(session, identity) }
+
     /// What becomes of an entry.
     enum Kind {
         /// What the store is: the same with and without encryption.

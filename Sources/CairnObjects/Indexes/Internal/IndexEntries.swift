@@ -39,7 +39,7 @@ struct IndexEntries {
     }
 
     private mutating func add(_ id: ObjectID, _ record: UnsafeRawBufferPointer, _ schema: ObjectSchema) throws(ObjectStoreError) {
-        guard unsafe !ObjectRecord.isOlder(record, stored) else { return }
+        guard unsafe !ObjectRecord.isOlder(record, stored), unsafe !GroupedRecord.isShredded(record) else { return }
         let object = schema.type.init(_$fault: ())
         do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw ObjectStoreError(

@@ -155,6 +155,7 @@ extension QueryRun {
 
     /// What a record says of the rest of the condition. Its object is made only where it is wanted.
     private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
+        if unsafe GroupedRecord.isShredded(record) { return nil }
         guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
             return try match(unsafe context.materialize(Object.self, id, stored, record), id)
         }

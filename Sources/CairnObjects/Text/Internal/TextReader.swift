@@ -17,7 +17,7 @@ struct TextReader {
     var form: [UInt8] { normalizer.bytes }
 
     mutating func read(_ record: UnsafeRawBufferPointer) throws(RecordError) {
-        guard let header = unsafe ObjectRecord.Header(record) else { throw RecordError.truncated() }
+        let header = unsafe try ObjectRecord.header(record)
         guard header.version >= stored.version else { return normalizer.normalize("") }
         if stored.entry.isHandCoded != true {
             let fields = stored.fields

@@ -1,7 +1,7 @@
 import CairnCore
 
 enum TextScanning {
-    /// Calls `body` with the rows of a class and the forms of their texts, in order, or why they cannot be read: `corruption`. Of a page that is
+    /// Calls `body` with the rows of a class and the forms of their texts, in order, or why they cannot be read: `corruption`, `shredded`. Of a page that is
     /// damaged, all rows come that it might have.
     ///
     /// - Throws: What `body` throws, and what the engine does.
@@ -20,7 +20,7 @@ enum TextScanning {
             } catch {
                 let id = ObjectID(class: stored.number, row: row)
                 let message = "\(stored.name) \(row) cannot be read (\(error.message)); delete it, and go on"
-                return .failure(ObjectStoreError(.corruption, message, object: id, cause: error))
+                return .failure(ObjectStoreError(.init(error), message, object: id, cause: error))
             }
         }
         let range = KeyRange(

@@ -1,0 +1,171 @@
+import CairnCore
+import Synchronization
+
+/// The keys of a store's groups of objects, and what is encrypted with them: records, within pages that are encrypted themselves.
+final class GroupKeys: Sendable {
+    /// Reads a value of the store, decrypted.
+    typealias Lookup = (_ key: [UInt8]) throws(EngineError) -> [UInt8]?
+
+    private let form: SealedForm
+    private let state = Mutex(State())
+
+    private struct State {
+        var forms: [GroupReference: SealedForm] = [:]
+        /// Whose keys were deleted while this store is open: views made before have them still.
+        var shredded: Set<GroupReference> = []
+    }
+    /// How many keys are kept in memory.
+    private static var mostForms: Int { 4096 }
+
+    /// - Parameter form: That of the store.
+    init(_ form: SealedForm) { self.form = form }
+
+    /// A key was deleted.
+    func forget(_ reference: GroupReference) {
+        state.withLock { state in
+            state.forms[reference] = nil
+            state.shredded.insert(reference)
+        }
+    }
+
+    /// How records of a group are sealed; `nil` where the key was deleted.
+    private func form(_ reference: GroupReference, _ lookup: Lookup) throws -> SealedForm? {
+        let known = state.withLock { state in
+            state.shredded.contains(reference) ? Optional<SealedForm?>.some(nil) : state.forms[reference].map { .some($0) }
+        }
+        if let known { return known }
+        guard let bytes = try lookup(Keyspace.group(reference.hash)) else { return nil }
+        guard let key = GroupKey(bytes) else { throw EngineError(.corruption, "the key of a group is damaged") }
+        guard key.generation == reference.generation else { return nil }
+        let form = form.with(try form.session.session(groupKey: key.key))
+        state.withLock { state in
+            if state.forms.count >= Self.mostForms { state.forms = [:] }
+            state.forms[reference] = form
+        }
+        return form
+    }
+
+    // MARK: Values
+
+    /// Whether what is in the engine, decrypted, may have records that are sealed with keys of groups.
+    @inline(__always)
+    static func mayHaveGroups(_ value: [UInt8], at key: RawSpan) -> Bool {
+        guard key.byteCount == 9, let first = value.first else { return false }
+        switch unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
+        case Keyspace.pageKind: return first == GroupedRecord.pageFormat
+        case Keyspace.largeKind: return first == GroupedRecord.mark
+        default: return false
+        }
+    }
+
+    /// What is above the engine of such a value. Records that cannot be opened stay sealed, and say so.
+    func opened(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
+        unsafe try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
+            guard unsafe !payload.isEmpty else { return [] }
+            // Which of several reasons it is, is all the same: the record is not what was stored.
+            do {
+                guard let form = try form(reference, lookup) else { return [] }
+                return unsafe try form.open(RawSpan(_unsafeBytes: payload), at: Keyspace.large(id).span.bytes)
+            } catch {
+                if let error = error as? EngineError, error.code != .corruption { throw error }
+                return unsafe [GroupedRecord.mark] + Array(payload)
+            }
+        }
+    }
+
+    /// What is in the engine of a value, but for the encryption of all of it.
+    ///
+    /// - Throws: ``EngineError/Code/conflict`` where it has the record of an object whose key was deleted meanwhile: whoever reads it again knows.
+    func sealed(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
+        guard Self.hasGroups(value, at: key) else { return value }
+        return unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
+            guard let first = unsafe payload.first else { return [] }
+            if first == GroupedRecord.mark { return unsafe Array(payload.dropFirst()) }
+            do {
+                guard let form = try form(reference, lookup) else {
+                    throw EngineError(.conflict, "the key of a group of objects was deleted meanwhile")
+                }
+                return unsafe try form.seal(RawSpan(_unsafeBytes: payload), at: Keyspace.large(id).span.bytes)
+            } catch {
+                throw error as? EngineError ?? EngineError(.other, "a record could not be encrypted", cause: error)
+            }
+        }
+    }
+
+    /// The same without groups: what cannot be read any more stays so.
+    static func stripped(_ value: [UInt8], at key: RawSpan) -> [UInt8] {
+        guard hasGroups(value, at: key) else { return value }
+        let span = unsafe value.span.bytes
+        defer { withExtendedLifetime(value) {} }
+        return unsafe span.withUnsafeBytes { bytes in
+            guard unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Keyspace.pageKind else { return unsafe Array(plain(bytes)) }
+            var builder = PageBuilder()
+            _ = unsafe ObjectPage.forEach(bytes) { slot, record in unsafe builder.add(slot, plain(record)) }
+            var page: [UInt8] = []
+            builder.finish(into: &page)
+            return page
+        }
+    }
+
+    private static func plain(_ record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard unsafe GroupedRecord.reference(record) != nil, unsafe ObjectRecord.Header(record) != nil else { return unsafe record }
+        return unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
+    }
+
+    /// Whether a value above the engine has records with groups. What is no page has none.
+    private static func hasGroups(_ value: [UInt8], at key: RawSpan) -> Bool {
+        guard key.byteCount == 9 else { return false }
+        let span = unsafe value.span.bytes
+        defer { withExtendedLifetime(value) {} }
+        return unsafe span.withUnsafeBytes { bytes in
+            switch unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
+            case Keyspace.largeKind: return unsafe GroupedRecord.reference(bytes) != nil
+            case Keyspace.pageKind:
+                var hasGroups = false
+                let isWhole = unsafe ObjectPage.forEach(bytes) { _, record in
+                    if unsafe GroupedRecord.reference(record) != nil { hasGroups = true }
+                }
+                return isWhole && hasGroups
+            default: return false
+            }
+        }
+    }
+
+    /// A value with other payloads behind the references of its records.
+    private func changed(
+        _ value: [UInt8],
+        at key: RawSpan,
+        to format: UInt8,
+        _ payload: (ObjectID, GroupReference, UnsafeRawBufferPointer) throws(EngineError) -> [UInt8]
+    ) throws(EngineError) -> [UInt8] {
+        func record(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(EngineError) -> [UInt8]? {
+            guard let reference = unsafe GroupedRecord.reference(record) else { return nil }
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
+            return unsafe try GroupedRecord.prefix(reference) + payload(id, reference, rest)
+        }
+        let id = ObjectID(raw: Keyspace.number(key, at: 1))
+        guard unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Keyspace.pageKind else {
+            let span = unsafe value.span.bytes
+            defer { withExtendedLifetime(value) {} }
+            return unsafe try span.withUnsafeBytes { bytes throws(EngineError) in unsafe try record(id, bytes) } ?? value
+        }
+        var page = value
+        page[0] = ObjectPage.format
+        var builder = PageBuilder()
+        let span = unsafe page.span.bytes
+        defer { withExtendedLifetime(page) {} }
+        let isWhole = unsafe try span.withUnsafeBytes { bytes throws(EngineError) in
+            unsafe try ObjectPage.forEach(bytes) { slot, bytes throws(EngineError) in
+                let id = ObjectID(class: id.classNumber, row: id.row << ObjectPage.rowBits & ObjectID.maximumRow | UInt64(slot))
+                guard let record = unsafe try record(id, bytes) else { return unsafe builder.add(slot, bytes) }
+                unsafe record.withUnsafeBytes { unsafe builder.add(slot, $0) }
+            }
+        }
+        // Readers will tell that it is damaged.
+        guard isWhole else { return value }
+        var changed: [UInt8] = []
+        builder.finish(into: &changed)
+        changed[0] = format
+        return changed
+    }
+}

@@ -1,0 +1,80 @@
+import CairnCore
+
+/// The key of a group of objects, as records call it: another one each time a group gets a key.
+struct GroupReference: Hashable, Sendable {
+    /// Of the group's name.
+    var hash: UInt128
+    /// Random.
+    var generation: UInt64
+
+    static let size = 16 + 8
+
+    init(hash: UInt128, generation: UInt64) {
+        self.hash = hash
+        self.generation = generation
+    }
+
+    init(_ bytes: RawSpan, at offset: Int) {
+        hash = Keyspace.number(bytes, at: offset)
+        generation = Keyspace.number(bytes, at: offset + 16)
+    }
+
+    var bytes: [UInt8] { Keyspace.bigEndian(hash) + Keyspace.bigEndian(generation) }
+}
+
+/// The record of an object that has a group.
+///
+/// ```
+/// byte 0      0, which is the version of no record
+/// 1..<25      the group's key: a GroupReference
+/// 25…         above the engine: the record; nothing where the key was deleted; 0 and what is sealed where that cannot be opened
+///             in the engine: the record, sealed with the key; nothing where the key was deleted
+/// ```
+enum GroupedRecord {
+    static let mark: UInt8 = 0
+    static let prefixSize = 1 + GroupReference.size
+    /// What a page of the engine begins with that has such records; others begin with ``ObjectPage/format``.
+    static let pageFormat: UInt8 = 2
+
+    static func prefix(_ reference: GroupReference) -> [UInt8] { [mark] + reference.bytes }
+
+    /// `nil` for the record of an object without a group.
+    @inline(__always)
+    static func reference(_ record: UnsafeRawBufferPointer) -> GroupReference? {
+        guard record.count >= prefixSize, unsafe record[0] == mark else { return nil }
+        return GroupReference(unsafe RawSpan(_unsafeBytes: record), at: 1)
+    }
+
+    /// Whether the key of an object was deleted.
+    @inline(__always)
+    static func isShredded(_ record: UnsafeRawBufferPointer) -> Bool { record.count == prefixSize && (unsafe record[0]) == mark }
+
+    /// Whether a record could not be opened although its key is there, or may be.
+    static func isSealed(_ record: UnsafeRawBufferPointer) -> Bool {
+        record.count > prefixSize && (unsafe record[0]) == mark && (unsafe record[prefixSize]) == mark
+    }
+}
+
+extension ObjectRecord {
+    /// The header of a record.
+    ///
+    /// - Throws: `shredded` where the key of the object was deleted.
+    @inline(__always)
+    static func header(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Header {
+        if let header = unsafe Header(record) { return header }
+        throw unsafe unreadable(record)
+    }
+
+    /// Why a record has no header.
+    @inline(never)
+    private static func unreadable(_ record: UnsafeRawBufferPointer) -> RecordError {
+        if unsafe GroupedRecord.isShredded(record) { return RecordError(.shredded, "it was shredded, by deleting the key of its group") }
+        if unsafe GroupedRecord.isSealed(record) {
+            return RecordError(
+                .malformed,
+                "it cannot be decrypted with the key of its group: somebody changed one of them; restore a backup"
+            )
+        }
+        return RecordError.truncated()
+    }
+}

@@ -1,0 +1,24 @@
+/// Which stores classes with ``ShreddableObject`` may be in.
+enum ShreddableClasses {
+    /// Refuses such classes where their objects would have no keys of their own.
+    static func check(_ classes: [any StoredObject.Type], _ engine: any StorageEngine, _ storeName: String) throws(ObjectStoreError) {
+        guard let type = classes.first(where: { $0 is any ShreddableObject.Type }) else { return }
+        let name = type.objectSchema.name
+        guard let engine = engine as? SealedEngine else { throw refusal(storeName, name) }
+        do { _ = try engine.form.session.session(groupKey: try engine.form.session.makeGroupKey()) } catch {
+            throw ObjectStoreError(
+                .notSupported,
+                "\(name) is shreddable, and the cipher of \(storeName) has no keys for groups of objects",
+                cause: error
+            )
+        }
+    }
+
+    /// - Parameter className: `nil` where it is not known.
+    static func refusal(_ storeName: String, _ className: String? = nil) -> ObjectStoreError {
+        ObjectStoreError(
+            .notSupported,
+            "\(className.map { "\($0) is shreddable, and " } ?? "")\(storeName) is not encrypted: nothing could be shredded in it. Give it a cipher, or encrypt it with changeCipher(path:from:to:)"
+        )
+    }
+}

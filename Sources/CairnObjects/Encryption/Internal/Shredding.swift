@@ -1,0 +1,101 @@
+import CairnCore
+
+/// Puts a commit together that deletes the key of a group, and with it what tells of its objects elsewhere: entries of indexes and text indexes, notes of
+/// whom they lead to. Needs no Swift classes. The objects' records stay where they are, and nobody can open them.
+struct Shredding {
+    private let store: ObjectStore
+    private let view: any EngineView
+    private let reference: GroupReference
+    private(set) var commit = EngineCommit()
+    /// Of one class.
+    private var rows: Set<UInt64> = []
+    private(set) var count = 0
+
+    init(_ store: ObjectStore, _ view: any EngineView, _ reference: GroupReference) {
+        self.store = store
+        self.view = view
+        self.reference = reference
+    }
+
+    mutating func run(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        let classes = store.classes.filter(\.isShreddable)
+        for (index, stored) in classes.enumerated() {
+            try step(Double(index) / Double(classes.count))
+            try findObjects(stored)
+            guard !rows.isEmpty else { continue }
+            count += rows.count
+            try removeEntries(stored)
+            try removeTexts(stored)
+            rows = []
+        }
+        let key = Keyspace.group(reference.hash)
+        commit.read(key, in: view)
+        commit.delete(key)
+        commit.put([], for: Keyspace.formerGroups)
+        try step(1)
+    }
+
+    private mutating func findObjects(_ stored: StoredClass) throws(ObjectStoreError) {
+        var found: [ObjectID] = []
+        var targets: [[UInt8]] = []
+        let (view, reference) = (view, reference)
+        func look(_ id: ObjectID, _ record: UnsafeRawBufferPointer) {
+            guard unsafe GroupedRecord.reference(record) == reference, unsafe !GroupedRecord.isShredded(record) else { return }
+            found.append(id)
+            // Of what is damaged nobody knows where it leads.
+            guard let references = unsafe try? RecordReferences.all(record) else { return }
+            for reference in Set(references) { targets.append(Keyspace.reference(to: reference.target, from: id, reference.property)) }
+        }
+        // What cannot be read is as good as shredded already, and does not keep the rest from being.
+        try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
+            let first = (page & ObjectID.maximumRow) << ObjectPage.rowBits
+            let span = unsafe bytes.span.bytes
+            defer { withExtendedLifetime(bytes) {} }
+            _ = unsafe try span.withUnsafeBytes { page throws(ObjectStoreError) in
+                unsafe try ObjectPage.forEach(page) { slot, record throws(ObjectStoreError) in
+                    let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+                    guard unsafe record.isEmpty else { return unsafe look(id, record) }
+                    do throws(ObjectStoreError) { unsafe try StoreReading.record(id, stored, in: view) { unsafe look(id, $0) } } catch {
+                        guard error.code == .corruption else { throw error }
+                    }
+                }
+            }
+        }
+        for id in found { rows.insert(id.row) }
+        for key in targets { commit.delete(key) }
+    }
+
+    /// Those of indexes too that the class has no more.
+    private mutating func removeEntries(_ stored: StoredClass) throws(ObjectStoreError) {
+        let entries = KeyRange(prefix: [Keyspace.entryKind] + Keyspace.bigEndian(stored.number))
+        try view.forEachPortion(of: entries, 4096) { portion in
+            for (key, value) in portion {
+                guard let id = Verifier.object(of: key, value, stored), rows.contains(id.row) else { continue }
+                commit.delete(key)
+            }
+        }
+    }
+
+    private mutating func removeTexts(_ stored: StoredClass) throws(ObjectStoreError) {
+        let blocks = Set(rows.map { $0 >> TextBlock.rowBits })
+        let texts = KeyRange(prefix: [Keyspace.textKind] + Keyspace.bigEndian(stored.number))
+        try view.forEachPortion(of: texts) { portion in
+            for (key, block) in portion {
+                guard let first = Verifier.firstRow(of: key), blocks.contains(first >> TextBlock.rowBits) else { continue }
+                var left: [UInt32] = []
+                var isLess = false
+                let isBlock = unsafe TextBlock.decode(block.span.bytes) { place in
+                    if rows.contains(first + UInt64(place)) { isLess = true } else { left.append(place) }
+                }
+                guard isBlock, isLess else { continue }
+                guard !left.isEmpty else {
+                    commit.delete(key)
+                    continue
+                }
+                var bytes: [UInt8] = []
+                TextBlock.encode(left, into: &bytes)
+                commit.put(bytes, for: key)
+            }
+        }
+    }
+}
