@@ -7,6 +7,8 @@ ROUNDS ?= 100
 CONFIGURATION ?= release
 SECONDS ?= 60
 FILTER ?=
+JSON ?=
+ARGS ?=
 # STRICT=1 (as in CI): warnings of our targets are errors, and no target imports what it does not declare.
 STRICT ?=
 STRICT_FLAGS = $(if $(STRICT),-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
@@ -15,7 +17,7 @@ SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps run test test-asan test-tsan crash fuzz docs coverage configuration format lint clean
-.PHONY: bench bench-cdb bench-mapped bench-objects bench-deps
+.PHONY: bench bench-gates bench-report bench-deps
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,21 +59,14 @@ crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is 
 fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
 	@scripts/fuzz $(SECONDS)
 
-bench: bench-deps ## Benchmarks of RocksDB beside their rivals (FILTER=name for some)
-	@cd Benchmarks && $(SWIFT) build -c release --product bench
-	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench $(if $(FILTER),--filter $(FILTER))
+bench: bench-deps ## Benchmarks of all stores beside their rivals (FILTER=name for some, JSON=file, ARGS=--list)
+	@scripts/bench $(addprefix --filter=,$(FILTER)) $(if $(JSON),--json $(JSON)) $(ARGS)
 
-bench-cdb: bench-deps ## Benchmarks of constant databases beside libcdb (FILTER=name for some)
-	@cd Benchmarks && $(SWIFT) build -c release --product bench-cdb
-	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-cdb $(if $(FILTER),--filter $(FILTER))
+bench-gates: bench-deps ## Counts that may not grow: allocations, system calls, syncs, bytes (OBJECTS=no as in CI)
+	@scripts/bench gates $(addprefix --filter=,$(FILTER))
 
-bench-mapped: bench-deps ## Benchmarks of mapped stores beside LMDB, a dictionary and GRDB (FILTER=name for some)
-	@cd Benchmarks && $(SWIFT) build -c release --product bench-mapped
-	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-mapped $(if $(FILTER),--filter $(FILTER))
-
-bench-objects: bench-deps ## Benchmarks of object stores beside SQLite and GRDB (FILTER=name for some)
-	@cd Benchmarks && $(SWIFT) build -c release --product bench-objects
-	@cd Benchmarks && $$($(SWIFT) build -c release --show-bin-path)/bench-objects $(if $(FILTER),--filter $(FILTER))
+bench-report: ## Measure, and write table, chart and README from it (JSON=file: from a run that is there)
+	@scripts/bench-report $(JSON)
 
 bench-deps:
 	@scripts/deps bench

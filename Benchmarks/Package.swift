@@ -2,12 +2,21 @@
 import PackageDescription
 
 // A package of its own, so that rivals and flags of the benchmarks never reach those who use Cairn.
+// What needs a library that may be missing, or takes long to build, has a trait; `scripts/bench` builds with those that are possible.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "CDB", description: "Constant databases beside libcdb, tinycdb's library."),
+        .trait(name: "LMDB", description: "Mapped stores beside LMDB."),
+        .trait(name: "SQLite", description: "Mapped stores beside GRDB, and objects beside SQLite in C and GRDB."),
+        .trait(name: "Objects", description: "Object stores, which build swift-syntax and swift-crypto."),
+        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects"]),
+    ],
     dependencies: [
         .package(name: "Cairn", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
@@ -17,57 +26,61 @@ let package = Package(
             pkgConfig: "rocksdb",
             providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
         ),
-        // The rival: each workload as a plain C++ program, whole loops, called once per round.
+        // The rivals: each workload as a plain C or C++ program, whole loops, called once per round.
         .target(name: "RivalRocksDB", dependencies: ["SystemRocksDB"]),
-        // tinycdb's library, and each workload of the constant database as a plain C program.
         .systemLibrary(name: "SystemCDB", pkgConfig: "libcdb", providers: [.apt(["libcdb-dev"])]),
         .target(name: "RivalCDB", dependencies: ["SystemCDB"], linkerSettings: [.linkedLibrary("cdb")]),
-        // What Swift cannot do: counting allocations, marking measured code for profilers.
+        .systemLibrary(name: "SystemLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(name: "RivalLMDB", dependencies: ["SystemLMDB"], linkerSettings: [.linkedLibrary("lmdb")]),
+        .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What Swift cannot do: counting allocations and system calls, marking measured code for profilers.
         .target(name: "BenchSupport"),
-        // What the programs share: random numbers, medians, tables.
-        .target(name: "BenchKit"),
-        // The program: the same workloads through CairnRocks, rounds in turn, ratios.
+        // The harness: rounds, samples, results, their table and chart, gates.
+        .target(name: "BenchKit", dependencies: ["BenchSupport"]),
+        // A store beside its rivals each: workloads and gates.
+        .target(
+            name: "RocksWorkloads",
+            dependencies: [
+                "BenchKit", "RivalRocksDB",
+                .product(name: "CairnCore", package: "Cairn"),
+                .product(name: "CairnRocks", package: "Cairn"),
+            ]
+        ),
+        .target(
+            name: "CDBWorkloads",
+            dependencies: [
+                "BenchKit",
+                .target(name: "RivalCDB", condition: .when(traits: ["CDB"])),
+                .product(name: "CairnCore", package: "Cairn"),
+                .product(name: "CairnCDB", package: "Cairn"),
+            ]
+        ),
+        .target(
+            name: "MappedWorkloads",
+            dependencies: [
+                "BenchKit",
+                .target(name: "RivalLMDB", condition: .when(traits: ["LMDB"])),
+                .product(name: "CairnMapped", package: "Cairn"),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        .target(
+            name: "ObjectsWorkloads",
+            dependencies: [
+                "BenchKit",
+                .target(name: "RivalSQLite", condition: .when(traits: ["SQLite"])),
+                .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnObjectsEncryption", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Objects"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        // The program.
         .executableTarget(
             name: "bench",
             dependencies: [
-                "BenchKit", "BenchSupport", "RivalRocksDB",
-                .product(name: "CairnCore", package: "Cairn"),
-                .product(name: "CairnRocks", package: "Cairn"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-        // The same for CairnCDB beside libcdb.
-        .executableTarget(
-            name: "bench-cdb",
-            dependencies: [
-                "BenchKit", "RivalCDB",
-                .product(name: "CairnCore", package: "Cairn"),
-                .product(name: "CairnCDB", package: "Cairn"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-        // LMDB, and each workload of the mapped store as a plain C program.
-        .systemLibrary(name: "SystemLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .target(name: "RivalLMDB", dependencies: ["SystemLMDB"], linkerSettings: [.linkedLibrary("lmdb")]),
-        // CairnMapped beside LMDB, a dictionary behind a lock, and SQLite through GRDB.
-        .executableTarget(
-            name: "bench-mapped",
-            dependencies: [
-                "BenchKit", "RivalLMDB",
-                .product(name: "CairnMapped", package: "Cairn"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-        // Each program of the object store as a plain C program with SQLite.
-        .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // CairnObjects beside SQLite in C and records of GRDB.
-        .executableTarget(
-            name: "bench-objects",
-            dependencies: [
-                "BenchKit", "RivalSQLite",
-                .product(name: "CairnObjects", package: "Cairn"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "BenchKit", "CDBWorkloads", "MappedWorkloads", "RocksWorkloads",
+                .target(name: "ObjectsWorkloads", condition: .when(traits: ["Objects"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -77,7 +90,7 @@ let package = Package(
 )
 
 // One set of language rules for all Swift code of the package.
-for target in package.targets where target.type == .executable || target.name == "BenchKit" {
+for target in package.targets where target.type == .executable || target.name == "BenchKit" || target.name.hasSuffix("Workloads") {
     target.swiftSettings = [
         .strictMemorySafety(),
         .enableUpcomingFeature("ExistentialAny"),

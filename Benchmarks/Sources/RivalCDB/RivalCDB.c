@@ -16,6 +16,12 @@ struct rival_cdb {
     int descriptor;
 };
 
+// The header has a number, not a text.
+#define TEXT(number) #number
+#define TEXT_OF(macro) TEXT(macro)
+
+const char *rival_cdb_version(void) { return TEXT_OF(TINYCDB_VERSION); }
+
 static uint64_t word(const void *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);

@@ -15,6 +15,8 @@ static MDB_val key_at(const uint8_t *keys, uint32_t row) {
     return (MDB_val){.mv_size = key_size, .mv_data = (void *)(keys + (size_t)row * key_size)};
 }
 
+const char *rival_lmdb_version(void) { return mdb_version(NULL, NULL, NULL); }
+
 int rival_lmdb_open(const char *path, rival_lmdb **result) {
     rival_lmdb *db = calloc(1, sizeof *db);
     MDB_txn *transaction;

@@ -45,9 +45,9 @@ static int insert_playlists(sqlite3 *db, size_t count, size_t each, const int64_
     return code;
 }
 
-int rival_sqlite_complex_insert(const char *path, rival_settings settings, size_t playlists, size_t songs_each, rival_sum *sum) {
+int rival_sqlite_complex_insert(const char *path, size_t playlists, size_t songs_each, rival_sum *sum) {
     sqlite3 *db;
-    int code = rival_open(path, settings, &db);
+    int code = rival_open(path, &db);
     if (code) return code;
     int64_t *ids = malloc(playlists * songs_each * sizeof *ids);
     if (!ids) code = SQLITE_NOMEM;
@@ -133,10 +133,10 @@ static int read_first_titles(sqlite3 *db, const playlists *all, rival_sum *sum) 
     return code;
 }
 
-int rival_sqlite_complex_fetch(const char *path, rival_settings settings, rival_sum *sum) {
+int rival_sqlite_complex_fetch(const char *path, rival_sum *sum) {
     sqlite3 *db;
     playlists all = {0};
-    int code = rival_open(path, settings, &db);
+    int code = rival_open(path, &db);
     if (code) return code;
     THEN(read_playlists(db, &all));
     THEN(read_entries(db, &all));

@@ -1,7 +1,5 @@
 #include "Rival.h"
 
-#include <stdio.h>
-
 // A playlist's songs in order are a range of the table itself; the index leads from a song to its playlists, which deleting a song needs.
 static const char tables[] =
     "CREATE TABLE IF NOT EXISTS song (id INTEGER PRIMARY KEY, title TEXT NOT NULL, seconds INTEGER NOT NULL);"
@@ -14,12 +12,10 @@ static const char tables[] =
     ") WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS entry_song ON entry(song);";
 
-int rival_open(const char *path, rival_settings settings, sqlite3 **db) {
-    char pragmas[200];
+int rival_open(const char *path, sqlite3 **db) {
     // Debian's library overwrites what is deleted with zeros unless it is told not to.
-    snprintf(pragmas, sizeof pragmas,
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s; PRAGMA foreign_keys = %s; PRAGMA secure_delete = OFF;",
-        settings.is_synced ? "NORMAL" : "OFF", settings.is_checked ? "ON" : "OFF");
+    static const char pragmas[] =
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;";
     int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     THEN(sqlite3_exec(*db, pragmas, NULL, NULL, NULL));
     THEN(sqlite3_exec(*db, tables, NULL, NULL, NULL));
@@ -44,3 +40,5 @@ int rival_run(sqlite3_stmt *statement) {
 }
 
 const char *rival_sqlite_message(int code) { return sqlite3_errstr(code); }
+
+const char *rival_sqlite_version(void) { return sqlite3_libversion(); }

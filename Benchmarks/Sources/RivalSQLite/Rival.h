@@ -10,7 +10,7 @@
     if (code == SQLITE_OK) code = (step)
 
 // Opens a file, made if it is not there, with the tables.
-int rival_open(const char *path, rival_settings settings, sqlite3 **db);
+int rival_open(const char *path, sqlite3 **db);
 // Closes the file, which writes the log into it; hands on `code`, or what closing says if that was 0.
 int rival_close(sqlite3 *db, int code);
 

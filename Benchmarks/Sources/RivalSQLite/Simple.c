@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int rival_sqlite_simple_insert(const char *path, rival_settings settings, size_t count, rival_sum *sum) {
+int rival_sqlite_simple_insert(const char *path, size_t count, rival_sum *sum) {
     static const char title[] = "Test Song";
     sqlite3 *db;
     sqlite3_stmt *insert = NULL;
-    int code = rival_open(path, settings, &db);
+    int code = rival_open(path, &db);
     if (code) return code;
     THEN(sqlite3_exec(db, "BEGIN", NULL, NULL, NULL));
     THEN(rival_prepare(db, "INSERT INTO song (title, seconds) VALUES (?, ?)", &insert));
@@ -64,10 +64,10 @@ void rival_free_songs(songs *songs) {
     free(songs->items);
 }
 
-int rival_sqlite_simple_fetch(const char *path, rival_settings settings, rival_sum *sum) {
+int rival_sqlite_simple_fetch(const char *path, rival_sum *sum) {
     sqlite3 *db;
     songs songs = {0};
-    int code = rival_open(path, settings, &db);
+    int code = rival_open(path, &db);
     if (code) return code;
     THEN(rival_read_songs(db, &songs));
     for (size_t i = 0; i < songs.count && !code; i++) {

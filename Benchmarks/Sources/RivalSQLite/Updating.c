@@ -13,10 +13,10 @@ static void release(rival_library *library) {
     free(library);
 }
 
-int rival_sqlite_load(const char *path, rival_settings settings, rival_library **result) {
+int rival_sqlite_load(const char *path, rival_library **result) {
     rival_library *library = calloc(1, sizeof *library);
     if (!library) return SQLITE_NOMEM;
-    int code = rival_open(path, settings, &library->db);
+    int code = rival_open(path, &library->db);
     THEN(rival_read_songs(library->db, &library->songs));
     if (code) {
         sqlite3_close(library->db);

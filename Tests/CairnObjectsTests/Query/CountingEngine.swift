@@ -1,10 +1,12 @@
+import CairnCore
 import CairnObjects
 import Synchronization
 
-/// An engine that counts what is read of it.
+/// An engine that counts what is read of it, and keeps what was committed to it.
 final class CountingEngine: StorageEngine {
     private let engine = MemoryEngine()
     fileprivate let reads = Mutex((values: 0, entries: 0))
+    private let made = Mutex<[(writes: EngineWrites, durability: Durability)]>([])
 
     var limits: EngineLimits { engine.limits }
     var isReadOnly: Bool { false }
@@ -12,7 +14,15 @@ final class CountingEngine: StorageEngine {
     func makeView() throws(EngineError) -> any EngineView { CountingView(try engine.makeView(), self) }
 
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
-        try engine.commit(commit, durability: durability)
+        made.withLock { $0.append((commit.ordered(), durability)) }
+        return try engine.commit(commit, durability: durability)
+    }
+
+    /// What `body` has committed.
+    func commits(_ body: () throws -> Void) rethrows -> [(writes: EngineWrites, durability: Durability)] {
+        made.withLock { $0 = [] }
+        try body()
+        return made.withLock { $0 }
     }
 
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try engine.changes(after: version) }

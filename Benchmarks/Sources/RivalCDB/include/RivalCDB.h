@@ -11,6 +11,9 @@
 
 typedef struct rival_cdb rival_cdb;
 
+// The library's version.
+const char *rival_cdb_version(void);
+
 // Writes `count` records to a file beside `path`, then renames it. With `synced`, as safely as Cairn's `.synced`.
 bool rival_cdb_create(const char *path, const uint8_t *keys, size_t count, const uint8_t *value, bool synced);
 

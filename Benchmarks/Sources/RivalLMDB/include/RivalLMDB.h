@@ -10,6 +10,9 @@
 
 typedef struct rival_lmdb rival_lmdb;
 
+// The library's version.
+const char *rival_lmdb_version(void);
+
 // NOSYNC and WRITEMAP: as durable as Cairn's `.buffered`.
 int rival_lmdb_open(const char *path, rival_lmdb **db);
 void rival_lmdb_close(rival_lmdb *db);

@@ -1,5 +1,5 @@
 // The rival: each program as a careful C programmer writes it with SQLite. Prepared statements, one transaction, WAL. Whole programs, so that
-// no crossing is paid per row.
+// no crossing is paid per row. `synchronous` is NORMAL, which survives the death of the process; foreign keys are enforced, as GRDB does.
 //
 // Each opens the file and closes it, which checkpoints; what was fetched is in structs with strings of their own and is freed. Functions return
 // SQLite's result code, 0 if all went well.
@@ -10,11 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct rival_settings {
-    bool is_synced;   // SQLite's setting `synchronous` is NORMAL, not OFF
-    bool is_checked;  // foreign keys are enforced, as GRDB does unless told otherwise
-} rival_settings;
-
 // What was read or written.
 typedef struct rival_sum {
     uint64_t count;    // songs, or references to them
@@ -24,21 +19,34 @@ typedef struct rival_sum {
 } rival_sum;
 
 // Songs "Test Song", seconds 0, 1, 2 …, into a new file.
-int rival_sqlite_simple_insert(const char *path, rival_settings settings, size_t songs, rival_sum *sum);
+int rival_sqlite_simple_insert(const char *path, size_t songs, rival_sum *sum);
 // Reads all songs of a file into an array, then adds up their fields.
-int rival_sqlite_simple_fetch(const char *path, rival_settings settings, rival_sum *sum);
+int rival_sqlite_simple_fetch(const char *path, rival_sum *sum);
 
 // Songs "Test Song <number>" and playlists "Test Playlist" of so many consecutive songs each, into a new file.
-int rival_sqlite_complex_insert(const char *path, rival_settings settings, size_t playlists, size_t songs_each, rival_sum *sum);
+int rival_sqlite_complex_insert(const char *path, size_t playlists, size_t songs_each, rival_sum *sum);
 // Reads all playlists with the numbers of their songs in order, then the title of the first song of each.
-int rival_sqlite_complex_fetch(const char *path, rival_settings settings, rival_sum *sum);
+int rival_sqlite_complex_fetch(const char *path, rival_sum *sum);
 
 // Opens a file and reads all its songs.
 typedef struct rival_library rival_library;
-int rival_sqlite_load(const char *path, rival_settings settings, rival_library **library);
+int rival_sqlite_load(const char *path, rival_library **library);
 // Gives the first song and each third after it a new title, commits, frees the library and closes the file.
 int rival_sqlite_update(rival_library *library, const char *title, rival_sum *sum);
 
+// Names in a table, some with a text index: FTS5 with the trigram tokenizer.
+typedef struct rival_texts rival_texts;
+int rival_sqlite_texts_open(const char *path, rival_texts **texts);
+int rival_sqlite_texts_close(rival_texts *texts);
+// Adds names, one behind the other with where each ends, in one transaction: to the table that is searched, or to the other.
+int rival_sqlite_texts_insert(rival_texts *texts, const char *names, const uint32_t *ends, size_t count, bool is_searched);
+// Counts the names that a query of FTS5's finds, and adds up their places, from 0.
+int rival_sqlite_texts_query(rival_texts *texts, const char *match, uint64_t *count, uint64_t *sum);
+// The bytes of all pages in use.
+int rival_sqlite_texts_size(rival_texts *texts, uint64_t *bytes);
+
+// The library's version.
+const char *rival_sqlite_version(void);
 // What a result code means.
 const char *rival_sqlite_message(int code);
 

@@ -1,0 +1,82 @@
+import BenchSupport
+import Foundation
+
+/// A count that must not grow. It does not depend on the clock, so one run decides.
+public struct Gate: Sendable {
+    /// The store, what is done, and what is counted: `rocks/get-hit allocations`.
+    public let name: String
+    public let limit: Double
+    /// Why it is that and not less.
+    public let reason: String
+    /// Counts, and divides by what was done.
+    let count: @Sendable () throws -> Double
+
+    /// - Parameter count: Throws ``Uncountable`` where the system does not let it count.
+    public init(_ name: String, atMost limit: Double, because reason: String, count: @escaping @Sendable () throws -> Double) {
+        self.name = name
+        self.limit = limit
+        self.reason = reason
+        self.count = count
+    }
+
+    /// What counting gave.
+    public struct Verdict {
+        public let gate: Gate
+        /// `nil` where nothing could be counted.
+        public let value: Double?
+        public let isPassed: Bool
+    }
+
+    public func judge() throws -> Verdict {
+        do {
+            let value = try count()
+            // What happens once for many operations is none of each.
+            return Verdict(gate: self, value: value, isPassed: value <= limit + 0.002)
+        } catch is Uncountable {
+            return Verdict(gate: self, value: nil, isPassed: true)
+        }
+    }
+}
+
+/// The system does not let this program count.
+public struct Uncountable: Error {}
+
+/// Counts that gates are made of.
+public enum Count {
+    /// How often the calling thread allocates memory in `body`.
+    public static func allocations(_ body: () throws -> Void) throws -> Int {
+        guard bench_counts_allocations() else { throw Uncountable() }
+        // What happens the first time (witness tables, caches of the library) is not what an operation costs.
+        try body()
+        let before = bench_allocations()
+        try body()
+        return Int(bench_allocations() - before)
+    }
+
+    /// What a probe asks of the kernel, in a process of its own, between ``begin()`` and ``end()``.
+    public static func calls(of probe: String, _ arguments: [String] = []) throws -> Calls {
+        guard let program = Bundle.main.executablePath else { throw Uncountable() }
+        let words = unsafe ([program, "probe", probe] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var trace = bench_trace()
+        let error = unsafe bench_trace_run(program, words, &trace)
+        guard error >= 0 else { throw Disagreement("the probe \(probe) failed") }
+        guard error == 0 else { throw Uncountable() }
+        return Calls(all: Double(trace.calls), syncs: Double(trace.syncs), writes: Double(trace.writes), written: Double(trace.written))
+    }
+
+    /// Counting begins, in a probe.
+    public static func begin() { bench_trace_begin() }
+    /// Counting ends.
+    public static func end() { bench_trace_end() }
+
+    /// What a program asked of the kernel.
+    public struct Calls: Sendable {
+        public let all: Double
+        /// Calls that wait for the disk.
+        public let syncs: Double
+        public let writes: Double
+        /// Bytes.
+        public let written: Double
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Results as Markdown.
+public enum Markdown {
+    /// A store as its readers know it, and what it is measured beside.
+    static let stores: [(key: String, title: String, note: String)] = [
+        ("rocks", "CairnRocks", "beside the same program in C++ on the same RocksDB"),
+        ("cdb", "CairnCDB", "beside libcdb (tinycdb) on the same files"),
+        ("mapped", "CairnMapped", "beside LMDB in C, a dictionary behind a lock, and SQLite through GRDB"),
+        ("objects", "CairnObjects", "beside SQLite in C and GRDB's records"),
+        ("text", "Full text", "beside SQLite's FTS5 in C, with the trigram tokenizer"),
+        ("encryption", "Encryption", "beside the same store without"),
+        ("curve", "The cost of an object", "as stores grow"),
+    ]
+
+    /// All results, with where they were made.
+    public static func page(_ report: Report) -> String {
+        var lines = [
+            "<!-- made by scripts/bench-report from results.json -->", "# Results", "",
+            "\(report.machine.description).", "", "\(report.conditions). Measured \(report.date.prefix(10)).", "",
+            "\(Table.summary(report)).",
+            "", "[How to read them](../benchmarks.md).",
+        ]
+        for note in report.notes { lines += ["", "\(note)."] }
+        for store in stores {
+            let results = report.results.filter { $0.store == store.key }
+            guard !results.isEmpty else { continue }
+            lines += [
+                "", "## \(store.title)", "", "\(store.note.prefix(1).uppercased() + store.note.dropFirst()).", "",
+                "| workload | | rival | Cairn | rival | unit | ratio | by round | goal | |",
+                "| --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | --- |",
+            ]
+            lines += results.map { result in
+                let cells = [
+                    "`\(result.title)`", result.summary, result.rival ?? "", Table.short(result.value),
+                    result.rivalValue.map(Table.short) ?? "", result.unit, result.ratio.map { fixed($0, 2) } ?? "",
+                    result.roundRatio.map { fixed($0, 2) } ?? "", goal(result), verdict(result),
+                ]
+                return "| \(cells.joined(separator: " | ")) |"
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The ratios that have goals, store by store.
+    public static func summary(_ report: Report) -> String {
+        var lines: [String] = []
+        for store in stores {
+            let results = report.results.filter { $0.store == store.key && $0.goal != nil && $0.rival != nil }
+            guard !results.isEmpty else { continue }
+            lines += ["", "**\(store.title)** \(store.note):", "", "| | rival | ratio | goal | |", "| --- | --- | ---: | ---: | --- |"]
+            lines += results.map { result in
+                let what = result.variant.map { "\(result.summary) (\($0))" } ?? result.summary
+                return "| \(what) | \(result.rival ?? "") | \(fixed(result.judged, 2)) | \(goal(result)) | \(verdict(result)) |"
+            }
+        }
+        let day = report.date.prefix(10)
+        lines += [
+            "", "\(report.machine.processor), \(report.machine.cores) cores, \(report.machine.system), \(day). \(Table.summary(report)).",
+        ]
+        return lines.joined(separator: "\n") + "\n\n"
+    }
+
+    private static func goal(_ result: Measured) -> String { result.goal.map { fixed($0, $0 < 10 ? 2 : 0) } ?? "" }
+    private static func verdict(_ result: Measured) -> String { result.isMet.map { $0 ? "met" : "**missed**" } ?? "" }
+}

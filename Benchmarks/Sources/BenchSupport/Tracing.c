@@ -1,0 +1,143 @@
+// Counts system calls as strace does, without needing it: the kernel stops the program at each.
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "BenchSupport.h"
+
+#include <errno.h>
+
+#if defined(__linux__) && defined(__GLIBC__)
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// No system call has these numbers; the kernel refuses them and does nothing else.
+enum { mark_begin = 4001, mark_end = 4002 };
+
+void bench_trace_begin(void) { syscall(mark_begin); }
+void bench_trace_end(void) { syscall(mark_end); }
+
+static bool is_sync(uint64_t call) {
+    return call == SYS_fsync || call == SYS_fdatasync || call == SYS_msync || call == SYS_syncfs || call == SYS_sync;
+}
+
+static bool is_write(uint64_t call) {
+    return call == SYS_write || call == SYS_pwrite64 || call == SYS_writev || call == SYS_pwritev || call == SYS_pwritev2;
+}
+
+// Which call each thread is in.
+enum { most_threads = 256 };
+typedef struct {
+    pid_t thread;
+    uint64_t call;
+} entered;
+
+static entered *place(entered *threads, pid_t thread) {
+    for (int i = 0; i < most_threads; i++) {
+        if (threads[i].thread == thread) return &threads[i];
+        if (threads[i].thread == 0) {
+            threads[i].thread = thread;
+            return &threads[i];
+        }
+    }
+    return NULL;
+}
+
+// A thread has stopped at the beginning or the end of a call. 0 or an error number.
+static int count(pid_t thread, entered *threads, bool *is_counting, bench_trace *trace) {
+    struct __ptrace_syscall_info info;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) return errno == ESRCH ? 0 : errno;
+    entered *now = place(threads, thread);
+    if (!now) return ENOMEM;
+    if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+        now->call = info.entry.nr;
+        if (now->call == mark_begin) *is_counting = true;
+        else if (now->call == mark_end) *is_counting = false;
+        else if (*is_counting) {
+            trace->calls++;
+            trace->syncs += is_sync(now->call);
+            trace->writes += is_write(now->call);
+        }
+    } else if (info.op == PTRACE_SYSCALL_INFO_EXIT && *is_counting && is_write(now->call) && info.exit.rval > 0) {
+        trace->written += (uint64_t)info.exit.rval;
+    }
+    return 0;
+}
+
+// Lets the program run from call to call until it ends.
+static int follow(pid_t program, bench_trace *trace) {
+    entered *threads = calloc(most_threads, sizeof *threads);
+    bool is_counting = false;
+    int error = threads ? 0 : ENOMEM, status;
+    while (!error) {
+        pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread < 0) {
+            error = errno == EINTR ? 0 : errno;
+            continue;
+        }
+        if (WIFEXITED(status) || WIFSIGNALED(status)) {
+            if (thread != program) continue;
+            free(threads);
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+        }
+        int signal = WSTOPSIG(status), event = status >> 16;
+        if (signal == (SIGTRAP | 0x80)) {
+            error = count(thread, threads, &is_counting, trace);
+            signal = 0;
+        } else if (event != 0 || signal == SIGTRAP || signal == SIGSTOP) {
+            signal = 0;  // a thread that begins, or exec: nothing that the program should get
+        }
+        // A thread that was killed meanwhile is waited for like any other.
+        if (ptrace(PTRACE_SYSCALL, thread, NULL, signal) < 0 && errno != ESRCH) error = errno;
+    }
+    free(threads);
+    kill(program, SIGKILL);
+    waitpid(program, &status, __WALL);
+    return error;
+}
+
+int bench_trace_run(const char *program, char *const *arguments, bench_trace *trace) {
+    memset(trace, 0, sizeof *trace);
+    pid_t child = fork();
+    if (child < 0) return errno;
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) _exit(126);
+        raise(SIGSTOP);
+        execv(program, arguments);
+        _exit(127);
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return errno;
+    }
+    // It was not allowed to be traced.
+    if (!WIFSTOPPED(status)) return EPERM;
+    long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+    if (ptrace(PTRACE_SETOPTIONS, child, NULL, options) < 0 || ptrace(PTRACE_SYSCALL, child, NULL, 0) < 0) {
+        int error = errno;
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        return error;
+    }
+    return follow(child, trace);
+}
+
+#else
+
+void bench_trace_begin(void) {}
+void bench_trace_end(void) {}
+
+int bench_trace_run(const char *program, char *const *arguments, bench_trace *trace) {
+    (void)program;
+    (void)arguments;
+    *trace = (bench_trace){0};
+    return ENOSYS;
+}
+
+#endif

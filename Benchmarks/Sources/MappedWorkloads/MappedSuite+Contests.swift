@@ -1,0 +1,107 @@
+import BenchKit
+import CairnMapped
+import Foundation
+import Synchronization
+
+extension MappedSuite {
+    private static let usualRounds = 11
+
+    func measure(_ kind: Kind, _ stores: Stores, _ data: Data, _ harness: Harness) throws {
+        var generator = SplitMix64(state: 42)
+        var order: [UInt32] = [], part: [UInt32] = []
+        let event = Event(kind.workload) { turn in
+            let (name, side) = stores.sides[turn.side]
+            let rows = name == "GRDB" ? part : order
+            var sum = Sum()
+            switch kind {
+            case .setInt1k, .setInt100k: try side.setInts(data.ints, rows, base: UInt64(turn.round + 1) << 32)
+            case .setString100k: try side.setStrings(data.texts, rows, Self.value)
+            case .getInt: sum = try side.getInts(data.ints, rows)
+            case .getString: sum = try side.getStrings(data.texts, rows)
+            default: sum = try side.getInts(data.absent, rows)
+            }
+            return Outcome(operations: rows.count, check: name == "GRDB" ? nil : sum.check)
+        }
+        var contest = Contest(sides: stores.names, rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        let rows = kind == .setInt1k ? 1_000 : UInt32(Self.rows), count = harness.settings.operations
+        contest.beginRound = { _ in
+            order = (0..<count).map { _ in UInt32.random(in: 0..<rows, using: &generator) }
+            part = Array(order.prefix(count / Self.partOfGRDB))
+        }
+        try harness.hold(contest)
+    }
+
+    /// Two threads, each of which reads what the one reads that they are compared with.
+    func measureThreads(_ stores: Stores, _ data: Data, _ harness: Harness) throws {
+        var generator = SplitMix64(state: 7)
+        let order = (0..<harness.settings.operations).map { _ in UInt32.random(in: 0..<UInt32(Self.rows), using: &generator) }
+        let (name, side) = stores.sides[0]
+        let event = Event(Kind.twoThreads.workload) { turn in
+            let count = turn.side == 0 ? 2 : 1
+            let sums = Mutex<[Result<Sum, any Error>]>([])
+            let done = DispatchGroup()
+            for _ in 0..<count {
+                done.enter()
+                Thread.detachNewThread {
+                    let sum = Result { try side.getInts(data.ints, order) }
+                    sums.withLock { $0.append(sum) }
+                    done.leave()
+                }
+            }
+            done.wait()
+            let read = try sums.withLock { try $0.map { try $0.get().check } }
+            guard read.allSatisfy({ $0 == read[0] }) else { throw Disagreement("\(name): two threads read different values") }
+            return Outcome(operations: order.count, check: read[0])
+        }
+        try harness.hold(
+            Contest(sides: ["two threads", "one thread"], rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        )
+    }
+
+    /// Of stores that are closed.
+    func measureOpening(_ stores: Stores, _ data: Data, _ harness: Harness) throws {
+        let sides = stores.sides.filter { $0.name != "Dictionary" }
+        let event = Event(Kind.open.workload) { turn in
+            let times = sides[turn.side].name == "GRDB" ? 10 : 50
+            // What the stores hold differs: not all sides did the same number of operations.
+            _ = try sides[turn.side].side.open(data.ints, times: times)
+            return Outcome(operations: times, check: nil)
+        }
+        try harness.hold(Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(Self.usualRounds), events: [event]))
+    }
+
+    func measureSize(_ kind: Kind, _ stores: Stores, _ entry: Int, _ harness: Harness) throws {
+        let store = try MappedStore(path: stores.cairnPath)
+        try store.compact()
+        let size = Double(try store.fileSize.bytes)
+        try store.close()
+        harness.add(Measured(kind.workload, subject: "CairnMapped", unit: "times", value: size / Double(Self.rows * entry)))
+    }
+}
+
+/// A store of each side.
+struct Stores {
+    let cairnPath: String
+    let sides: [(name: String, side: any Side)]
+    var names: [String] { sides.map(\.name) }
+
+    /// Filled by `fill`.
+    init(_ harness: Harness, _ name: String, fill: (any Side) throws -> Void) throws {
+        let path = harness.folder.path(name)
+        cairnPath = path + ".map"
+        var sides: [(name: String, side: any Side)] = [("CairnMapped", try CairnSide(path: cairnPath))]
+        #if LMDB
+        if harness.settings.isNull { sides.append(("LMDB too", try LMDBSide(path: path + "-too.mdb"))) }
+        sides.append(("LMDB", try LMDBSide(path: path + ".mdb")))
+        #endif
+        sides.append(("Dictionary", DictionarySide()))
+        #if SQLite
+        sides.append(("GRDB", try GRDBSide(path: path + ".sqlite")))
+        #endif
+        for (_, side) in sides { try fill(side) }
+        if harness.settings.isNull { sides.removeFirst() }
+        self.sides = sides
+    }
+
+    func close() throws { for (_, side) in sides { try side.close() } }
+}

@@ -1,0 +1,102 @@
+public import BenchKit
+import CairnMapped
+import Foundation
+
+extension MappedSuite {
+    private static let count = 10_000
+    private static let many = 1_000
+
+    public var gates: [Gate] {
+        [
+            allocations("get-int", 0, "eight bytes fit into a register") { _ = try $0.getInts($1, $2) },
+            allocations("get-string", 1, "the string's own memory") { _ = try $0.getStrings($1, $2) },
+            allocations("set-int", 0, "the record is written where the file is mapped") { try $0.setInts($1, $2, base: 0) },
+            allocations("set-string", 0, "as above") { try $0.setStrings($1, $2, Self.value) },
+            Gate("mapped/set-int bytes written per byte", atMost: 2.7, because: "a record's head, checksum and slot for 20 bytes") {
+                try Self.growth(Self.count, 12 + 8) { keys, order, side in try side.setInts(keys, order, base: 0) }
+            },
+            Gate("mapped/set-string bytes written per byte", atMost: 1.3, because: "the same for 112 bytes") {
+                try Self.growth(Self.count, 12 + 100) { keys, order, side in try side.setStrings(keys, order, Self.value) }
+            },
+        ]
+            + Gate.calls(
+                "mapped/get-int",
+                probe: "mapped-get",
+                operations: Self.count,
+                atMost: Gate.Calls(syncs: 0, all: 0),
+                because: "the file is mapped, and readers take no lock"
+            )
+            + [Durability.none, .buffered, .synced].flatMap { durability in
+                Gate.calls(
+                    "mapped/set-int .\(durability)",
+                    probe: "mapped-set",
+                    [durability.rawValue],
+                    operations: Self.count(durability),
+                    atMost: durability == .synced ? Gate.Calls(syncs: 2, all: 3) : Gate.Calls(syncs: 0, all: 0.01),
+                    because: durability == .synced
+                        ? "the record, and the header that leads to it" : "the kernel is asked for room now and then, not for a lock"
+                )
+            }
+    }
+
+    public func probe(_ name: String, _ arguments: [String]) throws -> Bool {
+        let keys = Keys("int:", Self.many)
+        switch (name, arguments.count) {
+        case ("mapped-get", 1):
+            let side = try CairnSide(path: arguments[0])
+            let order = Self.order(Self.count)
+            try side.setInts(keys, order, base: 0)
+            _ = try side.getInts(keys, order)
+            try counted { _ = try side.getInts(keys, order) }
+        case ("mapped-set", 2):
+            guard let durability = Durability(rawValue: arguments[1]) else { return false }
+            var options = MappedStoreOptions()
+            options.durability = durability
+            // Compactions come when they come, on a thread of their own.
+            options.compaction = MappedStoreOptions.Compaction(wasteRatio: nil)
+            let side = CairnSide(path: arguments[0], store: try MappedStore(path: arguments[0], options: options))
+            // Every key is there, and the file has its first size.
+            try side.setInts(keys, (0..<UInt32(durability == .synced ? 10 : Self.many)).map { $0 }, base: 0)
+            let order = Self.order(Self.count(durability))
+            try counted { try side.setInts(keys, order, base: 1) }
+        default: return false
+        }
+        return true
+    }
+
+    private func counted(_ body: () throws -> Void) throws {
+        Count.begin()
+        try body()
+        Count.end()
+    }
+
+    /// Disks take milliseconds.
+    private static func count(_ durability: Durability) -> Int { durability == .synced ? 200 : count }
+    private static func order(_ count: Int) -> [UInt32] { (0..<UInt32(count)).map { $0 % UInt32(many) } }
+
+    private func allocations(
+        _ workload: String,
+        _ limit: Double,
+        _ reason: String,
+        _ body: @escaping @Sendable (CairnSide, Keys, [UInt32]) throws -> Void
+    ) -> Gate {
+        Gate("mapped/\(workload) allocations", atMost: limit, because: reason) {
+            let folder = try Folder.temporary()
+            defer { folder.remove() }
+            let side = try CairnSide(path: folder.path("gate.map"))
+            let keys = Keys("key:", Self.many), order = Self.order(Self.count)
+            if workload == "get-string" { try side.setStrings(keys, order, Self.value) } else { try side.setInts(keys, order, base: 0) }
+            return Double(try Count.allocations { try body(side, keys, order) }) / Double(Self.count)
+        }
+    }
+
+    /// By how much more a store grows than the keys and values that are put into it, its index included.
+    private static func growth(_ count: Int, _ entry: Int, _ fill: (Keys, [UInt32], CairnSide) throws -> Void) throws -> Double {
+        let folder = try Folder.temporary()
+        defer { folder.remove() }
+        let side = try CairnSide(path: folder.path("gate.map"))
+        let before = try side.store.liveSize.bytes
+        try fill(Keys("key:", count), (0..<UInt32(count)).map { $0 }, side)
+        return Double(try side.store.liveSize.bytes - before) / Double(count * entry)
+    }
+}

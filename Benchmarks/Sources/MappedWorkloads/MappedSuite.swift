@@ -1,0 +1,113 @@
+public import BenchKit
+import CairnMapped
+import Foundation
+
+#if LMDB
+import RivalLMDB
+#endif
+
+/// CairnMapped beside LMDB (in C), a dictionary behind a lock, and SQLite through GRDB, in one process.
+///
+/// Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`.
+public struct MappedSuite: Suite {
+    static let rows = 100_000
+    static let value = String(String(repeating: "a value of a hundred bytes ", count: 4).prefix(100))
+    /// SQLite is there for comparison only, and slow: it does this part of the operations.
+    static let partOfGRDB = 20
+
+    public init() {}
+
+    public var libraries: [String: String] {
+        #if LMDB
+        [
+            "LMDB": unsafe String(cString: rival_lmdb_version()).split(separator: " ").dropFirst().first.map {
+                String($0.filter { $0 != ":" })
+            }
+                ?? ""
+        ]
+        #else
+        [:]
+        #endif
+    }
+
+    public var absent: [String] {
+        var lines: [String] = []
+        #if !LMDB
+        lines.append("mapped: LMDB is left out, since it is not installed: scripts/deps bench")
+        #endif
+        #if !SQLite
+        lines.append("mapped: GRDB is left out, since SQLite's header is not installed: scripts/deps bench")
+        #endif
+        return lines
+    }
+
+    public var workloads: [Workload] { Kind.allCases.map(\.workload) }
+
+    enum Kind: String, CaseIterable {
+        case setInt1k = "set-int-1k"
+        case setInt100k = "set-int-100k"
+        case setString100k = "set-string-100k"
+        case getInt = "get-int"
+        case getString = "get-string"
+        case miss
+        case twoThreads = "two-threads"
+        case open
+        case sizeOfInts = "size-ints"
+        case sizeOfStrings = "size-strings"
+
+        /// Beside LMDB the part of its time that is aimed at, and nanoseconds on a quiet machine.
+        var workload: Workload {
+            let (summary, goals): (String, [Goal]) =
+                switch self {
+                case .setInt1k: ("set an integer, 1,000 keys", [.ratio(0.3, to: "LMDB"), .value(150)])
+                case .setInt100k: ("set an integer, 100,000 keys", [.ratio(0.3, to: "LMDB"), .value(150)])
+                case .setString100k: ("set 100 bytes of text, 100,000 keys", [.ratio(0.3, to: "LMDB"), .value(150)])
+                case .getInt: ("get an integer, 100,000 keys", [.ratio(0.35, to: "LMDB"), .value(90)])
+                case .getString: ("get 100 bytes of text, 100,000 keys", [.ratio(0.35, to: "LMDB"), .value(180)])
+                case .miss: ("get a key that is not there", [.ratio(0.35, to: "LMDB")])
+                // Reading 1.7 times as much as one.
+                case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
+                case .open: ("open a store of 100,000 keys, one get, close", [.value(1_000_000)])
+                case .sizeOfInts: ("file after compaction, times keys and values", [.value(1.6)])
+                case .sizeOfStrings: ("file after compaction, times keys and values", [.value(1.6)])
+                }
+            return Workload("mapped/\(rawValue)", summary, goals: goals)
+        }
+    }
+
+    public func run(_ harness: Harness) throws {
+        let selected = Kind.allCases.filter { harness.settings.isSelected($0.workload.name) }
+        guard !selected.isEmpty else { return }
+        let data = Data()
+        let small = try Stores(harness, "small") { try $0.setInts(data.ints, Array(data.all.prefix(1000)), base: 0) }
+        let numbers = try Stores(harness, "ints") { try $0.setInts(data.ints, data.all, base: 0) }
+        let strings = try Stores(harness, "strings") { try $0.setStrings(data.texts, data.all, Self.value) }
+        for kind in selected {
+            switch kind {
+            case .setInt1k: try measure(kind, small, data, harness)
+            case .setString100k, .getString: try measure(kind, strings, data, harness)
+            case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
+            case .twoThreads: try measureThreads(numbers, data, harness)
+            case .open, .sizeOfInts, .sizeOfStrings: break
+            }
+        }
+        for stores in [small, numbers, strings] { try stores.close() }
+        for kind in selected {
+            switch kind {
+            case .open: try measureOpening(numbers, data, harness)
+            case .sizeOfInts: try measureSize(kind, numbers, 12 + 8, harness)
+            case .sizeOfStrings: try measureSize(kind, strings, 12 + 100, harness)
+            default: break
+            }
+        }
+    }
+
+    /// The keys, and their numbers in order.
+    struct Data {
+        let ints = Keys("int:", MappedSuite.rows)
+        let texts = Keys("str:", MappedSuite.rows)
+        /// Spread among the keys that are there: behind them all, LMDB would look at one page only.
+        let absent = Keys("int:", MappedSuite.rows, suffix: "x")
+        let all = (0..<UInt32(MappedSuite.rows)).map { $0 }
+    }
+}

@@ -1,0 +1,91 @@
+import BenchKit
+import CairnMapped
+
+/// The keys of a workload: for Swift as strings, for C one behind the other.
+struct Keys: Sendable {
+    static let size = 12
+    let strings: [String]
+    let bytes: [UInt8]
+
+    /// - Parameter suffix: takes the place of the last characters.
+    init(_ prefix: String, _ count: Int, suffix: String = "") {
+        strings = (0..<count).map { (prefix + String(String($0 + 100_000_000).dropFirst())).dropLast(suffix.count) + suffix }
+        bytes = strings.flatMap { Array($0.utf8) }
+    }
+}
+
+/// What is read.
+struct Sum {
+    var sum: UInt64 = 0
+    var missing: UInt64 = 0
+    var check: [UInt64] { [sum, missing] }
+}
+
+/// A store, and the program that uses it. Each function is a whole loop.
+protocol Side: Sendable {
+    func setInts(_ keys: Keys, _ order: [UInt32], base: UInt64) throws
+    func setStrings(_ keys: Keys, _ order: [UInt32], _ value: String) throws
+    /// Reads integers, or as the side does it cheapest, the first 8 bytes.
+    func getInts(_ keys: Keys, _ order: [UInt32]) throws -> Sum
+    /// Reads strings as values of their own; adds up their first 8 bytes.
+    func getStrings(_ keys: Keys, _ order: [UInt32]) throws -> Sum
+    /// Opens, reads the first key, closes.
+    func open(_ keys: Keys, times: Int) throws -> Sum
+    func close() throws
+}
+
+/// The subject: CairnMapped through its public API.
+struct CairnSide: Side {
+    let path: String
+    let store: MappedStore
+
+    init(path: String, store: MappedStore) {
+        self.path = path
+        self.store = store
+    }
+
+    init(path: String) throws { self.init(path: path, store: try MappedStore(path: path)) }
+
+    func close() throws { try store.close() }
+
+    func setInts(_ keys: Keys, _ order: [UInt32], base: UInt64) throws {
+        for row in order { try store.set(base &+ UInt64(row), for: keys.strings[Int(row)]) }
+    }
+
+    func setStrings(_ keys: Keys, _ order: [UInt32], _ value: String) throws {
+        for row in order { try store.set(value, for: keys.strings[Int(row)]) }
+    }
+
+    func getInts(_ keys: Keys, _ order: [UInt32]) throws -> Sum {
+        var result = Sum()
+        for row in order {
+            if let number = try store.get(keys.strings[Int(row)], as: UInt64.self) { result.sum &+= number } else { result.missing += 1 }
+        }
+        return result
+    }
+
+    func getStrings(_ keys: Keys, _ order: [UInt32]) throws -> Sum {
+        var result = Sum()
+        for row in order {
+            if let text = try store.get(keys.strings[Int(row)], as: String.self) { result.sum &+= word(text) } else { result.missing += 1 }
+        }
+        return result
+    }
+
+    func open(_ keys: Keys, times: Int) throws -> Sum {
+        var result = Sum()
+        for _ in 0..<times {
+            let store = try MappedStore(path: path)
+            result.sum &+= try store.get(keys.strings[0], default: 0)
+            try store.close()
+        }
+        return result
+    }
+}
+
+/// The first 8 bytes.
+@inline(__always)
+func word(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { unsafe UnsafeRawBufferPointer($0).loadUnaligned(as: UInt64.self) }
+}

@@ -1,0 +1,54 @@
+public import BenchKit
+import CairnObjects
+import Foundation
+
+extension ObjectsSuite {
+    private static let count = 10_000
+    /// Bytes of a song's fields.
+    private static let song = Programs.title.utf8.count + 8
+
+    public var gates: [Gate] {
+        [
+            Gate("objects/simple-fetch allocations", atMost: 3, because: "an object, its state and its place among those of the context") {
+                let folder = try Folder.temporary()
+                defer { folder.remove() }
+                let path = folder.path("gate.store"), side = CairnSide()
+                _ = try side.simpleInsert(at: path, songs: Self.count)
+                return Double(try Count.allocations { _ = try side.simpleFetch(at: path) }) / Double(Self.count)
+            }
+        ]
+            + Durability.allCases.flatMap { durability in
+                Gate.calls(
+                    "objects/save .\(durability)",
+                    probe: "objects-save",
+                    [durability.rawValue],
+                    operations: Self.saves(durability),
+                    bytes: Self.song,
+                    atMost: Gate.Calls(syncs: durability == .synced ? 1 : 0, all: durability == .synced ? 2 : 1),
+                    because: "a save of one object is one record of the log"
+                )
+            }
+    }
+
+    /// Disks take milliseconds.
+    private static func saves(_ durability: Durability) -> Int { durability == .synced ? 200 : 2_000 }
+
+    func probeSaves(_ name: String, _ arguments: [String]) throws -> Bool {
+        guard name == "objects-save", arguments.count == 2, let durability = Durability(rawValue: arguments[1]) else { return false }
+        var options = ObjectStoreOptions()
+        options.durability = durability
+        let store = try ObjectStore(path: arguments[0], classes: [StoredSong.self, StoredPlaylist.self], options: options)
+        let context = try store.makeContext()
+        func save(_ seconds: Int) throws {
+            context.insert(StoredSong(title: Programs.title, seconds: seconds))
+            try context.save()
+        }
+        try save(0)
+        Count.begin()
+        for seconds in 1...Self.saves(durability) { try save(seconds) }
+        Count.end()
+        context.close()
+        try store.close()
+        return true
+    }
+}

@@ -1,0 +1,91 @@
+import CairnCore
+import CairnObjects
+import Testing
+
+@Stored final class Ware {
+    var title: String
+    var price: Int
+}
+
+@Stored final class SearchedWare {
+    @Searchable var title: String
+}
+
+/// What a save asks of the engine: counts that do not depend on the clock, and must not grow. What an engine makes of a commit is counted by
+/// `make bench-gates`.
+@Suite struct SaveCostTests {
+    private let engine = CountingEngine()
+
+    private func store(_ durability: Durability = .buffered) throws -> ObjectStore {
+        var options = ObjectStoreOptions()
+        options.durability = durability
+        return try ObjectStore(engine: engine, classes: [Ware.self, SearchedWare.self], options: options)
+    }
+
+    @Test(arguments: Durability.allCases)
+    func aSaveIsOneCommitOfTheDurabilityThatWasAskedFor(_ durability: Durability) throws {
+        let context = try store(durability).makeContext()
+        let commits = try engine.commits {
+            for price in 0..<50 {
+                context.insert(Ware(title: "a ware", price: price))
+                try context.save()
+            }
+        }
+        #expect(commits.count == 50)
+        #expect(commits.allSatisfy { $0.durability == durability })
+    }
+
+    @Test func nothingIsCommittedForNothing() throws {
+        let context = try store().makeContext()
+        let commits = try engine.commits {
+            try context.save()
+            _ = try context.allObjects(Ware.self)
+            try context.save()
+        }
+        #expect(commits.isEmpty)
+    }
+
+    /// 16 bytes of fields each. A page holds 32 objects, so that keys cost little; the class has two values of its own.
+    @Test func manyObjectsAreWrittenInFewBytes() throws {
+        let context = try store().makeContext()
+        let commits = try engine.commits {
+            for price in 0..<3_200 { context.insert(Ware(title: "a ware!!", price: price)) }
+            try context.save()
+        }
+        let writes = try #require(commits.first?.writes)
+        #expect(commits.count == 1)
+        #expect(writes.count == 3_200 / 32 + 2)
+        #expect(Double(writes.byteCount) <= 1.03 * 3_200 * 16)
+    }
+
+    /// The page that an object is in is written anew, and nothing else.
+    @Test func aChangeWritesAPage() throws {
+        let context = try store().makeContext()
+        let wares = (0..<3_200).map { Ware(title: "a ware!!", price: $0) }
+        for ware in wares { context.insert(ware) }
+        try context.save()
+        let commits = try engine.commits {
+            wares[1_600].price = 7
+            try context.save()
+        }
+        let writes = try #require(commits.first?.writes)
+        #expect(commits.count == 1)
+        #expect(writes.count == 1)
+        #expect(writes.byteCount <= 530)
+    }
+
+    /// A group of characters begins at each, and costs a block; beside them, the page of the object and what the class counts.
+    @Test(arguments: ["abc", "abcdef", "a longer title"])
+    func textCostsABlockForEachOfItsGroups(_ title: String) throws {
+        let context = try store().makeContext()
+        context.insert(SearchedWare(title: "x"))
+        try context.save()
+        let commits = try engine.commits {
+            context.insert(SearchedWare(title: title))
+            try context.save()
+        }
+        let writes = try #require(commits.first?.writes)
+        #expect(commits.count == 1)
+        #expect(writes.count == title.count + 2)
+    }
+}
