@@ -22,7 +22,8 @@ public struct Machine: Codable, Sendable {
         kernel =
             (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? "unknown"
         versions = libraries
-        versions["C compiler"] = unsafe String(cString: bench_c_compiler())
+        // Without the address of its sources.
+        versions["C compiler"] = unsafe String(cString: bench_c_compiler()).prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces)
         versions["Swift"] = Self.swiftVersion
     }
 

@@ -9,7 +9,8 @@ extension ObjectsSuite {
 
     public var gates: [Gate] {
         [
-            Gate("objects/simple-fetch allocations", atMost: 2.95, because: "an object, its state and its place among those of the context") {
+            Gate("objects/simple-fetch allocations", atMost: 2.95, because: "an object, its state and its place among those of the context")
+            {
                 let folder = try Folder.temporary()
                 defer { folder.remove() }
                 let path = folder.path("gate.store"), side = CairnSide()

@@ -11,7 +11,9 @@ extension RocksSuite {
             allocations("get-hit", 0, "the value is lent; what RocksDB allocates is not counted") { try $0.get($1) },
             allocations("get-owned", 0, "the value's array is one, where C++ has a string") { try $0.getOwned($1) },
             allocations("get-miss", 0, "nothing is made of what is missing") { try $0.getMissing($1) },
-            allocations("multiget-100", 0.06, "six for a batch: what RocksDB is given and what it returns") { try $0.multiGet($1, by: 100) },
+            allocations("multiget-100", 0.06, "six for a batch: what RocksDB is given and what it returns") {
+                try $0.multiGet($1, by: 100)
+            },
             allocations("scan", 0, "rows are lent; the cursor is one for all") { side, _ in try side.scan() },
             allocations("scan-cursor", 0, "as above") { side, _ in try side.scanByCursor() },
             allocations("put-random", 0, "key and value are lent") { side, rows in
