@@ -9,6 +9,8 @@ public struct Machine: Codable, Sendable {
     public var memory: UInt64
     public var system: String
     public var kernel: String
+    /// Programs that wanted a processor, on average of the minute before: more than none is other work.
+    public var load: Double
     /// Compilers and libraries with their versions.
     public var versions: [String: String]
 
@@ -21,15 +23,19 @@ public struct Machine: Codable, Sendable {
             Self.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? ProcessInfo.processInfo.operatingSystemVersionString
         kernel =
             (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? "unknown"
+        var average = 0.0
+        load = unsafe getloadavg(&average, 1) == 1 ? (average * 10).rounded() / 10 : 0
         versions = libraries
-        versions["C compiler"] = unsafe String(cString: bench_c_compiler())
+        // Without the address of its sources.
+        versions["C compiler"] = unsafe String(cString: bench_c_compiler()).prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces)
         versions["Swift"] = Self.swiftVersion
     }
 
     public var description: String {
         let gibibytes = Double(memory) / 1_073_741_824
         let programs = versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        return "\(processor), \(cores) cores, \(fixed(gibibytes, 0)) GiB; \(system), kernel \(kernel); \(programs)"
+        return
+            "\(processor), \(cores) cores, \(fixed(gibibytes, 0)) GiB; \(system), kernel \(kernel); \(programs); load before the run \(fixed(load, 1))"
     }
 
     /// That of the compiler in the path, by which `scripts/bench` builds.

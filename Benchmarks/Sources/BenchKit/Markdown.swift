@@ -54,9 +54,11 @@ public enum Markdown {
                 return "| \(what) | \(result.rival ?? "") | \(fixed(result.judged, 2)) | \(goal(result)) | \(verdict(result)) |"
             }
         }
-        let day = report.date.prefix(10)
+        let machine = report.machine, met = report.goalCount - report.missed.count
         lines += [
-            "", "\(report.machine.processor), \(report.machine.cores) cores, \(report.machine.system), \(day). \(Table.summary(report)).",
+            "",
+            "\(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); load before the run \(fixed(machine.load, 1)). "
+                + "\(report.conditions). Of \(report.goalCount) goals, those for Cairn by itself included, \(met) are met.",
         ]
         return lines.joined(separator: "\n") + "\n\n"
     }

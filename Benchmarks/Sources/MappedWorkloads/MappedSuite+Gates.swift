@@ -12,10 +12,10 @@ extension MappedSuite {
             allocations("get-string", 1, "the string's own memory") { _ = try $0.getStrings($1, $2) },
             allocations("set-int", 0, "the record is written where the file is mapped") { try $0.setInts($1, $2, base: 0) },
             allocations("set-string", 0, "as above") { try $0.setStrings($1, $2, Self.value) },
-            Gate("mapped/set-int bytes written per byte", atMost: 2.7, because: "a record's head, checksum and slot for 20 bytes") {
+            Gate("mapped/set-int bytes written per byte", atMost: 1.9, because: "a record's head, checksum and slot for 20 bytes") {
                 try Self.growth(Self.count, 12 + 8) { keys, order, side in try side.setInts(keys, order, base: 0) }
             },
-            Gate("mapped/set-string bytes written per byte", atMost: 1.3, because: "the same for 112 bytes") {
+            Gate("mapped/set-string bytes written per byte", atMost: 1.2, because: "the same for 112 bytes") {
                 try Self.growth(Self.count, 12 + 100) { keys, order, side in try side.setStrings(keys, order, Self.value) }
             },
         ]
@@ -32,9 +32,9 @@ extension MappedSuite {
                     probe: "mapped-set",
                     [durability.rawValue],
                     operations: Self.count(durability),
-                    atMost: durability == .synced ? Gate.Calls(syncs: 2, all: 3) : Gate.Calls(syncs: 0, all: 0.01),
+                    atMost: durability == .synced ? Gate.Calls(syncs: 1, all: 1) : Gate.Calls(syncs: 0, all: 0),
                     because: durability == .synced
-                        ? "the record, and the header that leads to it" : "the kernel is asked for room now and then, not for a lock"
+                        ? "the record and what leads to it, at once" : "a record is stored to memory; room is asked for now and then"
                 )
             }
     }

@@ -12,7 +12,7 @@ static const char tables[] =
     ") WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS entry_song ON entry(song);";
 
-int rival_open(const char *path, sqlite3 **db) {
+int rival_sqlite_open(const char *path, sqlite3 **db) {
     // Debian's library overwrites what is deleted with zeros unless it is told not to.
     static const char pragmas[] =
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;";
@@ -26,14 +26,14 @@ int rival_open(const char *path, sqlite3 **db) {
     return code;
 }
 
-int rival_close(sqlite3 *db, int code) {
+int rival_sqlite_close(sqlite3 *db, int code) {
     int closed = sqlite3_close(db);
     return code ? code : closed;
 }
 
-int rival_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement) { return sqlite3_prepare_v2(db, sql, -1, statement, NULL); }
+int rival_sqlite_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement) { return sqlite3_prepare_v2(db, sql, -1, statement, NULL); }
 
-int rival_run(sqlite3_stmt *statement) {
+int rival_sqlite_run(sqlite3_stmt *statement) {
     int code = sqlite3_step(statement);
     if (code != SQLITE_DONE) return code;
     return sqlite3_reset(statement);

@@ -10,13 +10,13 @@
     if (code == SQLITE_OK) code = (step)
 
 // Opens a file, made if it is not there, with the tables.
-int rival_open(const char *path, sqlite3 **db);
+int rival_sqlite_open(const char *path, sqlite3 **db);
 // Closes the file, which writes the log into it; hands on `code`, or what closing says if that was 0.
-int rival_close(sqlite3 *db, int code);
+int rival_sqlite_close(sqlite3 *db, int code);
 
-int rival_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement);
+int rival_sqlite_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement);
 // Runs a statement that returns no rows, and makes it ready for the next time.
-int rival_run(sqlite3_stmt *statement);
+int rival_sqlite_run(sqlite3_stmt *statement);
 
 typedef struct song {
     int64_t id;
@@ -30,7 +30,7 @@ typedef struct songs {
 } songs;
 
 // All songs, in the order of their ids.
-int rival_read_songs(sqlite3 *db, songs *songs);
-void rival_free_songs(songs *songs);
+int rival_sqlite_read_songs(sqlite3 *db, songs *songs);
+void rival_sqlite_free_songs(songs *songs);
 // Memory of its own for the text of a column; NULL if there is none left.
-char *rival_text(sqlite3_stmt *statement, int column);
+char *rival_sqlite_text(sqlite3_stmt *statement, int column);

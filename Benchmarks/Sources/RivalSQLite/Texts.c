@@ -16,15 +16,15 @@ static const char plain[] = "CREATE TABLE IF NOT EXISTS plain (id INTEGER PRIMAR
 int rival_sqlite_texts_open(const char *path, rival_texts **result) {
     rival_texts *texts = calloc(1, sizeof *texts);
     if (!texts) return SQLITE_NOMEM;
-    int code = rival_open(path, &texts->db);
+    int code = rival_sqlite_open(path, &texts->db);
     THEN(sqlite3_exec(texts->db, searched, NULL, NULL, NULL));
     THEN(sqlite3_exec(texts->db, plain, NULL, NULL, NULL));
-    THEN(rival_prepare(texts->db, "INSERT INTO name (name) VALUES (?)", &texts->insert));
-    THEN(rival_prepare(texts->db, "INSERT INTO text (rowid, name) VALUES (?, ?)", &texts->index));
-    THEN(rival_prepare(texts->db, "INSERT INTO plain (name) VALUES (?)", &texts->plain));
-    THEN(rival_prepare(texts->db, "SELECT rowid FROM text WHERE text MATCH ?", &texts->match));
-    THEN(rival_prepare(texts->db, "BEGIN", &texts->begin));
-    THEN(rival_prepare(texts->db, "COMMIT", &texts->commit));
+    THEN(rival_sqlite_prepare(texts->db, "INSERT INTO name (name) VALUES (?)", &texts->insert));
+    THEN(rival_sqlite_prepare(texts->db, "INSERT INTO text (rowid, name) VALUES (?, ?)", &texts->index));
+    THEN(rival_sqlite_prepare(texts->db, "INSERT INTO plain (name) VALUES (?)", &texts->plain));
+    THEN(rival_sqlite_prepare(texts->db, "SELECT rowid FROM text WHERE text MATCH ?", &texts->match));
+    THEN(rival_sqlite_prepare(texts->db, "BEGIN", &texts->begin));
+    THEN(rival_sqlite_prepare(texts->db, "COMMIT", &texts->commit));
     if (code) {
         rival_sqlite_texts_close(texts);
         return code;
@@ -44,21 +44,21 @@ int rival_sqlite_texts_close(rival_texts *texts) {
 static int add(rival_texts *texts, const char *name, size_t size, bool is_searched) {
     sqlite3_stmt *insert = is_searched ? texts->insert : texts->plain;
     int code = sqlite3_bind_text(insert, 1, name, (int)size, SQLITE_STATIC);
-    THEN(rival_run(insert));
+    THEN(rival_sqlite_run(insert));
     if (!is_searched) return code;
     THEN(sqlite3_bind_int64(texts->index, 1, sqlite3_last_insert_rowid(texts->db)));
     THEN(sqlite3_bind_text(texts->index, 2, name, (int)size, SQLITE_STATIC));
-    THEN(rival_run(texts->index));
+    THEN(rival_sqlite_run(texts->index));
     return code;
 }
 
 int rival_sqlite_texts_insert(rival_texts *texts, const char *names, const uint32_t *ends, size_t count, bool is_searched) {
-    int code = rival_run(texts->begin);
+    int code = rival_sqlite_run(texts->begin);
     for (size_t i = 0; i < count && !code; i++) {
         uint32_t start = i ? ends[i - 1] : 0;
         code = add(texts, names + start, ends[i] - start, is_searched);
     }
-    THEN(rival_run(texts->commit));
+    THEN(rival_sqlite_run(texts->commit));
     return code;
 }
 
@@ -77,7 +77,7 @@ int rival_sqlite_texts_query(rival_texts *texts, const char *match, uint64_t *co
 // A number that a pragma tells.
 static int number(sqlite3 *db, const char *pragma, uint64_t *result) {
     sqlite3_stmt *statement = NULL;
-    int code = rival_prepare(db, pragma, &statement);
+    int code = rival_sqlite_prepare(db, pragma, &statement);
     if (!code && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         *result = (uint64_t)sqlite3_column_int64(statement, 0);
         code = SQLITE_OK;

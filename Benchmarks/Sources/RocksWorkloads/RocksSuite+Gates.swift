@@ -11,16 +11,18 @@ extension RocksSuite {
             allocations("get-hit", 0, "the value is lent; what RocksDB allocates is not counted") { try $0.get($1) },
             allocations("get-owned", 0, "the value's array is one, where C++ has a string") { try $0.getOwned($1) },
             allocations("get-miss", 0, "nothing is made of what is missing") { try $0.getMissing($1) },
-            allocations("multiget-100", 0.05, "five for a batch: RocksDB's arguments and results") { try $0.multiGet($1, by: 100) },
+            allocations("multiget-100", 0.06, "six for a batch: what RocksDB is given and what it returns") {
+                try $0.multiGet($1, by: 100)
+            },
             allocations("scan", 0, "rows are lent; the cursor is one for all") { side, _ in try side.scan() },
             allocations("scan-cursor", 0, "as above") { side, _ in try side.scanByCursor() },
             allocations("put-random", 0, "key and value are lent") { side, rows in
                 try side.put(rows)
                 return 0
             },
-            calls(.none, Gate.Calls(syncs: 0, all: 0, written: 0), "the row stays in memory"),
-            calls(.buffered, Gate.Calls(syncs: 0, all: 1, written: 1.25), "one write to the log, with 27 bytes of RocksDB's own"),
-            calls(.synced, Gate.Calls(syncs: 1, all: 2, written: 1.25), "the same, and the disk is waited for"),
+            calls(.none, Gate.Calls(syncs: 0, all: 0.01, written: 0.01), "the row stays in memory; RocksDB writes a line to its text log"),
+            calls(.buffered, Gate.Calls(syncs: 0, all: 1.01, written: 1.2), "one write to the log, with 22 bytes of RocksDB's own"),
+            calls(.synced, Gate.Calls(syncs: 1, all: 2.02, written: 1.2), "the same, and the disk is waited for"),
         ].flatMap { $0 }
     }
 
