@@ -20,7 +20,9 @@ extension CairnError {
     /// Code, message and cause, without user data. Of causes from elsewhere, which may quote keys and values, it shows only the type.
     public var description: String {
         var text = "\(code): \(message)"
-        if let cause = furtherCause { text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]" }
+        if let cause = furtherCause {
+            text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]"
+        }
         return text
     }
 
