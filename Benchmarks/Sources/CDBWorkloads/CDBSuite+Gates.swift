@@ -40,7 +40,7 @@ extension CDBSuite {
             [durability.rawValue],
             operations: 1,
             bytes: Self.count * (Keys.size + Values.size),
-            atMost: Gate.Calls(syncs: syncs, all: 28, written: 1.21),
+            atMost: Gate.Calls(syncs: syncs, all: 32, written: 1.21),
             because: reason
         )
     }
