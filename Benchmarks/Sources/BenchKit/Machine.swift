@@ -22,7 +22,9 @@ public struct Machine: Codable, Sendable {
         system =
             Self.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? ProcessInfo.processInfo.operatingSystemVersionString
         // Its number, without what those who built it added.
-        kernel = (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)).map { String($0.prefix { $0 != "-" }) } ?? "unknown"
+        kernel =
+            (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)).map { String($0.prefix { $0 != "-" }) }
+            ?? "unknown"
         var average = 0.0
         load = unsafe getloadavg(&average, 1) == 1 ? (average * 10).rounded() / 10 : 0
         versions = libraries
