@@ -73,12 +73,11 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// What is in the engine of a value, but for the encryption of all of it.
+    /// What is in the engine of a value that has groups, but for the encryption of all of it.
     ///
     /// - Throws: ``EngineError/Code/conflict`` where it has the record of an object whose key was deleted meanwhile: whoever reads it again knows.
     func sealed(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
-        guard Self.hasGroups(value, at: key) else { return value }
-        return unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
+        unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
             guard let first = unsafe payload.first else { return [] }
             if first == GroupedRecord.mark { return unsafe Array(payload.dropFirst()) }
             do {
@@ -94,8 +93,8 @@ final class GroupKeys: Sendable {
 
     /// The same without groups: what cannot be read any more stays so.
     static func stripped(_ value: [UInt8], at key: RawSpan) -> [UInt8] {
-        guard hasGroups(value, at: key) else { return value }
         let span = unsafe value.span.bytes
+        guard hasGroups(span, at: key) else { return value }
         defer { withExtendedLifetime(value) {} }
         return unsafe span.withUnsafeBytes { bytes in
             guard unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Keyspace.pageKind else { return unsafe Array(plain(bytes)) }
@@ -113,21 +112,17 @@ final class GroupKeys: Sendable {
     }
 
     /// Whether a value above the engine has records with groups. What is no page has none.
-    private static func hasGroups(_ value: [UInt8], at key: RawSpan) -> Bool {
+    static func hasGroups(_ value: RawSpan, at key: RawSpan) -> Bool {
         guard key.byteCount == 9 else { return false }
-        let span = unsafe value.span.bytes
-        defer { withExtendedLifetime(value) {} }
-        return unsafe span.withUnsafeBytes { bytes in
-            switch unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
-            case Keyspace.largeKind: return unsafe GroupedRecord.reference(bytes) != nil
-            case Keyspace.pageKind:
-                var hasGroups = false
-                let isWhole = unsafe ObjectPage.forEach(bytes) { _, record in
-                    if unsafe GroupedRecord.reference(record) != nil { hasGroups = true }
-                }
-                return isWhole && hasGroups
-            default: return false
+        let kind = unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+        guard kind == Keyspace.pageKind || kind == Keyspace.largeKind else { return false }
+        return unsafe value.withUnsafeBytes { bytes in
+            guard kind == Keyspace.pageKind else { return unsafe GroupedRecord.reference(bytes) != nil }
+            var hasGroups = false
+            let isWhole = unsafe ObjectPage.forEach(bytes) { _, record in
+                if unsafe GroupedRecord.reference(record) != nil { hasGroups = true }
             }
+            return isWhole && hasGroups
         }
     }
 

@@ -105,14 +105,10 @@ package final class SealedEngine: StorageEngine {
             switch kind {
             case .identity, .encryption: sealed.put(value, for: key)
             case .value(isEntry: true) where value.byteCount == 0: sealed.put(value, for: key)
-            case .value:
-                let first = key.byteCount == 9 ? unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) : 0
-                guard first == Keyspace.pageKind || first == Keyspace.largeKind else {
-                    sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
-                    continue
-                }
+            case .value where GroupKeys.hasGroups(value, at: key):
                 let grouped = try groups.sealed([UInt8](copying: value), at: key, lookup)
                 sealed.put(try sealing { unsafe try form.seal(grouped.span.bytes, at: key) }, for: key)
+            case .value: sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
             case .name:
                 let storedKey = form.storedKey(ofName: key)
                 sealed.put(try sealing { try form.sealName(key, value, at: storedKey) }, for: storedKey)

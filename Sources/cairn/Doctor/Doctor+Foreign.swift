@@ -125,30 +125,18 @@ extension Examination {
             damaged: "It is damaged. What is outside of the damage can be imported."
         )
         diagnosis.notes.append("what the objects hold, only a layout tells: docs/formats/bnrpersistence.md")
-        if diagnosis.state == .whole {
-            diagnosis.advise(
-                "objects",
-                "import-bnr",
-                path,
-                "STORE",
-                "--layout",
-                "LAYOUT",
-                "--create",
-                to: "stores its objects in the object store STORE"
-            )
-        } else {
-            diagnosis.advise(
-                "objects",
-                "import-bnr",
-                path,
-                "STORE",
-                "--layout",
-                "LAYOUT",
-                "--create",
-                "--salvage",
-                to: "stores what can be read in STORE"
-            )
-        }
+        let isWhole = diagnosis.state == .whole
+        diagnosis.advise(
+            "objects",
+            "import-bnr",
+            path,
+            "STORE",
+            "--layout",
+            "LAYOUT",
+            "--create",
+            with: isWhole ? [] : ["--salvage"],
+            to: isWhole ? "stores its objects in the object store STORE" : "stores what can be read in STORE"
+        )
         return diagnosis
     }
 

@@ -142,7 +142,7 @@ struct MappedOpening {
             if view.privateTable != nil || !isSameBoot(view) { presence.release() }
         } else {
             guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
-            view = try openForWriting(bare, size: currentSize, isAlone: isAlone, &report)
+            view = try openForWriting(bare, isAlone: isAlone, &report)
         }
         guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was cut short while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
@@ -186,7 +186,6 @@ struct MappedOpening {
 
     private func openForWriting(
         _ bare: MappedView,
-        size: Int,
         isAlone: Bool,
         _ report: inout MappedOpenReport
     ) throws(MappedStoreError) -> MappedView {
@@ -194,7 +193,6 @@ struct MappedOpening {
         if isAlone {
             unsafe header.reset()
             unsafe try WritersLock.reset(header)
-            unsafe header.capacity = size
         }
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
@@ -204,7 +202,7 @@ struct MappedOpening {
             }
             // Whoever else has the file open, no change is under way now: either all agrees, or a writer died, or the file was cut or damaged.
             let size = try self.size(of: bare.file)
-            if unsafe header.capacity > size { unsafe header.capacity = size }
+            unsafe header.capacity = isAlone ? size : min(header.capacity, size)
             let isSameBoot = isSameBoot(bare)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
             var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
