@@ -1,5 +1,6 @@
 // Opening, closing, column families, properties.
 #include "Backup.hpp"
+#include "ProcessEnd.hpp"
 #include "Transactions.hpp"
 
 #include <rocksdb/convenience.h>
@@ -130,6 +131,7 @@ rocksdb::Status no_history() {
 
 // With the gate closed to everyone else.
 rocksdb::Status tear_down(crk_db *db) {
+    crk::BeforeEnd::remove(db);
     std::lock_guard<std::mutex> lock(db->registry);
     crk::end_tails(db);
     // Closing flushes too, but keeps its failure to itself: what went past the log would be lost without a word.
@@ -177,6 +179,8 @@ crk_status crk_list_column_families(const char *path, const crk_db_options *opti
 crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
     const char *const *names, crk_cf_options *const *family_options, crk_db **out, crk_column_family **families) {
     return crk::guarded([&] {
+        crk::BeforeEnd scope;
+        if (scope.is_too_late) { return crk::ending_status(); }
         const crk_open_mode mode = settings->mode;
         static std::atomic<uint64_t> next_id{1};
         auto db = std::make_unique<crk_db>();
@@ -255,6 +259,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         }
         for (size_t i = 0; i < count; ++i) { families[i] = wrapped[i].release(); }
         if (db->pessimistic != nullptr) { crk::adopt_prepared(db.get()); }
+        if (!db->read_only) { crk::BeforeEnd::add(db.get()); }
         *out = db.release();
         return status;
     });
@@ -266,17 +271,24 @@ crk_status crk_db_close(crk_db *db) {
     }
     return crk::guarded([&]() -> crk_status {
         rocksdb::Status status;
-        const std::string open = db->gate.close([&] { status = tear_down(db); });
+        const std::string open = db->gate.close([&] {
+            crk::BeforeEnd scope;
+            status = scope.is_too_late ? crk::ending_status() : tear_down(db);
+        });
         return open.empty() ? crk::convert(status) : crk::make_status(CRK_IN_USE, open);
     });
 }
 bool crk_db_is_closed(const crk_db *db) { return db->gate.is_closed(); }
 void crk_db_free(crk_db *db) {
+    const auto let_go = [db] {
+        crk::BeforeEnd scope;
+        if (!scope.is_too_late) { delete db; }
+    };
     if (crk::callback_depth == 0) {
-        delete db;
+        let_go();
     } else {
         // On a thread of RocksDB's, perhaps, which closing would wait for.
-        std::thread([db] { delete db; }).detach();
+        std::thread(let_go).detach();
     }
 }
 

@@ -70,6 +70,7 @@ public:
 
     void add_child(Child kind) noexcept { children_[kind].fetch_add(1); }
     void remove_child(Child kind) noexcept { children_[kind].fetch_sub(1); }
+    bool has_child(Child kind) const noexcept { return children_[kind].load() > 0; }
 
     bool is_closed() const noexcept { return state_.load() == kClosed; }
 

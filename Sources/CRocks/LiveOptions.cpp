@@ -1,5 +1,5 @@
 // Options changed while a database is open, and compared with those on disk.
-#include "Internal.hpp"
+#include "ProcessEnd.hpp"
 
 #include <rocksdb/utilities/options_util.h>
 
@@ -32,13 +32,14 @@ crk_status crk_set_db_options(crk_db *db, const crk_setting *settings, size_t co
     return crk::in_database(db, [&] {
         // It would write a new options file for a database that another process may have open.
         if (db->read_only) { return crk::read_only_status(); }
-        return db->db->SetDBOptions(map_of(settings, count));
+        // Some are intervals of the timer.
+        return crk::before_end([&] { return db->db->SetDBOptions(map_of(settings, count)); });
     });
 }
 crk_status crk_set_cf_options(crk_column_family *family, const crk_setting *settings, size_t count) {
     return crk::in_any_family(family, [&](auto &) {
         if (family->db->read_only) { return crk::read_only_status(); }
-        return family->db->db->SetOptions(family->handle, map_of(settings, count));
+        return crk::before_end([&] { return family->db->db->SetOptions(family->handle, map_of(settings, count)); });
     });
 }
 
@@ -52,6 +53,6 @@ crk_status crk_check_options(const char *path, const crk_db_options *options, si
         config.input_strings_escaped = true;
         config.env = options->object.env;
         config.sanity_level = rocksdb::ConfigOptions::kSanityLevelLooselyCompatible;
-        return rocksdb::CheckOptionsCompatibility(config, path, options->object, families);
+        return crk::before_end([&] { return rocksdb::CheckOptionsCompatibility(config, path, options->object, families); });
     });
 }

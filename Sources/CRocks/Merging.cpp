@@ -1,5 +1,6 @@
 // Merge operators: those that call back, and RocksDB's own.
 #include "Callbacks.hpp"
+#include "ProcessEnd.hpp"
 
 #include <rocksdb/convenience.h>
 
@@ -93,7 +94,7 @@ crk_status crk_merge_operator_named(const char *name, crk_merge_operator **out) 
         rocksdb::ConfigOptions config;
         config.ignore_unsupported_options = false;
         std::shared_ptr<rocksdb::MergeOperator> object;
-        auto status = rocksdb::MergeOperator::CreateFromString(config, name, &object);
+        auto status = crk::before_end([&] { return rocksdb::MergeOperator::CreateFromString(config, name, &object); });
         if (status.ok() && object == nullptr) { status = rocksdb::Status::NotSupported("no such merge operator", name); }
         if (status.ok()) { *out = new crk_merge_operator{object}; }
         return status;

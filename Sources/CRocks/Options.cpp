@@ -1,5 +1,5 @@
 // Options by RocksDB's own names, through its option maps.
-#include "Internal.hpp"
+#include "ProcessEnd.hpp"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/table.h>
@@ -25,10 +25,10 @@ template <class Set> crk_status apply(const crk_setting *settings, size_t count,
     return crk::guarded([&]() -> crk_status {
         Map map;
         for (size_t i = 0; i < count; ++i) { map[crk::slice(settings[i].name).ToString()] = crk::slice(settings[i].value).ToString(); }
-        rocksdb::Status all = set(map);
+        rocksdb::Status all = crk::before_end([&] { return set(map); });
         if (all.ok()) { return {}; }
         for (const auto &setting : map) {
-            rocksdb::Status one = set(Map{setting});
+            rocksdb::Status one = crk::before_end([&] { return set(Map{setting}); });
             if (one.ok()) { continue; }
             crk_status status = crk::make_status(static_cast<uint8_t>(one.code()),
                 "option '" + setting.first + "' does not take '" + setting.second + "': " + one.ToString());
@@ -82,7 +82,7 @@ crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t
 }
 void crk_db_options_set_row_cache(crk_db_options *options, crk_cache *cache) { options->object.row_cache = cache->object; }
 crk_status crk_db_options_list(const crk_db_options *options, void *context, crk_pair_sink each) {
-    return crk::guarded([&] { return list_db(options->object, context, each); });
+    return crk::guarded([&] { return crk::before_end([&] { return list_db(options->object, context, each); }); });
 }
 
 crk_cf_options *crk_cf_options_create(void) {
@@ -126,7 +126,7 @@ void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_ext
 }
 void crk_cf_options_set_blob_cache(crk_cf_options *options, crk_cache *cache) { options->object.blob_cache = cache->object; }
 crk_status crk_cf_options_list(const crk_cf_options *options, void *context, crk_pair_sink each) {
-    return crk::guarded([&] { return list_cf(options->object, context, each); });
+    return crk::guarded([&] { return crk::before_end([&] { return list_cf(options->object, context, each); }); });
 }
 crk_status crk_table_options_list(void *context, crk_pair_sink each) {
     return crk::guarded([&] {
