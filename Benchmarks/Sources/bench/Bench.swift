@@ -25,7 +25,7 @@ enum Suites {
     static var usual: [any Suite] {
         var suites: [any Suite] = [RocksSuite(), CDBSuite(), MappedSuite()]
         #if Objects
-        suites += [ObjectsSuite(), TextSuite(), EncryptionSuite()] as [any Suite]
+        suites += [ObjectsSuite(), ListSuite(), TextSuite(), EncryptionSuite()] as [any Suite]
         #endif
         return suites
     }

@@ -1,0 +1,104 @@
+import BenchKit
+import CairnObjects
+
+#if SQLite
+import RivalSQLite
+#endif
+
+/// A store with one ordered list.
+protocol ListSide: AnyObject {
+    var name: String { get }
+    /// Makes the store, with a list of as many songs, each in the place of its number.
+    func make(_ path: String, _ size: Int) throws
+    /// Puts a song at a position, in a commit of its own: those from there on follow.
+    func insert(_ song: Int, at position: Int) throws
+    /// What the list has now, as the store tells it.
+    func sum() throws -> Sum
+    func close() throws
+}
+
+/// The subject.
+final class CairnList: ListSide {
+    private struct Opened {
+        let store: ObjectStore
+        let context: ObjectContext
+        let list: StoredPlaylist
+        let songs: [StoredSong]
+    }
+
+    let name = "CairnObjects"
+    private var opened: Opened?
+
+    private func open() throws -> Opened {
+        guard let opened else { throw Disagreement("the store is not open") }
+        return opened
+    }
+
+    func make(_ path: String, _ size: Int) throws {
+        let store = try ObjectStore(path: path, classes: [StoredSong.self, StoredPlaylist.self])
+        var options = ObjectContextOptions()
+        options.isObserved = false
+        let context = try store.makeContext(options)
+        let songs = (0..<size).map { StoredSong(title: Programs.title, seconds: $0) }
+        let list = StoredPlaylist(title: Programs.playlistTitle)
+        for song in songs { context.insert(song) }
+        context.insert(list)
+        list.songs.append(contentsOf: songs)
+        try context.save()
+        opened = Opened(store: store, context: context, list: list, songs: songs)
+    }
+
+    func insert(_ song: Int, at position: Int) throws {
+        let opened = try open()
+        opened.list.songs.insert(opened.songs[song], at: position)
+        try opened.context.save()
+    }
+
+    func sum() throws -> Sum {
+        try open().store.read { context in
+            var sum = Sum()
+            guard let list = try context.allObjects(StoredPlaylist.self).first else { return sum }
+            for (position, song) in try list.songs.load().enumerated() {
+                sum.count += 1
+                sum.add(song: Int64(song.seconds), at: position)
+            }
+            return sum
+        }
+    }
+
+    func close() throws {
+        opened?.context.close()
+        try opened?.store.close()
+        opened = nil
+    }
+}
+
+#if SQLite
+/// SQLite in C: positions are numbers, as in the other programs.
+@safe final class SQLiteList: ListSide {
+    let name: String
+    private var list: OpaquePointer?
+
+    init(name: String = "SQLite") { self.name = name }
+
+    func make(_ path: String, _ size: Int) throws { try unsafe check(rival_sqlite_list_make(path, size, &list)) }
+
+    func insert(_ song: Int, at position: Int) throws { try unsafe check(rival_sqlite_list_insert(list, position, song)) }
+
+    func sum() throws -> Sum {
+        var sum = rival_sum()
+        try unsafe check(rival_sqlite_list_sum(list, &sum))
+        return Sum(count: sum.count, seconds: 0, letters: 0, order: sum.order)
+    }
+
+    func close() throws {
+        guard let open = unsafe list else { return }
+        unsafe list = nil
+        try unsafe check(rival_sqlite_list_close(open))
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == 0 else { throw Disagreement("\(name) failed: \(unsafe String(cString: rival_sqlite_message(code)))") }
+    }
+}
+#endif
