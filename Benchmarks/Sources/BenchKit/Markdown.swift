@@ -42,9 +42,14 @@ public enum Markdown {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The ratios that have goals, store by store.
+    /// How many goals are met, and, to be unfolded, the ratios that have goals, store by store.
     public static func summary(_ report: Report) -> String {
-        var lines: [String] = []
+        let machine = report.machine, met = report.goalCount - report.missed.count
+        var lines = [
+            "\(met) of \(report.goalCount) goals are met, those for Cairn by itself included; \(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); "
+                + "load before the run \(fixed(machine.load, 1)). \(report.conditions).",
+            "", "<details><summary>Every ratio with a goal</summary>",
+        ]
         for store in stores {
             let results = report.results.filter { $0.store == store.key && $0.goal != nil && $0.rival != nil }
             guard !results.isEmpty else { continue }
@@ -54,12 +59,7 @@ public enum Markdown {
                 return "| \(what) | \(result.rival ?? "") | \(fixed(result.judged, 2)) | \(goal(result)) | \(verdict(result)) |"
             }
         }
-        let machine = report.machine, met = report.goalCount - report.missed.count
-        lines += [
-            "",
-            "\(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); load before the run \(fixed(machine.load, 1)). "
-                + "\(report.conditions). Of \(report.goalCount) goals, those for Cairn by itself included, \(met) are met.",
-        ]
+        lines += ["", "</details>"]
         return lines.joined(separator: "\n") + "\n\n"
     }
 

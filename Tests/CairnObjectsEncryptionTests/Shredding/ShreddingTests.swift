@@ -173,6 +173,43 @@ struct ShreddingTests {
     }
 
     /// As tools do it.
+
+    /// What a context can undo stays in memory; of what is shredded nothing comes back into the store.
+    @Test func undoingBringsNothingBack() throws {
+        let context = try store.makeContext()
+        context.undo.isEnabled = true
+        let message = try #require(try context.object(messageID(2), as: Message.self))
+        message.text = "ada wrote it anew"
+        try context.save()
+        try store.shred("ada")
+        try context.undo.undo()
+        #expect(message.text == "ada wrote letter 1")
+        #expect(code { try context.save() } == .shredded)
+        context.rollback()
+        context.close()
+        #expect(try mail(store) == shredded(before, "ada"))
+        #expect(try store.verify().isIntact)
+    }
+
+    /// An object that was deleted before is in no group that is deleted: undone, it is a new one.
+    @Test func undoingADeletionIsANewObject() throws {
+        let context = try store.makeContext()
+        context.undo.isEnabled = true
+        let message = try #require(try context.object(messageID(89), as: Message.self))
+        try context.delete(message)
+        try context.save()
+        #expect(try store.shred("ada") == 29)
+        try context.undo.undo()
+        try context.save()
+        context.close()
+        var expected = shredded(before, "ada")
+        expected[88] = before[88]
+        #expect(try mail(store) == expected)
+        #expect(try store.shred("ada") == 1)
+        #expect(try mail(open.store(mailbox)) == shredded(before, "ada"))
+        #expect(try store.verify().isIntact)
+    }
+
     @Test func itNeedsNoClasses() throws {
         let store = try open.store([])
         #expect(try store.shred("ben") == 30)
