@@ -114,18 +114,20 @@ struct TextChanges {
         }
     }
 
-    /// What a block has after changes.
+    /// What a block has after changes. Of several of one row the last holds.
     private static func merge(_ former: [TextPosting], _ changes: ArraySlice<TextChange>, into result: inout [TextPosting]) {
         result.removeAll(keepingCapacity: true)
+        result.reserveCapacity(former.count + changes.count)
         var next = 0
-        for change in changes {
+        for place in changes.indices {
+            let change = changes[place]
+            guard place + 1 == changes.endIndex || changes[place + 1].row != change.row else { continue }
             let posting = change.posting
             while next < former.count, former[next].row < posting.row {
                 result.append(former[next])
                 next += 1
             }
             if next < former.count, former[next].row == posting.row { next += 1 }
-            if result.last?.row == posting.row { result.removeLast() }
             if !change.isRemoved { result.append(posting) }
         }
         result += former[next...]

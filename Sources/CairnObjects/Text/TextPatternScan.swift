@@ -69,56 +69,31 @@ struct TextPatternScan {
     mutating func find(in shard: UInt64, _ view: any EngineView, _ found: inout TextFindings) throws(ObjectStoreError) {
         guard !isPrefix else {
             let isProven = isProof && start == .anywhere
-            return try forEachPosting(of: grams[0], shard, view) { found.insert($0.row, isProven: isProven) }
+            return try forEachBlock(of: grams[0], shard, view) { first, block in
+                TextBlock.decode(block) { found.insert(first + $0.row, isProven: isProven) }
+            }
         }
-        var candidates: [TextCandidate] = []
+        var candidates = TextCandidates()
         var lookedAt = 0
         for place in grams.indices {
             // Of what stands where it should, the others tell nothing.
-            let count = place < neededCount ? candidates.count : candidates.lazy.filter { !$0.isPlaced }.count
+            let count = place < neededCount ? candidates.all.count : candidates.all.lazy.filter { !$0.isPlaced }.count
             if place > 0, count <= Self.fewRows { break }
-            let found = try look(at: grams[place], isFirst: place == 0, shard, view, &candidates)
-            if shard == 0 { grams[place].count = found }
+            let offset = UInt32(grams[place].offset)
+            var hits = 0
+            candidates.begin()
+            try forEachBlock(of: grams[place], shard, view) { first, block in
+                place == 0 ? candidates.add(block, first, offset, &hits) : candidates.keep(block, first, offset, &hits)
+            }
+            candidates.end(keepsAll: place == 0)
+            if shard == 0 { grams[place].count = hits }
             lookedAt += 1
         }
         let isWhole = lookedAt >= neededCount
-        for candidate in candidates where start != .text || candidate.start ?? 0 == 0 {
+        for candidate in candidates.all where start != .text || candidate.start ?? 0 == 0 {
             found.insert(candidate.row, isProven: isWhole && isProven(candidate))
         }
         if shard == 0 { grams[..<neededCount].sort { $0.count < $1.count } }
-    }
-
-    /// Leaves of the candidates those that have a gram at its place, or may have it; the first gram makes them.
-    ///
-    /// - Returns: How many objects have the gram.
-    private func look(
-        at gram: Gram,
-        isFirst: Bool,
-        _ shard: UInt64,
-        _ view: any EngineView,
-        _ candidates: inout [TextCandidate]
-    ) throws(ObjectStoreError) -> Int {
-        var (count, next, kept) = (0, 0, 0)
-        let offset = UInt32(gram.offset)
-        guard !isFirst else {
-            try forEachPosting(of: gram, shard, view) { posting in
-                count += 1
-                if let candidate = TextCandidate(posting, offset) { candidates.append(candidate) }
-            }
-            return count
-        }
-        try forEachPosting(of: gram, shard, view) { posting in
-            count += 1
-            while next < candidates.count, candidates[next].row < posting.row { next += 1 }
-            guard next < candidates.count, candidates[next].row == posting.row else { return }
-            if let candidate = TextCandidate(posting, offset)?.joined(candidates[next]) {
-                candidates[kept] = candidate
-                kept += 1
-            }
-            next += 1
-        }
-        candidates.removeSubrange(kept...)
-        return count
     }
 
     /// Whether an object that has the needed grams has the pattern.
@@ -128,62 +103,21 @@ struct TextPatternScan {
         return candidate.isPlaced && candidate.start == 0
     }
 
-    /// Calls `body` with the objects of a shard that have a gram, in order, counted from the shard's first.
-    @inline(__always)
-    private func forEachPosting(
+    /// Calls `body` with the blocks of a gram in a shard and their first rows, counted from the shard's first; it returns whether they are blocks.
+    private func forEachBlock(
         of gram: Gram,
         _ shard: UInt64,
         _ view: any EngineView,
-        _ body: (TextPosting) -> Void
+        _ body: (_ first: UInt32, _ block: RawSpan) -> Bool
     ) throws(ObjectStoreError) {
         var isWhole = true
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: KeyRange(prefix: Keyspace.texts(index, shard: shard) + gram.key), reverse: false) { key, value in
                 let block = unsafe Int(key.unsafeLoad(fromByteOffset: key.byteCount - 1, as: UInt8.self))
-                let first = UInt32(truncatingIfNeeded: block << Int(TextBlock.rowBits))
-                isWhole =
-                    block < TextBlock.blocksInShard
-                    && TextBlock.decode(value) { body(TextPosting(row: first + $0.row, place: $0.place)) }
+                isWhole = block < TextBlock.blocksInShard && body(UInt32(block << Int(TextBlock.rowBits)), value)
                 return isWhole
             }
         }
         guard isWhole else { throw TextChanges.damage(index) }
-    }
-}
-
-/// An object of a shard that may have a pattern, and where in its text.
-private struct TextCandidate {
-    /// The row, whether the place of each gram was known, and where the pattern begins.
-    private let bits: UInt32
-
-    private init(_ row: UInt32, _ start: UInt32, isPlaced: Bool) { bits = row << 9 | (isPlaced ? 1 << 8 : 0) | start }
-
-    /// - Parameter offset: Where the gram is in the pattern.
-    /// - Returns: `nil` where the text begins behind the place where the pattern would.
-    init?(_ posting: TextPosting, _ offset: UInt32) {
-        guard posting.place != TextPosting.somewhere else {
-            self.init(posting.row, UInt32(TextPosting.somewhere), isPlaced: false)
-            return
-        }
-        guard posting.place >= offset else { return nil }
-        self.init(posting.row, UInt32(posting.place) - offset, isPlaced: true)
-    }
-
-    /// Counted from the first of the shard.
-    var row: UInt32 { bits >> 9 }
-    var isPlaced: Bool { bits & 1 << 8 != 0 }
-    /// Where the pattern begins; `nil` where that is not known.
-    var start: UInt32? {
-        let start = bits & 0xFF
-        return start == TextPosting.somewhere ? nil : start
-    }
-
-    /// What two grams tell of an object; `nil` where they are not at their places.
-    func joined(_ other: TextCandidate) -> TextCandidate? {
-        let (here, there) = (bits & 0xFF, other.bits & 0xFF)
-        if here == there { return TextCandidate(row, here, isPlaced: isPlaced && other.isPlaced) }
-        if here == TextPosting.somewhere { return TextCandidate(row, there, isPlaced: false) }
-        if there == TextPosting.somewhere { return TextCandidate(row, here, isPlaced: false) }
-        return nil
     }
 }

@@ -2,12 +2,16 @@
 struct TextPostings {
     /// The number of a term less 1, found by open addressing.
     private var slots = [UInt32](repeating: 0, count: 64)
-    private var terms: [TextTerm] = []
-    /// How many changes each term has, and the last of them.
-    private var counts: [UInt32] = []
-    private var last: [TextChange] = []
+    private var entries: [Entry] = []
     /// The number of the term, and in the lower half the change.
     private var changes: [UInt64] = []
+
+    private struct Entry {
+        let term: TextTerm
+        /// How many changes the term has, and the last of them.
+        var count: UInt32 = 0
+        var last = TextChange(bits: 0)
+    }
 
     var isEmpty: Bool { changes.isEmpty }
 
@@ -16,34 +20,38 @@ struct TextPostings {
     mutating func add(_ term: TextTerm, _ posting: TextPosting, isRemoved: Bool) {
         var change = TextChange(posting, isRemoved: isRemoved)
         let number = number(of: term)
-        if counts[number] > 0, last[number].row == change.row {
-            change = change.joined(last[number])
-            guard change != last[number] else { return }
+        let known = entries[number]
+        if known.count > 0, known.last.row == change.row {
+            change = change.joined(known.last)
+            guard change != known.last else { return }
         }
-        counts[number] += 1
-        last[number] = change
+        entries[number] = Entry(term: term, count: known.count + 1, last: change)
         changes.append(UInt64(number) << 32 | UInt64(change.bits))
     }
 
+    @inline(__always)
     private mutating func number(of term: TextTerm) -> Int {
         var slot = Self.home(term) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if terms[number] == term { return number }
+            if entries[number].term == term { return number }
             slot = (slot + 1) & (slots.count - 1)
         }
-        terms.append(term)
-        counts.append(0)
-        last.append(TextChange(bits: 0))
-        slots[slot] = UInt32(terms.count)
-        if terms.count * 2 > slots.count { grow() }
-        return terms.count - 1
+        return addEntry(term, slot)
+    }
+
+    @inline(never)
+    private mutating func addEntry(_ term: TextTerm, _ slot: Int) -> Int {
+        entries.append(Entry(term: term))
+        slots[slot] = UInt32(entries.count)
+        if entries.count * 2 > slots.count { grow() }
+        return entries.count - 1
     }
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 4)
-        for (number, term) in terms.enumerated() {
-            var slot = Self.home(term) & (slots.count - 1)
+        for (number, entry) in entries.enumerated() {
+            var slot = Self.home(entry.term) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(number + 1)
         }
@@ -53,12 +61,12 @@ struct TextPostings {
 
     /// Calls `body` with each term and its changes in a block, in the order of keys and of rows. Of several changes of one row the last holds.
     func forEachBlock(_ body: (_ term: TextTerm, _ block: UInt8, _ changes: ArraySlice<TextChange>) -> Void) {
-        var starts = [Int](repeating: 0, count: terms.count + 1)
-        let order = terms.indices.sorted { terms[$0] < terms[$1] }
+        var starts = [Int](repeating: 0, count: entries.count + 1)
+        let order = entries.indices.sorted { entries[$0].term < entries[$1].term }
         var start = 0
         for number in order {
             starts[number] = start
-            start += Int(counts[number])
+            start += Int(entries[number].count)
         }
         var sorted = [TextChange](repeating: TextChange(bits: 0), count: changes.count)
         for change in changes {
@@ -68,12 +76,12 @@ struct TextPostings {
         }
         for number in order {
             let end = starts[number]
-            var first = end - Int(counts[number])
+            var first = end - Int(entries[number].count)
             while first < end {
                 let block = sorted[first].block
                 var next = first + 1
                 while next < end, sorted[next].block == block { next += 1 }
-                body(terms[number], block, sorted[first..<next])
+                body(entries[number].term, block, sorted[first..<next])
                 first = next
             }
         }
