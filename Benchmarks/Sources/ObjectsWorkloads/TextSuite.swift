@@ -3,7 +3,7 @@ import Foundation
 
 /// Full text of CairnObjects beside SQLite's FTS5 with the trigram tokenizer in C, at equal durability.
 ///
-/// Cairn's queries compare what the index proposes with the texts; FTS5 has the places of the trigrams in its index, and tells only the ids.
+/// Both have the places of trigrams in their indexes. Cairn's are of one byte: names that have a trigram twice are compared with the query.
 public struct TextSuite: Suite {
     private static let saves = 200
     private static let repeats = 20

@@ -9,13 +9,13 @@ extension Catalog {
             guard schema.properties.contains(where: { $0.name == name && $0.text != nil }) else {
                 throw ObjectStoreError(.schemaMismatch, "\(schema.name).\(name) is @Searchable, which only a String or String? can be")
             }
-            if let known = entry.texts?.first(where: { $0.property == name && $0.form == TextNormalizer.version }) {
+            if let known = entry.texts?.first(where: { $0.property == name && $0.form == StoredText.form }) {
                 texts.append(known)
                 continue
             }
             entry.lastIndex += 1
             let index = UInt32(number) << 16 | UInt32(entry.lastIndex)
-            texts.append(CatalogEntry.Text(number: index, property: name, form: TextNormalizer.version, isComplete: areComplete))
+            texts.append(CatalogEntry.Text(number: index, property: name, form: StoredText.form, isComplete: areComplete))
         }
         let gone = (entry.texts ?? []).map(\.number).filter { number in !texts.contains { $0.number == number } }
         entry.texts = texts.isEmpty ? nil : texts

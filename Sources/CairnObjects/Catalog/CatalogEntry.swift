@@ -51,7 +51,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         /// From the numbers of indexes.
         var number: UInt32
         var property: String
-        /// The version of the form in which text is indexed.
+        /// The version of the form in which text is indexed, and of the blocks.
         var form: Int
         /// Whether the texts of all objects are there.
         var isComplete: Bool

@@ -116,7 +116,8 @@ extension StoredIndex {
 }
 
 extension QueryAccess {
-    /// Calls `body` with identities, and with the values of their entries where `wantsKeys` says so, until it returns false.
+    /// Calls `body` with identities, with the values of their entries where `wantsKeys` says so, and with whether a text index proves of them what it was
+    /// asked, until it returns false.
     ///
     /// - Returns: Whether it never did.
     @discardableResult
@@ -125,28 +126,30 @@ extension QueryAccess {
         _ stored: StoredClass,
         isReversed: Bool = false,
         wantsKeys: Bool = false,
-        _ body: (ObjectID, [UInt8]) -> Bool
+        _ body: (ObjectID, [UInt8], _ isProven: Bool) -> Bool
     ) throws(ObjectStoreError) -> Bool {
         switch self {
         case .nothing, .everything: return true
         case .rows(let ids, _):
-            for id in ids { guard body(id, []) else { return false } }
+            for id in ids { guard body(id, [], false) else { return false } }
             return true
         case .union(let parts):
-            for part in parts { guard try part.forEach(view, stored, body) else { return false } }
+            for part in parts {
+                guard try part.forEach(view, stored, { id, _, _ in body(id, [], false) }) else { return false }
+            }
             return true
-        case .text(let scan): return try scan.forEach(view, stored) { body($0, []) }
+        case .text(let scan): return try scan.forEach(view, stored) { body($0, [], $1) }
         case .owners(let target, let relation):
             let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
             return try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in
                 guard key.byteCount == Keyspace.referenceSize else { return true }
-                return body(ObjectID(class: stored.number, row: (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow), [])
+                return body(ObjectID(class: stored.number, row: (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow), [], false)
             }
         case .index(let scan):
             for range in isReversed ? scan.ranges.reversed() : scan.ranges {
                 let goesOn = try Self.entries(range, view, isReversed) { key, value in
                     guard let (id, end) = scan.index.object(key, value, stored), end >= scan.prefixSize else { return true }
-                    return body(id, wantsKeys ? [UInt8](copying: key.extracting(scan.prefixSize..<end)) : [])
+                    return body(id, wantsKeys ? [UInt8](copying: key.extracting(scan.prefixSize..<end)) : [], false)
                 }
                 guard goesOn else { return false }
             }
@@ -174,7 +177,7 @@ extension QueryAccess {
     func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
         if case .everything = self { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
         var count = 0
-        try forEach(view, stored) { _, _ in
+        try forEach(view, stored) { _, _, _ in
             count += 1
             return count < limit
         }

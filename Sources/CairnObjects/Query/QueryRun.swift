@@ -15,8 +15,9 @@ final class QueryRun<Object: StoredObject> {
     let recordTests: [TextRecordTest]
     let rest: ObjectTest<Object>
     let restIsNothing: Bool
-    /// Whether nothing is left to be asked.
+    /// Whether nothing is left to be asked; of what a text index proves.
     let asksNothing: Bool
+    let asksNothingOfProven: Bool
     /// Whether objects must be part of the context to be asked or sorted.
     let isForeign: Bool
     /// Makes what an object is sorted by, as the order of the plan wants it; `nil` where there is no order.
@@ -58,12 +59,16 @@ final class QueryRun<Object: StoredObject> {
         recordTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
         rest = others.compiled(links.test)
         restIsNothing = others.isAlways
+        if case .text = plan.access { asksNothingOfProven = others.isAlways && texts.count == 1 } else { asksNothingOfProven = asksNothing }
     }
 
     /// Whether what is saved must be read, and not only found.
-    var readsRecords: Bool {
-        isSorted || wantsObjects || !asksNothing || stored.isShreddable
-    }
+    var readsRecords: Bool { wantsRecords || !asksNothing }
+
+    /// Whether what a text index proves must be read too.
+    var readsProvenRecords: Bool { wantsRecords || !asksNothingOfProven }
+
+    private var wantsRecords: Bool { isSorted || wantsObjects || stored.isShreddable }
 
     // MARK: Results
 

@@ -5,7 +5,7 @@ extension ObjectContext {
     /// let songs = try context.search(Song.self, \.title, "[[sun*]] !! rain", limit: 20)
     /// ```
     ///
-    /// The text index of an `@Searchable` property finds them, and each is compared with its text: what is found is so, and nothing else is.
+    /// The text index of an `@Searchable` property finds them, and what it cannot prove is compared with the text: what is found is so, and nothing else is.
     /// Without a text index, and while one is not complete (``ObjectStore/incompleteIndexes``), each object of the class is asked.
     ///
     /// - Parameters:
@@ -17,7 +17,7 @@ extension ObjectContext {
     ///   - offset: How many to leave out at the beginning.
     /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the ``TextQueryError`` with the position; as
     ///   `fetch`.
-    /// - Complexity: Reads the part of the index that holds the query's groups of three characters, and the objects that have all of them.
+    /// - Complexity: Reads the part of the index that holds the query's groups of three characters, and the objects.
     public func search<Object: StoredObject, Text: SearchableText>(
         _ type: Object.Type = Object.self,
         _ keyPath: KeyPath<Object, Text>,

@@ -16,6 +16,11 @@ extension Optional: SearchableText where Wrapped == String {
 
 /// A text index of an open store.
 struct StoredText: CompletedInTime, Sendable {
+    /// The version of the form of text and of the blocks. Kept with each text index: an index of another is made anew.
+    ///
+    /// 1: blocks without places. 2: with them.
+    static let form = 2
+
     let number: UInt32
     let name: String
     /// The place of the property in the Swift class, and its bit.

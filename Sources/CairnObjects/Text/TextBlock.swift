@@ -1,10 +1,25 @@
 import CairnCore
 
-/// Which objects have a gram: those of 8,192 rows that follow one another, in one value of the engine of at most a kilobyte. Sixteen blocks are a
-/// shard, in which those of one gram are neighbours.
+/// That an object has a gram in its text, and where.
+struct TextPosting: Equatable, Sendable {
+    /// Counted from the first of a block or of a shard.
+    var row: UInt32
+    /// How many scalars come before the gram, where that is known.
+    var place: UInt8
+
+    /// The gram stands in several places, or further behind, or nobody knows.
+    static let somewhere: UInt8 = 255
+
+    /// - Parameter count: How many scalars come before a gram that stands nowhere else.
+    static func place(_ count: Int) -> UInt8 { UInt8(truncatingIfNeeded: min(count, Int(somewhere))) }
+}
+
+/// Which objects have a gram, and where in their texts: those of 8,192 rows that follow one another, in one value of the engine of at most a kilobyte.
+/// Sixteen blocks are a shard, in which those of one gram are neighbours.
 ///
 /// ```
-/// fewer than 1024 bytes    each row less the one before it, less 1, as a varint; the first: the row itself. Rows count from the block's first
+/// fewer than 1024 bytes    each row less the one before it, less 1, as a varint; the first: the row itself. Rows count from the block's first.
+///                          Behind each, a byte for the place
 /// 1024 bytes               a bit for each row, the lowest first: where the other form would not be smaller
 /// ```
 enum TextBlock {
@@ -20,35 +35,36 @@ enum TextBlock {
     @inline(__always)
     static func place(of row: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: row & (1 << shardBits - 1)) }
 
-    /// - Parameter rows: Sorted, each once, from 0.
-    static func encode(_ rows: some Collection<UInt32>, into bytes: inout [UInt8]) {
+    /// - Parameter postings: Sorted, one of each row, from 0.
+    static func encode(_ postings: [TextPosting], into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         var next: UInt32 = 0
-        for row in rows {
-            let distance = row - next
-            next = row + 1
+        for posting in postings {
+            let distance = posting.row - next
+            next = posting.row + 1
             if distance < 0x80 {
                 bytes.append(UInt8(distance))
             } else {
                 bytes.append(UInt8(truncatingIfNeeded: distance | 0x80))
                 bytes.append(UInt8(truncatingIfNeeded: distance >> 7))
             }
+            bytes.append(posting.place)
         }
         guard bytes.count >= bitmapSize else { return }
         bytes = [UInt8](repeating: 0, count: bitmapSize)
-        for row in rows { bytes[Int(row >> 3)] |= 1 << UInt8(row & 7) }
+        for posting in postings { bytes[Int(posting.row >> 3)] |= 1 << UInt8(posting.row & 7) }
     }
 
-    /// Calls `body` with each row, in order; returns whether that is a block.
+    /// Calls `body` with what is in a block, in order; returns whether it is one.
     @inline(__always)
-    static func decode(_ bytes: RawSpan, _ body: (UInt32) -> Void) -> Bool {
+    static func decode(_ bytes: RawSpan, _ body: (TextPosting) -> Void) -> Bool {
         let count = bytes.byteCount
         func byte(_ offset: Int) -> UInt8 { unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
         if count == bitmapSize {
             for offset in 0..<count {
                 var rest = byte(offset)
                 while rest != 0 {
-                    body(UInt32(offset << 3 | rest.trailingZeroBitCount))
+                    body(TextPosting(row: UInt32(offset << 3 | rest.trailingZeroBitCount), place: TextPosting.somewhere))
                     rest &= rest - 1
                 }
             }
@@ -56,52 +72,20 @@ enum TextBlock {
         }
         var row: UInt32 = 0
         var position = 0
-        while position < count {
+        while position + 1 < count {
             var distance = UInt32(byte(position))
             position += 1
             if distance >= 0x80 {
-                guard position < count, byte(position) < 0x40 else { return false }
+                guard position + 1 < count, byte(position) < 0x40 else { return false }
                 distance = distance & 0x7F | UInt32(byte(position)) << 7
                 position += 1
             }
             row += distance
             guard row < rowCount else { return false }
-            body(row)
+            body(TextPosting(row: row, place: byte(position)))
+            position += 1
             row += 1
         }
-        return count > 0 && count < bitmapSize
-    }
-}
-
-/// Rows of a shard.
-struct TextRows {
-    private var words = [UInt64](repeating: 0, count: 1 << (TextBlock.shardBits - 6))
-
-    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
-    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
-
-    /// Adds the rows of a block; false if it is none.
-    mutating func add(_ bytes: RawSpan, block: Int) -> Bool {
-        guard block < TextBlock.blocksInShard else { return false }
-        let first = block << Int(TextBlock.rowBits)
-        return TextBlock.decode(bytes) { row in
-            let place = first | Int(row)
-            words[place >> 6] |= 1 << UInt64(place & 63)
-        }
-    }
-
-    mutating func formUnion(_ other: TextRows) { for place in words.indices { words[place] |= other.words[place] } }
-    mutating func formIntersection(_ other: TextRows) { for place in words.indices { words[place] &= other.words[place] } }
-
-    /// Calls `body` with each row's place in the shard, in order, until it returns false; returns whether it never did.
-    func forEach(_ body: (UInt64) -> Bool) -> Bool {
-        for (place, word) in words.enumerated() where word != 0 {
-            var rest = word
-            while rest != 0 {
-                guard body(UInt64(place << 6 | rest.trailingZeroBitCount)) else { return false }
-                rest &= rest - 1
-            }
-        }
-        return true
+        return position == count && count > 0 && count < bitmapSize
     }
 }

@@ -17,8 +17,8 @@ struct TextChanges {
 
     /// An object has a text that it did not have. Rows come in order.
     mutating func add(_ row: UInt64, _ form: [UInt8]) {
-        let place = TextBlock.place(of: row)
-        TextGrams.forEach(form) { postings.add(term($0), place, isRemoved: false) }
+        let row = TextBlock.place(of: row)
+        TextGrams.forEach(form) { postings.add(term($0), TextPosting(row: row, place: $1), isRemoved: false) }
     }
 
     @inline(__always)
@@ -32,32 +32,35 @@ struct TextChanges {
 
     /// What bytes of keys stand for is not said of an object any more.
     mutating func remove(_ row: UInt64, _ found: [[UInt8]]) {
-        let place = TextBlock.place(of: row)
-        for bytes in found { postings.add(terms.term(bytes), place, isRemoved: true) }
+        let posting = TextPosting(row: TextBlock.place(of: row), place: TextPosting.somewhere)
+        for bytes in found { postings.add(terms.term(bytes), posting, isRemoved: true) }
     }
 
-    /// An object has other grams than it had, both sorted.
-    mutating func change(_ row: UInt64, from old: [TextGram], to new: [TextGram]) {
-        let place = TextBlock.place(of: row)
-        var (former, present) = (old[...], new[...])
-        while let gone = former.first, let come = present.first {
-            if gone <= come { former.removeFirst() }
-            if come <= gone { present.removeFirst() }
-            if gone < come {
-                postings.add(term(gone), place, isRemoved: true)
-            } else if come < gone {
-                postings.add(term(come), place, isRemoved: false)
+    /// An object has other grams than it had, or has them elsewhere; both are sorted.
+    mutating func change(_ row: UInt64, from old: [(gram: TextGram, place: UInt8)], to new: [(gram: TextGram, place: UInt8)]) {
+        let row = TextBlock.place(of: row)
+        var present = new[...]
+        for former in old {
+            while let come = present.first, come.gram < former.gram {
+                postings.add(term(come.gram), TextPosting(row: row, place: come.place), isRemoved: false)
+                present.removeFirst()
+            }
+            let isLeft = present.first?.gram == former.gram
+            if !isLeft {
+                postings.add(term(former.gram), TextPosting(row: row, place: former.place), isRemoved: true)
+            } else if let left = present.popFirst(), left.place != former.place {
+                postings.add(term(left.gram), TextPosting(row: row, place: left.place), isRemoved: false)
             }
         }
-        for gram in former { postings.add(term(gram), place, isRemoved: true) }
-        for gram in present { postings.add(term(gram), place, isRemoved: false) }
+        for come in present { postings.add(term(come.gram), TextPosting(row: row, place: come.place), isRemoved: false) }
     }
 
     /// The blocks of what was added, in the order of their keys.
     func forEachAdded(_ body: (_ key: [UInt8], _ block: [UInt8]) -> Void) {
-        var bytes: [UInt8] = []
+        var (postings, bytes): ([TextPosting], [UInt8]) = ([], [])
         forEachBlock { key, changes in
-            TextBlock.encode(Self.added(changes), into: &bytes)
+            Self.merge([], changes, into: &postings)
+            TextBlock.encode(postings, into: &bytes)
             body(key, bytes)
         }
     }
@@ -68,12 +71,13 @@ struct TextChanges {
     func write(into commit: inout EngineCommit, _ view: any EngineView, savedRow: UInt64) throws(ObjectStoreError) {
         var keys = KeyList()
         keys.isSorted = true
-        var waiting: [(key: [UInt8], changes: ArraySlice<UInt32>)] = []
-        var bytes: [UInt8] = []
+        var waiting: [(key: [UInt8], changes: ArraySlice<TextChange>)] = []
+        var (postings, bytes): ([TextPosting], [UInt8]) = ([], [])
         forEachBlock { key, changes in
             let first = shard << TextBlock.shardBits | UInt64(key[key.count - 1]) << TextBlock.rowBits
             if first > savedRow {
-                TextBlock.encode(Self.added(changes), into: &bytes)
+                Self.merge([], changes, into: &postings)
+                TextBlock.encode(postings, into: &bytes)
                 if !bytes.isEmpty { commit.put(bytes, for: key) }
             } else {
                 keys.append(key)
@@ -85,9 +89,10 @@ struct TextChanges {
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendValues(for: keys) { place, value in
                 let (key, changes) = waiting[place]
-                var rows: [UInt32] = []
-                if let value, !TextBlock.decode(value, { rows.append($0) }) { isWhole = false }
-                TextBlock.encode(Self.merge(rows, changes), into: &bytes)
+                var former: [TextPosting] = []
+                if let value, !TextBlock.decode(value, { former.append($0) }) { isWhole = false }
+                Self.merge(former, changes, into: &postings)
+                TextBlock.encode(postings, into: &bytes)
                 if !bytes.isEmpty { commit.put(bytes, for: key) } else if value != nil { commit.delete(key) }
             }
         }
@@ -98,7 +103,7 @@ struct TextChanges {
         ObjectStoreError(.corruption, "the text index \(index) is damaged; rebuildIndexes() makes the indexes anew")
     }
 
-    private func forEachBlock(_ body: (_ key: [UInt8], _ changes: ArraySlice<UInt32>) -> Void) {
+    private func forEachBlock(_ body: (_ key: [UInt8], _ changes: ArraySlice<TextChange>) -> Void) {
         var key = Keyspace.texts(index, shard: shard)
         let size = key.count
         postings.forEachBlock { term, block, changes in
@@ -109,23 +114,22 @@ struct TextChanges {
         }
     }
 
-    private static let rowMask = UInt32(TextBlock.rowCount - 1)
-
-    /// The rows that come, counted from the block's first.
-    private static func added(_ changes: ArraySlice<UInt32>) -> [UInt32] {
-        changes.compactMap { $0 & 1 == 0 ? $0 >> 1 & rowMask : nil }
-    }
-
-    private static func merge(_ rows: [UInt32], _ changes: ArraySlice<UInt32>) -> [UInt32] {
-        var result: [UInt32] = []
-        result.reserveCapacity(rows.count + changes.count)
-        var rest = rows[...]
-        for change in changes {
-            let row = change >> 1 & rowMask
-            while let first = rest.first, first < row { result.append(rest.removeFirst()) }
-            if rest.first == row { rest.removeFirst() }
-            if change & 1 == 0 { result.append(row) }
+    /// What a block has after changes. Of several of one row the last holds.
+    private static func merge(_ former: [TextPosting], _ changes: ArraySlice<TextChange>, into result: inout [TextPosting]) {
+        result.removeAll(keepingCapacity: true)
+        result.reserveCapacity(former.count + changes.count)
+        var next = 0
+        for place in changes.indices {
+            let change = changes[place]
+            guard place + 1 == changes.endIndex || changes[place + 1].row != change.row else { continue }
+            let posting = change.posting
+            while next < former.count, former[next].row < posting.row {
+                result.append(former[next])
+                next += 1
+            }
+            if next < former.count, former[next].row == posting.row { next += 1 }
+            if !change.isRemoved { result.append(posting) }
         }
-        return result + rest
+        result += former[next...]
     }
 }

@@ -4,9 +4,9 @@
 typealias TextGram = UInt64
 
 enum TextGrams {
-    /// Calls `body` with each gram of a form, as often as it is there.
+    /// Calls `body` with each gram of a form, as often as it is there, and with its place, as a ``TextPosting`` has it.
     @inline(__always)
-    static func forEach(_ form: [UInt8], _ body: (TextGram) -> Void) {
+    static func forEach(_ form: [UInt8], _ body: (TextGram, _ place: UInt8) -> Void) {
         let form = form.span
         let mask: TextGram = 1 << 63 - 1
         var gram: TextGram = 0
@@ -15,22 +15,26 @@ enum TextGrams {
         while position < form.count {
             gram = (gram << 21 | TextGram(UTF8Reading.scalar(form, &position))) & mask
             count += 1
-            if count >= 3 { body(gram) }
+            if count >= 3 { body(gram, TextPosting.place(count - 3)) }
         }
         if count == 1 { gram <<= 21 }
-        if count >= 2 { body(gram << 21 & mask) }
-        if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask) }
+        if count >= 2 { body(gram << 21 & mask, TextPosting.place(count - 2)) }
+        if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask, TextPosting.place(count - 1)) }
     }
 
-    /// The grams of a form, sorted, each once.
-    static func distinct(_ form: [UInt8]) -> [TextGram] {
-        var grams: [TextGram] = []
-        forEach(form) { grams.append($0) }
-        grams.sort()
+    /// The grams of a form with their places, sorted, each once.
+    static func distinct(_ form: [UInt8]) -> [(gram: TextGram, place: UInt8)] {
+        var grams: [(gram: TextGram, place: UInt8)] = []
+        forEach(form) { grams.append(($0, $1)) }
+        grams.sort { $0.gram < $1.gram }
         var count = 0
-        for gram in grams where count == 0 || grams[count - 1] != gram {
-            grams[count] = gram
-            count += 1
+        for found in grams {
+            if count > 0, grams[count - 1].gram == found.gram {
+                grams[count - 1].place = TextPosting.somewhere
+            } else {
+                grams[count] = found
+                count += 1
+            }
         }
         grams.removeSubrange(count...)
         return grams

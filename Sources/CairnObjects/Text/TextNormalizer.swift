@@ -3,9 +3,6 @@
 ///
 /// Keeps its memory from one text to the next.
 struct TextNormalizer {
-    /// Which form it is. Kept with each text index: an index of another form is made anew.
-    static let version = 1
-
     /// The form of the text brought into it last: UTF-8, in which no space is at either end or beside another.
     private(set) var bytes: [UInt8] = []
     /// Where in the text each byte comes from, and behind them where the last ends; empty unless it is wanted.

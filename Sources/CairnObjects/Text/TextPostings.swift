@@ -2,45 +2,56 @@
 struct TextPostings {
     /// The number of a term less 1, found by open addressing.
     private var slots = [UInt32](repeating: 0, count: 64)
-    private var terms: [TextTerm] = []
-    /// How many changes each term has, and the last of them.
-    private var counts: [UInt32] = []
-    private var last: [UInt32] = []
-    /// The number of the term, and in the lower half the change: a row's place in the shard · 2, and 1 more where it goes.
+    private var entries: [Entry] = []
+    /// The number of the term, and in the lower half the change.
     private var changes: [UInt64] = []
+
+    private struct Entry {
+        let term: TextTerm
+        /// How many changes the term has, and the last of them.
+        var count: UInt32 = 0
+        var last = TextChange(bits: 0)
+    }
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// The object in a place of the shard has a term, or has it no more. Places come in order.
+    /// An object has a term, or has it no more. Rows of the shard come in order.
     @inline(__always)
-    mutating func add(_ term: TextTerm, _ place: UInt32, isRemoved: Bool) {
-        let change = place << 1 | (isRemoved ? 1 : 0)
+    mutating func add(_ term: TextTerm, _ posting: TextPosting, isRemoved: Bool) {
+        var change = TextChange(posting, isRemoved: isRemoved)
         let number = number(of: term)
-        guard counts[number] == 0 || last[number] != change else { return }
-        counts[number] += 1
-        last[number] = change
-        changes.append(UInt64(number) << 32 | UInt64(change))
+        let known = entries[number]
+        if known.count > 0, known.last.row == change.row {
+            change = change.joined(known.last)
+            guard change != known.last else { return }
+        }
+        entries[number] = Entry(term: term, count: known.count + 1, last: change)
+        changes.append(UInt64(number) << 32 | UInt64(change.bits))
     }
 
+    @inline(__always)
     private mutating func number(of term: TextTerm) -> Int {
         var slot = Self.home(term) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if terms[number] == term { return number }
+            if entries[number].term == term { return number }
             slot = (slot + 1) & (slots.count - 1)
         }
-        terms.append(term)
-        counts.append(0)
-        last.append(0)
-        slots[slot] = UInt32(terms.count)
-        if terms.count * 2 > slots.count { grow() }
-        return terms.count - 1
+        return addEntry(term, slot)
+    }
+
+    @inline(never)
+    private mutating func addEntry(_ term: TextTerm, _ slot: Int) -> Int {
+        entries.append(Entry(term: term))
+        slots[slot] = UInt32(entries.count)
+        if entries.count * 2 > slots.count { grow() }
+        return entries.count - 1
     }
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 4)
-        for (number, term) in terms.enumerated() {
-            var slot = Self.home(term) & (slots.count - 1)
+        for (number, entry) in entries.enumerated() {
+            var slot = Self.home(entry.term) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(number + 1)
         }
@@ -48,32 +59,55 @@ struct TextPostings {
 
     private static func home(_ term: TextTerm) -> Int { Int(truncatingIfNeeded: (term &* 0x9E37_79B9_7F4A_7C15) >> 32) }
 
-    /// Calls `body` with each term and its changes in a block, in the order of keys.
-    func forEachBlock(_ body: (_ term: TextTerm, _ block: UInt8, _ changes: ArraySlice<UInt32>) -> Void) {
-        var starts = [Int](repeating: 0, count: terms.count + 1)
-        let order = terms.indices.sorted { terms[$0] < terms[$1] }
+    /// Calls `body` with each term and its changes in a block, in the order of keys and of rows. Of several changes of one row the last holds.
+    func forEachBlock(_ body: (_ term: TextTerm, _ block: UInt8, _ changes: ArraySlice<TextChange>) -> Void) {
+        var starts = [Int](repeating: 0, count: entries.count + 1)
+        let order = entries.indices.sorted { entries[$0].term < entries[$1].term }
         var start = 0
         for number in order {
             starts[number] = start
-            start += Int(counts[number])
+            start += Int(entries[number].count)
         }
-        var sorted = [UInt32](repeating: 0, count: changes.count)
+        var sorted = [TextChange](repeating: TextChange(bits: 0), count: changes.count)
         for change in changes {
             let number = Int(change >> 32)
-            sorted[starts[number]] = UInt32(truncatingIfNeeded: change)
+            sorted[starts[number]] = TextChange(bits: UInt32(truncatingIfNeeded: change))
             starts[number] += 1
         }
-        let blockShift = UInt32(TextBlock.rowBits) + 1
         for number in order {
             let end = starts[number]
-            var first = end - Int(counts[number])
+            var first = end - Int(entries[number].count)
             while first < end {
-                let block = sorted[first] >> blockShift
+                let block = sorted[first].block
                 var next = first + 1
-                while next < end, sorted[next] >> blockShift == block { next += 1 }
-                body(terms[number], UInt8(block), sorted[first..<next])
+                while next < end, sorted[next].block == block { next += 1 }
+                body(entries[number].term, block, sorted[first..<next])
                 first = next
             }
         }
+    }
+}
+
+/// What changes of an object of a shard: its row, where a term stands, and whether it stands there no more.
+struct TextChange: Equatable {
+    let bits: UInt32
+
+    init(bits: UInt32) { self.bits = bits }
+
+    init(_ posting: TextPosting, isRemoved: Bool) { bits = posting.row << 9 | UInt32(posting.place) << 1 | (isRemoved ? 1 : 0) }
+
+    /// Counted from the shard's first.
+    var row: UInt32 { bits >> 9 }
+    var isRemoved: Bool { bits & 1 != 0 }
+    var block: UInt8 { UInt8(truncatingIfNeeded: row >> UInt32(TextBlock.rowBits)) }
+
+    /// The row counts from the block's first.
+    var posting: TextPosting {
+        TextPosting(row: row & UInt32(TextBlock.rowCount - 1), place: UInt8(truncatingIfNeeded: bits >> 1))
+    }
+
+    /// What two changes of a row are together: a term that stands in several places, unless it stands in none any more.
+    func joined(_ other: TextChange) -> TextChange {
+        TextChange(TextPosting(row: row, place: TextPosting.somewhere), isRemoved: isRemoved && other.isRemoved)
     }
 }

@@ -10,14 +10,14 @@ typealias TextTerm = UInt64
 struct TextTerms: Sendable {
     private let session: (any ObjectCipherSession)?
     private let index: UInt32
+    /// Whether terms are hashes: making one of a gram costs so much that it is worth keeping.
+    let areHashed: Bool
 
     init(_ index: UInt32, _ session: (any ObjectCipherSession)?) {
         self.index = index
         self.session = session
+        areHashed = session != nil
     }
-
-    /// Whether making a term of a gram costs so much that it is worth keeping.
-    var areHashed: Bool { session != nil }
 
     func term(_ gram: TextGram) -> TextTerm {
         guard let session else { return gram }
@@ -28,7 +28,7 @@ struct TextTerms: Sendable {
     /// Appends what stands for a term, in the order of terms: no other begins with it.
     @inline(__always)
     func append(_ term: TextTerm, to key: inout [UInt8]) {
-        guard session == nil else {
+        guard !areHashed else {
             for shift in stride(from: 56, through: 0, by: -8) { key.append(UInt8(truncatingIfNeeded: term >> UInt64(shift))) }
             return
         }

@@ -66,12 +66,13 @@ extension Verifier {
         if block != nil { changeClass(stored) { $0.textBlockCount += 1 } }
         guard block != wanted else { return }
         let first = Self.firstRow(of: key)
-        guard let first, let found = Self.rows(block, first), let texts = Self.rows(wanted, first) else {
+        guard let first, let found = Self.rows(block, first), var texts = Self.rows(wanted, first) else {
             add(.textOutOfStep, stored, nil, text.name, reason: "the text index on \(stored.name).\(text.name) has a block that is none")
             return mend(key, wanted)
         }
-        let lacking = texts.subtracting(found)
-        let needless = found.subtracting(texts).subtracting(unreadable)
+        // A block does not always know the places, since it had more rows, or others; but what it knows is so.
+        let lacking = texts.filter { row, place in found[row] != place && found[row] != TextPosting.somewhere }.keys
+        let needless = found.keys.filter { texts[$0] == nil && !unreadable.contains($0) }
         if let row = lacking.min(), text.isComplete(in: view) {
             let id = ObjectID(class: stored.number, row: row)
             add(.textOutOfStep, stored, id, text.name, reason: "the text index on \(stored.name).\(text.name) lacks what \(phrase(id)) has")
@@ -89,7 +90,8 @@ extension Verifier {
             return
         }
         var bytes: [UInt8] = []
-        TextBlock.encode(texts.union(found.intersection(unreadable)).sorted().map { UInt32($0 - first) }, into: &bytes)
+        texts.merge(found.filter { unreadable.contains($0.key) }) { wanted, _ in wanted }
+        TextBlock.encode(texts.sorted { $0.key < $1.key }.map { TextPosting(row: UInt32($0 - first), place: $1) }, into: &bytes)
         mend(key, bytes.isEmpty ? nil : bytes)
     }
 
@@ -103,10 +105,10 @@ extension Verifier {
         return UInt64(shard) << TextBlock.shardBits | UInt64(block) << TextBlock.rowBits
     }
 
-    /// The rows of a block; none of what is not there, `nil` for what is no block.
-    private static func rows(_ block: [UInt8]?, _ first: UInt64) -> Set<UInt64>? {
-        var rows: Set<UInt64> = []
+    /// The rows of a block and their places; none of what is not there, `nil` for what is no block.
+    private static func rows(_ block: [UInt8]?, _ first: UInt64) -> [UInt64: UInt8]? {
+        var rows: [UInt64: UInt8] = [:]
         guard let block else { return rows }
-        return unsafe TextBlock.decode(block.span.bytes) { rows.insert(first + UInt64($0)) } ? rows : nil
+        return unsafe TextBlock.decode(block.span.bytes) { rows[first + UInt64($0.row)] = $0.place } ? rows : nil
     }
 }

@@ -63,7 +63,8 @@ struct TextFormTests {
     @Test func gramsAreThreeScalarsAndEndWithZeros() {
         func grams(_ text: String) -> [String] {
             var grams: [String] = []
-            TextGrams.forEach(TextNormalizer.form(of: text)) { gram in
+            TextGrams.forEach(TextNormalizer.form(of: text)) { gram, place in
+                #expect(Int(place) == grams.count)
                 var term: [UInt8] = []
                 TextTerms(1, nil).append(gram, to: &term)
                 grams.append(String(decoding: term, as: UTF8.self))
@@ -74,23 +75,27 @@ struct TextFormTests {
         #expect(grams("a") == ["a\0\0"])
         #expect(grams("東京") == ["東京\0", "京\0\0"])
         #expect(grams("abca") == ["abc", "bca", "ca\0", "a\0\0"])
-        #expect(TextGrams.distinct(TextNormalizer.form(of: "ababab")).count == 4)
+        let distinct = TextGrams.distinct(TextNormalizer.form(of: "ababab"))
+        // ab\0, aba, b\0\0, bab
+        #expect(distinct.map(\.place) == [4, TextPosting.somewhere, 5, TextPosting.somewhere])
     }
 
     @Test func blocksHoldAnyRows() async throws {
         try await withSeeds("blocks of rows", count: 10) { random in
             for share in [1, 2, 5, 8, 50, 1000, 8192] {
                 let rows = (0..<UInt32(TextBlock.rowCount)).filter { _ in random.oneIn(share) }
+                var postings = rows.map { TextPosting(row: $0, place: UInt8(random.int(in: 0..<256))) }
                 var bytes: [UInt8] = []
-                TextBlock.encode(rows, into: &bytes)
+                TextBlock.encode(postings, into: &bytes)
                 #expect(bytes.count <= TextBlock.bitmapSize)
-                var decoded: [UInt32] = []
+                if bytes.count == TextBlock.bitmapSize { for place in postings.indices { postings[place].place = TextPosting.somewhere } }
+                var decoded: [TextPosting] = []
                 let isBlock = unsafe TextBlock.decode(bytes.span.bytes) { decoded.append($0) }
-                #expect(decoded == rows && isBlock == !rows.isEmpty)
+                #expect(decoded == postings && isBlock == !rows.isEmpty)
             }
             let bytes = random.bytes(random.int(in: 0..<1100))
             var rows: [UInt32] = []
-            _ = unsafe TextBlock.decode(bytes.span.bytes) { rows.append($0) }
+            _ = unsafe TextBlock.decode(bytes.span.bytes) { rows.append($0.row) }
             #expect(rows == Set(rows).sorted() && rows.allSatisfy { $0 < TextBlock.rowCount })
         }
     }

@@ -157,9 +157,9 @@ struct TextIndexTests {
         try ObjectStore(engine: engine, classes: [Searched.Page.self]).buildIndexes()
         let key: [UInt8] = [0, 1, 0, 1]
         let entry = String(decoding: try #require(try engine.makeView().get(key)), as: UTF8.self)
-        #expect(entry.contains("\"form\":1"))
+        #expect(entry.contains("\"form\":2"))
         var commit = EngineCommit()
-        commit.put(entry.replacingOccurrences(of: "\"form\":1", with: "\"form\":0"), for: key)
+        commit.put(entry.replacingOccurrences(of: "\"form\":2", with: "\"form\":1"), for: key)
         try engine.commit(commit)
         let store = try ObjectStore(engine: engine, classes: [Searched.Page.self])
         #expect(store.incompleteIndexes.count == 2)
@@ -186,12 +186,13 @@ struct TextIndexTests {
         let key = try #require(before.first { $0.key.dropFirst(9).starts(with: "pag".utf8) }).key
         let cases: [(row: UInt64?, change: (inout EngineCommit) -> Void)] = [
             (1, { $0.delete(key) }),
-            // Row 1 is gone; row 41 is not there.
-            (1, { $0.put([2] + [UInt8](repeating: 0, count: 38), for: key) }),
-            (41, { $0.put([1] + [UInt8](repeating: 0, count: 40), for: key) }),
-            (nil, { $0.put([0x80], for: key) }), (nil, { $0.put([], for: key) }),
-            (3, { $0.put([3], for: key.dropLast(4) + Array("xyz\0".utf8)) }),
-            (131_073, { $0.put([1], for: key[..<8] + [1] + Array("xyz\0".utf8)) }),
+            // Row 1 is gone; row 41 is not there; row 1 has it elsewhere.
+            (1, { $0.put([2, 0] + [UInt8](repeating: 0, count: 38 * 2), for: key) }),
+            (41, { $0.put([1, 0] + [UInt8](repeating: 0, count: 40 * 2), for: key) }),
+            (1, { $0.put([1, 7] + [UInt8](repeating: 0, count: 39 * 2), for: key) }),
+            (nil, { $0.put([0x80, 0], for: key) }), (nil, { $0.put([1], for: key) }), (nil, { $0.put([], for: key) }),
+            (3, { $0.put([3, 0], for: key.dropLast(4) + Array("xyz\0".utf8)) }),
+            (131_073, { $0.put([1, 0], for: key[..<8] + [1] + Array("xyz\0".utf8)) }),
         ]
         for (row, change) in cases {
             try damage(change)
@@ -202,7 +203,7 @@ struct TextIndexTests {
             let after = try engine.makeView().entries(KeyRange(prefix: [7]))
             #expect(after.map(\.key) == before.map(\.key) && after.map(\.value) == before.map(\.value))
         }
-        try damage { $0.put([0x80], for: key) }
+        try damage { $0.put([0x80, 0], for: key) }
         #expect(code { try store.read { try $0.searchIDs(Searched.Page.self, \.title, "page") } } == .corruption)
         // A record that cannot be read may have any text.
         try store.repair()
@@ -265,7 +266,7 @@ struct TextIndexTests {
         try store.write { $0.insert(Searched.Page(title: "ab", body: "abc")) }
         try store.inspect { inspector in
             let size = try inspector.size(store.catalog.classes[0])
-            #expect(size.texts.map(\.count) == [2, 3] && size.texts[0].bytes == .bytes(2 * (13 + 1)))
+            #expect(size.texts.map(\.count) == [2, 3] && size.texts[0].bytes == .bytes(2 * (13 + 2)))
         }
     }
 }

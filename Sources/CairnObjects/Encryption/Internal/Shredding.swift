@@ -82,10 +82,10 @@ struct Shredding {
         try view.forEachPortion(of: texts) { portion in
             for (key, block) in portion {
                 guard let first = Verifier.firstRow(of: key), blocks.contains(first >> TextBlock.rowBits) else { continue }
-                var left: [UInt32] = []
+                var left: [TextPosting] = []
                 var isLess = false
-                let isBlock = unsafe TextBlock.decode(block.span.bytes) { place in
-                    if rows.contains(first + UInt64(place)) { isLess = true } else { left.append(place) }
+                let isBlock = unsafe TextBlock.decode(block.span.bytes) { posting in
+                    if rows.contains(first + UInt64(posting.row)) { isLess = true } else { left.append(posting) }
                 }
                 guard isBlock, isLess else { continue }
                 guard !left.isEmpty else {

@@ -9,7 +9,7 @@ extension QueryRun {
         if case .access(let reversed) = plan.order { (isReversed, isOrdered) = (reversed, true) }
         guard isOrdered else {
             var ids: [ObjectID] = []
-            try plan.access.forEach(view, stored) { id, _ in
+            try plan.access.forEach(view, stored) { id, _, _ in
                 if !isChanged(id) { ids.append(id) }
                 return true
             }
@@ -18,11 +18,13 @@ extension QueryRun {
             return try forEach(ids, body)
         }
         var batch = QueryBatch()
+        let (reads, readsProven) = (readsRecords, readsProvenRecords)
         var outcome: Result<Bool, ObjectStoreError> = .success(true)
-        try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys) { id, key in
+        try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys) { id, key, isProven in
             guard !isChanged(id) else { return true }
-            guard readsRecords else { return body(Match(id: id, object: nil, key: key)) }
-            batch.add(id, key)
+            let isRead = isProven ? readsProven : reads
+            guard isRead || !batch.ids.isEmpty else { return body(Match(id: id, object: nil, key: key)) }
+            batch.add(id, key, isRead: isRead)
             guard batch.isFull else { return true }
             outcome = Result { () throws(ObjectStoreError) in try examine(&batch, body) }
             if case .success(true) = outcome { return true }
@@ -52,7 +54,7 @@ extension QueryRun {
     private func examine(_ batch: inout QueryBatch, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
         guard !batch.ids.isEmpty else { return true }
         let (order, groups, keys) = batch.pages()
-        var matches: [Match?] = Array(repeating: nil, count: batch.ids.count)
+        var matches = batch.ids.indices.map { batch.isRead[$0] ? nil : Match(id: batch.ids[$0], object: nil, key: []) }
         var large: [Int] = []
         var failure: ObjectStoreError?
         try ObjectStoreError.translating { () throws(EngineError) in
@@ -212,25 +214,29 @@ extension ObjectContext {
 struct QueryBatch {
     private(set) var ids: [ObjectID] = []
     private(set) var keys: [[UInt8]] = []
+    /// Whether a record is to be read, or only waits for those before.
+    private(set) var isRead: [Bool] = []
     private var size = 32
 
     var isFull: Bool { ids.count >= size }
 
-    mutating func add(_ id: ObjectID, _ key: [UInt8]) {
+    mutating func add(_ id: ObjectID, _ key: [UInt8], isRead: Bool = true) {
         ids.append(id)
         keys.append(key)
+        self.isRead.append(isRead)
     }
 
     /// Empties it; the next one is larger.
     mutating func removeAll() {
         ids.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
+        isRead.removeAll(keepingCapacity: true)
         size = min(size * 2, 1024)
     }
 
-    /// The places in the order of identities, those of each page, and the keys of the pages.
+    /// The places of what is to be read in the order of identities, those of each page, and the keys of the pages.
     func pages() -> (order: [Int], groups: [Range<Int>], keys: KeyList) {
-        let order = ids.indices.sorted { ids[$0] < ids[$1] }
+        let order = ids.indices.filter { isRead[$0] }.sorted { ids[$0] < ids[$1] }
         var groups: [Range<Int>] = []
         var keys = KeyList()
         keys.isSorted = true

@@ -44,8 +44,8 @@ struct TextSave {
                 try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
                     let key = [UInt8](copying: key)
                     guard Int(key[key.count - 1]) == block else { return true }
-                    _ = TextBlock.decode(value) { row in
-                        if first + UInt64(row) == id.row { found.append(Array(key[prefix.count..<key.count - 1])) }
+                    _ = TextBlock.decode(value) { posting in
+                        if first + UInt64(posting.row) == id.row { found.append(Array(key[prefix.count..<key.count - 1])) }
                     }
                     return true
                 }
@@ -73,7 +73,7 @@ struct TextSave {
             }
             unsafe try readers[place].read(old)
             let former = TextGrams.distinct(readers[place].form)
-            var present: [TextGram] = []
+            var present: [(gram: TextGram, place: UInt8)] = []
             if let new = unsafe new {
                 unsafe try readers[place].read(new)
                 present = TextGrams.distinct(readers[place].form)

@@ -1,0 +1,123 @@
+import CairnCore
+import CairnTestSupport
+import Testing
+
+@testable import CairnObjects
+
+@Stored final class Strip {
+    @Searchable var text: String
+}
+
+/// What text indexes know of places: which objects need not be read, and that nothing is found for it that is not so.
+struct TextPlaceTests {
+    private static let parts = ["ab", "ba", "aab", "abc", "cab", " ", "b a", "é", "東京", "a東"]
+
+    private static func text(_ random: inout SeededGenerator, _ count: Int) -> String {
+        (0..<random.int(in: 0..<count)).map { _ in random.pick(parts) }.joined()
+    }
+
+    /// Few characters, so that each group of three stands in many places.
+    @Test func whatIsProvenIsSo() async throws {
+        try await withSeeds("places of text", count: 4) { random in
+            let store = try ObjectStore(engine: MemoryEngine(), classes: [Strip.self])
+            for _ in 0..<4 {
+                try store.write { context in
+                    for strip in try context.allObjects(Strip.self) where random.oneIn(3) {
+                        switch random.int(in: 0..<4) {
+                        case 0: try context.delete(strip)
+                        case 1: strip.text = "a" + strip.text
+                        case 2: strip.text += "b"
+                        default: strip.text = Self.text(&random, 8)
+                        }
+                    }
+                    for _ in 0..<100 { context.insert(Strip(text: Self.text(&random, random.oneIn(20) ? 300 : 8))) }
+                }
+                try store.read { context in
+                    let forms = try context.allObjects(Strip.self).map { ($0.objectID, " \(RandomText.plain($0.text)) ") }
+                    for _ in 0..<40 {
+                        let part = RandomText.plain(Self.text(&random, 6))
+                        guard !part.isEmpty else { continue }
+                        func check(_ query: String, _ holds: (String) -> Bool) throws {
+                            let found = try context.searchIDs(Strip.self, \.text, query)
+                            #expect(found == forms.filter { holds($0.1) }.compactMap(\.0), "\(query)")
+                        }
+                        try check("\"\(part)\"") { $0.contains(part) }
+                        try check("[[\(part)]]") { $0.contains(" \(part) ") }
+                        try check("[[*\(part)]]") { $0.contains("\(part) ") }
+                        if !part.contains(" ") {
+                            try check("[[[[\(part)") { $0.hasPrefix(" \(part)") }
+                            try check("\(part)]]]]") { $0.hasSuffix("\(part) ") }
+                            try check("\(part) ab || cab") { $0.contains(part) && ($0.contains("ab") || $0.contains("cab")) }
+                            try check("\(part) !! cab") { $0.contains(part) && !$0.contains("cab") }
+                        }
+                    }
+                }
+                let report = try store.verify()
+                #expect(report.isIntact, "\(report.problems.prefix(3))")
+            }
+        }
+    }
+
+    /// The records are gone: whoever reads one says so.
+    @Test func onlyWhatIsNotProvenIsRead() throws {
+        let engine = MemoryEngine()
+        let store = try ObjectStore(engine: engine, classes: [Strip.self])
+        let long = String(repeating: "x", count: 260)
+        var texts = ["sunshine", "sun and shine", "unsung shin", "SUNSHINE", "shin, sunshine", "\(long) sunny", "the end"]
+        // Few objects are read sooner than the index.
+        texts += [String](repeating: "Sunshine!", count: 6)
+        try store.write { context in for text in texts { context.insert(Strip(text: text)) } }
+        var commit = EngineCommit()
+        commit.deleteRange(Keyspace.pages(1))
+        try engine.commit(commit)
+        func rows(_ query: String) throws -> [UInt64]? {
+            do {
+                return try store.read { try $0.searchIDs(Strip.self, \.text, query).map(\.row) }
+            } catch let error as ObjectStoreError where error.code == .corruption {
+                return nil
+            }
+        }
+        #expect(try rows("sunsh") == [1, 4, 5] + (8...13))
+        #expect(try rows("sun") == [1, 2, 3, 4, 5, 6] + (8...13))
+        #expect(try rows("u") == [1, 2, 3, 4, 5, 6] + (8...13))
+        #expect(try rows("[[[[sunshi") == [1, 4] + (8...13))
+        #expect(try rows("nshine]]]]") == [1, 4, 5])
+        #expect(try rows("and && sun") == [2])
+        #expect(try rows("unsu || the") == [3, 7])
+        // "hin" stands twice in one of them.
+        #expect(try rows("unshin") == nil)
+        // Too far behind, and what only a look at the text can tell.
+        #expect(try rows("sunny") == nil)
+        #expect(try rows("[[sun]]") == nil)
+        #expect(try rows("sun !! shine") == nil)
+    }
+
+    /// A group of three characters that many objects have is kept without places, which never come back.
+    @Test func whatManyHaveIsFound() throws {
+        let engine = MemoryEngine()
+        let store = try ObjectStore(engine: engine, classes: [Strip.self])
+        try store.write { context in
+            for number in 1...600 { context.insert(Strip(text: "\(number % 2 == 0 ? "" : "b")common \(number)")) }
+        }
+        func check(_ count: Int) throws {
+            let sizes = try engine.makeView().entries(KeyRange(prefix: [7])).map(\.value.count)
+            #expect(sizes.contains(TextBlock.bitmapSize) == (count > 511))
+            let counts = try store.read { context in
+                try ["common", "[[[[common", "bcommon", "comon"].map { try context.searchIDs(Strip.self, \.text, $0).count }
+            }
+            #expect(counts == [count, count / 2, count / 2, 0])
+            #expect(try store.verify().isIntact)
+        }
+        try check(600)
+        try store.write { context in for strip in try context.fetch(Strip.self, limit: 200) { try context.delete(strip) } }
+        try check(400)
+        try store.rebuildIndexes()
+        try check(400)
+    }
+}
+
+private enum RandomText {
+    static func plain(_ text: String) -> String {
+        text.replacing("é", with: "e").split(separator: " ").joined(separator: " ")
+    }
+}
