@@ -80,7 +80,10 @@ extension ObjectContext {
     private func removeRestored(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
         guard let object = try presentObject(id, stored), !object.isDeleted else { return }
         object._$state.flags.insert(.deleted)
-        if !object._$state.flags.contains(.inserted) { pending.deleted[id] = object }
+        guard !object._$state.flags.contains(.inserted) else { return }
+        pending.deleted[id] = object
+        // What was undone knows nothing of those that other contexts made lead here since: a save looks for them.
+        pending.deletionVersion = .max
     }
 
     /// What other sides tell is found again.

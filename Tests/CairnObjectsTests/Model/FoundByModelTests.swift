@@ -54,6 +54,23 @@ import Testing
         #expect(hub.number == 1 && hub.text == "")
     }
 
+    /// Another context may have made something lead there since.
+    @Test func `what an undone insertion leaves nobody leads to`() throws {
+        context.undo.isEnabled = true
+        let part = ModelPart(number: 1)
+        context.insert(part)
+        try context.save()
+        try context.undo.undo()
+        try store.write { other in
+            let line = ModelLine(number: 1)
+            other.insert(line)
+            line.items.append(contentsOf: try other.allObjects(ModelPart.self))
+        }
+        try context.save()
+        try verify()
+        #expect(try store.read { try $0.allObjects(ModelLine.self).map(\.items.count) } == [0])
+    }
+
     @Test func `rolling back forgets what the other side told`() throws {
         let (hub, tag) = (ModelHub(number: 1), ModelTag(number: 1))
         context.insert(hub)
