@@ -13,7 +13,7 @@ extension ObjectContext {
         let stored = try knownClass(type)
         objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
         try scan(type, stored) { object throws(ObjectStoreError) in
-            objects.append(object)
+            objects.append(consume object)
             return true
         }
         return unsafe unsafeBitCast(objects, to: [Object].self)
@@ -131,7 +131,7 @@ extension ObjectContext {
                 guard try passes(error) else { return false }
                 continue
             }
-            guard try body(object) else { return false }
+            guard try body(consume object) else { return false }
         }
         return if records.isWhole { true } else { try passes(damagedPage()) }
     }

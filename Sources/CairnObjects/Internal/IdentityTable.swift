@@ -82,9 +82,9 @@ struct IdentityTable: ~Copyable {
         }
     }
 
-    /// Adds an object whose identity is not there yet.
+    /// Adds an object whose identity is not there yet. Generic, since a reference would be counted for `AnyObject`.
     @inline(__always)
-    mutating func insert(_ object: AnyObject, _ id: ObjectID) {
+    mutating func insert<Object: AnyObject>(_ object: Object, _ id: ObjectID) {
         let key = id.raw >> Self.rowBits
         let block = unsafe block(key) ?? addBlock(key)
         unsafe block[Self.slot(id)] = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())

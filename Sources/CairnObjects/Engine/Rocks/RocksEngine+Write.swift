@@ -3,7 +3,13 @@ import CairnRocks
 
 extension RocksEngine {
     /// All or nothing, in the way that suits the size.
-    func write(_ writes: EngineWrites, to db: RocksDB, beside now: RocksView, _ durability: Durability, _ fileNumber: inout Int) throws(RocksError) {
+    func write(
+        _ writes: EngineWrites,
+        to db: RocksDB,
+        beside now: RocksView,
+        _ durability: Durability,
+        _ fileNumber: inout Int
+    ) throws(RocksError) {
         let ranges = try ranges(of: writes, now)
         guard writes.count > 0 || !ranges.isEmpty else { return }
         guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
