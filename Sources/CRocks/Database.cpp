@@ -176,6 +176,27 @@ crk_status crk_list_column_families(const char *path, const crk_db_options *opti
     });
 }
 
+struct crk_directory_lock {
+    rocksdb::Env *env;  // the default one, which is never gone, or that of `environment`
+    std::shared_ptr<rocksdb::Env> environment;
+    rocksdb::FileLock *lock;
+};
+
+crk_status crk_directory_lock_create(const char *path, const crk_db_options *options, crk_directory_lock **out) {
+    return crk::guarded([&] {
+        auto held = std::make_unique<crk_directory_lock>();
+        held->env = options->object.env;
+        held->environment = options->environment;
+        rocksdb::Status status = held->env->LockFile(std::string(path) + "/LOCK", &held->lock);
+        if (status.ok()) { *out = held.release(); }
+        return status;
+    });
+}
+void crk_directory_lock_free(crk_directory_lock *held) {
+    held->env->UnlockFile(held->lock).PermitUncheckedError();
+    delete held;
+}
+
 crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
     const char *const *names, crk_cf_options *const *family_options, crk_db **out, crk_column_family **families) {
     return crk::guarded([&] {

@@ -9,6 +9,7 @@ CRK_BEGIN
 typedef struct crk_db crk_db;
 typedef struct crk_column_family crk_column_family;
 typedef struct crk_snapshot crk_snapshot;
+typedef struct crk_directory_lock crk_directory_lock;
 
 typedef enum crk_open_mode {
     CRK_READ_WRITE,
@@ -52,6 +53,9 @@ crk_status crk_list_column_families(const char *path, const crk_db_options *opti
 crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
     const char *CRK_NULLABLE const *CRK_NULLABLE names, crk_cf_options *CRK_NULLABLE const *CRK_NULLABLE family_options,
     crk_db *CRK_NULLABLE *CRK_NULLABLE db, crk_column_family *CRK_NULLABLE *CRK_NULLABLE families);
+// The lock of a database's directory, which opening it for writing takes: keeps others from opening it so until it is freed.
+crk_status crk_directory_lock_create(const char *path, const crk_db_options *options, crk_directory_lock *CRK_NULLABLE *CRK_NULLABLE lock);
+void crk_directory_lock_free(crk_directory_lock *lock);
 // Waits for calls in flight. CRK_IN_USE: something lives on; the message names it and the database stays open. Idempotent.
 crk_status crk_db_close(crk_db *db);
 bool crk_db_is_closed(const crk_db *db);

@@ -13,7 +13,7 @@ extension ObjectContext {
         let stored = try knownClass(type)
         objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
         try scan(type, stored) { object throws(ObjectStoreError) in
-            objects.append(object)
+            objects.append(consume object)
             return true
         }
         return unsafe unsafeBitCast(objects, to: [Object].self)
@@ -47,7 +47,7 @@ extension ObjectContext {
         var count = 0
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
+            try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
                 guard Keyspace.firstRow(ofPage: key) != nil else { return true }
                 unsafe page.withUnsafeBytes { unsafe count += ObjectPage.Records($0)?.bits.nonzeroBitCount ?? 0 }
                 return true
@@ -66,7 +66,7 @@ extension ObjectContext {
         _ type: Object.Type,
         _ stored: StoredClass,
         passesDamage: Bool = false,
-        _ body: (Object) throws(ObjectStoreError) -> Bool
+        _ body: (consuming Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) {
         let inserted = pending.inserted
         var result: Result<Bool, ObjectStoreError> = .success(true)
@@ -74,7 +74,7 @@ extension ObjectContext {
         let pass: ((ObjectStoreError) -> Void)? = passesDamage ? { damage = damage ?? $0 } : nil
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
+            try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
                     let goesOn = unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
@@ -102,7 +102,7 @@ extension ObjectContext {
         _ type: Object.Type,
         _ stored: StoredClass,
         _ pass: ((ObjectStoreError) -> Void)?,
-        _ body: (Object) throws(ObjectStoreError) -> Bool
+        _ body: (consuming Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) -> Bool {
         /// Whether to go on behind what cannot be read.
         func passes(_ error: ObjectStoreError) throws(ObjectStoreError) -> Bool {
@@ -112,17 +112,26 @@ extension ObjectContext {
         }
         let damagedPage = { StoreReading.damagedPage(ObjectID(class: stored.number, row: max(first, 1)), stored) }
         guard var records = unsafe ObjectPage.Records(page) else { return try passes(damagedPage()) }
+        let (fields, link) = (stored.fields, link)
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-            var found: Object?
+            let object: Object
             do throws(ObjectStoreError) {
-                found = unsafe try record.isEmpty ? large(type, id, stored, view) : materialize(type, id, stored, record)
+                if unsafe record.isEmpty {
+                    guard let large = try large(type, id, stored, view), !large.isDeleted else { continue }
+                    object = large
+                } else if let found = unsafe try found(type, id, stored, link, record) {
+                    guard !found.isDeleted else { continue }
+                    object = found
+                } else {
+                    object = unsafe try make(type, id, stored, fields, link, record)
+                }
             } catch {
                 guard error.code != .shredded else { continue }
                 guard try passes(error) else { return false }
+                continue
             }
-            guard let object = found, !object._$state.flags.contains(.deleted) else { continue }
-            guard try body(object) else { return false }
+            guard try body(consume object) else { return false }
         }
         return if records.isWhole { true } else { try passes(damagedPage()) }
     }

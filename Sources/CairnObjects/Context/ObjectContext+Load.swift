@@ -76,26 +76,38 @@ extension ObjectContext {
     }
 
     /// Makes the object of a record, or brings the one in memory up to date.
-    @inline(__always)
     func materialize<Object: StoredObject>(
         _ type: Object.Type,
         _ id: ObjectID,
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        if let found = unsafe link.table[id] {
-            let object = unsafe unsafeDowncast(found, to: Object.self)
-            if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
-            return object
-        }
-        return unsafe try make(type, id, stored, record)
+        if let object = unsafe try found(type, id, stored, link, record) { return object }
+        return unsafe try make(type, id, stored, stored.fields, link, record)
     }
 
-    /// A new object with the values of a record.
-    private func make<Object: StoredObject>(
+    /// The object in memory, brought up to date with its record; `nil` where there is none.
+    @inline(__always)
+    func found<Object: StoredObject>(
         _ type: Object.Type,
         _ id: ObjectID,
         _ stored: StoredClass,
+        _ link: ContextLink,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) -> Object? {
+        guard let found = link.lending({ unsafe $0.table[id] }) else { return nil }
+        let object = unsafe unsafeDowncast(found, to: Object.self)
+        if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
+        return object
+    }
+
+    /// A new object with the values of a record. What is the same for all records is given: who makes many looks it up once.
+    func make<Object: StoredObject>(
+        _ type: Object.Type,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ fields: FieldMap,
+        _ link: ContextLink,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
         let header: ObjectRecord.Header
@@ -106,14 +118,13 @@ extension ObjectContext {
                 _unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size,
                 byteCount: record.count &- header.size
             )
-            let fields = stored.fields
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
             object = try Object._$make(state, &reader)
         } catch {
             throw damage(id, stored, error)
         }
-        unsafe link.table.insert(object, id)
+        link.lending { unsafe $0.table.insert(object, id) }
         if header.version < stored.version { object.migrate(from: header.version) }
         return object
     }

@@ -1,6 +1,12 @@
 import CairnCore
 
 extension EngineView {
+    /// As ``lendEntries(in:reverse:to:)``, of a range that may be most of the store: it does not push out of the engine's cache what is wanted again.
+    func lendAllEntries(in range: KeyRange, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard let view = self as? RocksView else { return try lendEntries(in: range, reverse: false, to: body) }
+        try view.lendEntriesUncached(in: range, to: body)
+    }
+
     /// Calls `body` with the entries of a range, copied and so many at a time: nothing of it happens while the engine is being read.
     func forEachPortion(
         of range: KeyRange,

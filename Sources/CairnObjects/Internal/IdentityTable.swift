@@ -1,14 +1,15 @@
 /// The objects of a context that are in memory, by identity. It holds none of them: each removes itself when it goes.
 ///
-/// Eight rows that follow one another share a block, and blocks are found by open addressing. The block used last is remembered, so that going
-/// through rows in order looks up one in eight.
+/// Sixteen rows that follow one another share a block, and blocks are found by open addressing. The block used last is remembered, so that going
+/// through rows in order looks up one in sixteen.
 @safe
 struct IdentityTable: ~Copyable {
-    private static let rowBits: UInt64 = 3
+    private static let rowBits: UInt64 = 4
+    private static let rowCount = 16
 
-    /// The objects of eight rows, and behind them how many there are.
+    /// The objects of the rows, and behind them how many there are.
     private typealias Block = UInt
-    private static let blockSize = 9
+    private static let blockSize = rowCount + 1
 
     private var keys: UnsafeMutablePointer<UInt64>
     private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Block>>
@@ -81,13 +82,13 @@ struct IdentityTable: ~Copyable {
         }
     }
 
-    /// Adds an object whose identity is not there yet.
+    /// Adds an object whose identity is not there yet. Generic, since a reference would be counted for `AnyObject`.
     @inline(__always)
-    mutating func insert(_ object: AnyObject, _ id: ObjectID) {
+    mutating func insert<Object: AnyObject>(_ object: Object, _ id: ObjectID) {
         let key = id.raw >> Self.rowBits
         let block = unsafe block(key) ?? addBlock(key)
         unsafe block[Self.slot(id)] = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        unsafe block[8] &+= 1
+        unsafe block[Self.rowCount] &+= 1
         count &+= 1
     }
 
@@ -96,7 +97,7 @@ struct IdentityTable: ~Copyable {
         let slot = Self.slot(id)
         guard let block = unsafe block(id.raw >> Self.rowBits), unsafe block[slot] != 0 else { return }
         unsafe block[slot] = 0
-        unsafe block[8] &-= 1
+        unsafe block[Self.rowCount] &-= 1
         count &-= 1
     }
 
@@ -105,7 +106,7 @@ struct IdentityTable: ~Copyable {
         var all: [AnyObject] = []
         all.reserveCapacity(count)
         for position in 0...mask where unsafe keys[position] != .max {
-            for slot in 0..<8 {
+            for slot in 0..<Self.rowCount {
                 if let object = unsafe Self.object(blocks[position][slot]) { all.append(object) }
             }
         }
@@ -123,7 +124,7 @@ struct IdentityTable: ~Copyable {
     private mutating func grow() {
         let (oldKeys, oldBlocks, oldMask) = unsafe (keys, blocks, mask)
         var live = 0
-        for position in 0...oldMask where unsafe oldKeys[position] != .max && oldBlocks[position][8] > 0 { live += 1 }
+        for position in 0...oldMask where unsafe oldKeys[position] != .max && oldBlocks[position][Self.rowCount] > 0 { live += 1 }
         var size = 16
         while size < (live + 1) * 4 { size *= 2 }
         mask = size - 1
@@ -133,7 +134,7 @@ struct IdentityTable: ~Copyable {
         usedCount = live
         lastKey = .max
         for position in 0...oldMask where unsafe oldKeys[position] != .max {
-            if unsafe oldBlocks[position][8] > 0 {
+            if unsafe oldBlocks[position][Self.rowCount] > 0 {
                 unsafe place(oldKeys[position], oldBlocks[position])
             } else {
                 unsafe oldBlocks[position].deallocate()

@@ -24,16 +24,15 @@ import Observation
         @inlinable static var tracked: Flags { Flags(rawValue: 64) }
     }
 
+    // In an order without gaps: there may be millions.
     @usableFromInline var flags: Flags = .observed
-    /// The bits of properties changed since the last save; those from the 64th on share the last bit. All of them for an object that was not saved yet.
-    @usableFromInline var changed: UInt64 = ~0
     /// How often the stored record was changed.
     @usableFromInline var changeCount: UInt32 = 0
+    /// The bits of properties changed since the last save; those from the 64th on share the last bit. All of them for an object that was not saved yet.
+    @usableFromInline var changed: UInt64 = ~0
     /// Zero for an object of no context.
     @usableFromInline var id = ObjectID(raw: 0)
-    /// Kept by the count in it: cheaper than a reference, as all objects of a context belong to one thread.
-    @usableFromInline var linkReference: Unmanaged<ContextLink>?
-    @usableFromInline var registrar: Registrar?
+    @usableFromInline var place = ObjectPlace()
 
     @inlinable public init() {}
 
@@ -42,27 +41,77 @@ import Observation
         self.flags = flags
         self.changeCount = changeCount
         changed = 0
-        unsafe linkReference = Unmanaged.passUnretained(link)
+        place.setLink(link)
         link.join()
     }
 
     deinit {
-        unsafe linkReference?._withUnsafeGuaranteedRef { $0.forget(id) }
+        guard !place.isNone else { return }
+        unsafe place.link?._withUnsafeGuaranteedRef { $0.forget(id) }
+        place.end()
     }
 
-    var hasContext: Bool { unsafe linkReference != nil }
+    var hasContext: Bool { unsafe place.link != nil }
 
-    var link: ContextLink? { unsafe linkReference?.takeUnretainedValue() }
+    var link: ContextLink? { unsafe place.link?.takeUnretainedValue() }
 
-    func isIn(_ link: ContextLink) -> Bool { unsafe linkReference?.toOpaque() == Unmanaged.passUnretained(link).toOpaque() }
+    func isIn(_ link: ContextLink) -> Bool { unsafe place.link?.toOpaque() == Unmanaged.passUnretained(link).toOpaque() }
+
+    var registrar: Registrar? {
+        get { place.registrar }
+        set { if let newValue { place.setRegistrar(newValue) } }
+    }
 
     @inlinable static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
 }
 
 /// Who observes an object. A registrar's size is not known to those who compile against Observation; in a box it is, and with it the places of all
 /// properties of an object.
-@usableFromInline final class Registrar {
+@safe @usableFromInline final class Registrar {
     let registrar = ObservationRegistrar()
+    /// That of the object.
+    fileprivate var link: Unmanaged<ContextLink>?
+}
+
+/// The link of an object and its registrar, in one word: few objects have a registrar, and that has room for the link.
+@safe @usableFromInline struct ObjectPlace: ~Copyable {
+    /// Of the link, which is kept by the count in it: cheaper than a reference, as all objects of a context belong to one thread. With the lowest bit, of the
+    /// registrar, which is retained. 0 without either.
+    private var address: UInt
+
+    @usableFromInline init() { address = 0 }
+
+    @inline(__always) var isNone: Bool { address == 0 }
+
+    private var registrarReference: Unmanaged<Registrar>? {
+        guard address & 1 != 0, let pointer = unsafe UnsafeRawPointer(bitPattern: address & ~1) else { return nil }
+        return unsafe Unmanaged.fromOpaque(pointer)
+    }
+
+    var registrar: Registrar? { unsafe registrarReference?.takeUnretainedValue() }
+
+    @inline(__always)
+    var link: Unmanaged<ContextLink>? {
+        if address & 1 != 0 { return unsafe registrar?.link }
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        return unsafe Unmanaged.fromOpaque(pointer)
+    }
+
+    @inline(__always)
+    mutating func setLink(_ link: ContextLink?) {
+        let reference = unsafe link.map { unsafe Unmanaged.passUnretained($0) }
+        if let registrar { unsafe registrar.link = reference } else { address = unsafe UInt(bitPattern: reference?.toOpaque()) }
+    }
+
+    /// Once: an object has the same registrar for good.
+    mutating func setRegistrar(_ registrar: Registrar) {
+        guard unsafe registrarReference == nil else { return }
+        unsafe registrar.link = unsafe link
+        address = unsafe UInt(bitPattern: Unmanaged.passRetained(registrar).toOpaque()) | 1
+    }
+
+    /// The object goes.
+    func end() { unsafe registrarReference?.release() }
 }
 
 extension ObjectState {
@@ -76,7 +125,7 @@ extension ObjectState {
     mutating func become(_ id: ObjectID, _ link: ContextLink, _ flags: Flags) {
         leaveContext()
         self.id = id
-        unsafe linkReference = Unmanaged.passUnretained(link)
+        place.setLink(link)
         link.join()
         self.flags = flags
         changed = flags.contains(.inserted) ? ~0 : 0
@@ -86,8 +135,8 @@ extension ObjectState {
 extension ObjectState {
     /// Belongs to no context any more, and is in its table no more.
     mutating func leaveContext() {
-        unsafe linkReference?._withUnsafeGuaranteedRef { $0.forget(id) }
-        unsafe linkReference = nil
+        unsafe place.link?._withUnsafeGuaranteedRef { $0.forget(id) }
+        place.setLink(nil)
     }
 }
 
@@ -102,6 +151,12 @@ extension ObjectState {
     @exclusivity(unchecked) private var objectCount = 0
 
     init(_ store: ObjectStore) { self.store = store }
+
+    /// Calls `body` with this, without counting a reference: for what is done to each of many objects, by those who have one.
+    @inline(__always)
+    func lending<Value>(_ body: (ContextLink) -> Value) -> Value {
+        unsafe Unmanaged.passUnretained(self)._withUnsafeGuaranteedRef(body)
+    }
 
     /// An object refers to this.
     @inline(__always)

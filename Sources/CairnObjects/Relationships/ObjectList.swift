@@ -33,7 +33,12 @@ public struct ObjectList<Element> {
     public init() { self.init([]) }
 
     /// Who the elements are, those excepted that belong to no context. Reads no object.
-    public var objectIDs: [ObjectID] { _$storage.ids.filter { $0.raw != 0 } }
+    public var objectIDs: [ObjectID] {
+        let ids = _$storage.ids
+        // Nearly always, and nothing is copied.
+        if ids.allSatisfy({ $0.raw != 0 }) { return Array(ids) }
+        return ids.filter { $0.raw != 0 }
+    }
 }
 
 extension ObjectList: ExpressibleByArrayLiteral {

@@ -101,18 +101,18 @@ enum ReferenceList {
         guard number <= UInt16.max else { throw RecordError.malformed("a reference leads to no possible class") }
         // Each takes a byte at least: a count that was damaged takes no memory.
         guard unsafe count <= UInt64(field.end - field.position) else { throw RecordError.truncated() }
-        var ids = ContiguousArray<ObjectID>()
-        ids.reserveCapacity(Int(count))
+        var ids = ContiguousArray(repeating: ObjectID(raw: 0), count: Int(count))
+        var span = ids.mutableSpan
         var keys: ContiguousArray<[UInt8]>? = hasKeys ? [] : nil
         var row: UInt64 = 0
-        for _ in 0..<count {
+        for index in 0..<Int(count) {
             let target = number == 0 ? try field.varint() : number
             let code = try field.varint()
             row = row &+ UInt64(bitPattern: Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1))
             guard target <= UInt16.max, row <= ObjectID.maximumRow else {
                 throw RecordError.malformed("a reference leads to no possible row")
             }
-            ids.append(ObjectID(class: UInt16(target), row: row))
+            span[index] = ObjectID(class: UInt16(target), row: row)
             if hasKeys {
                 let size = try field.varint()
                 guard unsafe size <= UInt64(field.end - field.position) else { throw RecordError.truncated() }

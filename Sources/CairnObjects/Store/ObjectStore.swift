@@ -107,6 +107,7 @@ public final class ObjectStore: Sendable {
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
         try contextBegins()
+        if !isReadOnly { engine.willBeWritten() }
         return ObjectContext(self, options)
     }
 

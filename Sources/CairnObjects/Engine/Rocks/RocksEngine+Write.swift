@@ -3,18 +3,24 @@ import CairnRocks
 
 extension RocksEngine {
     /// All or nothing, in the way that suits the size.
-    func write(_ writes: EngineWrites, beside now: RocksView, _ durability: Durability, _ fileNumber: inout Int) throws(RocksError) {
+    func write(
+        _ writes: EngineWrites,
+        to db: RocksDB,
+        beside now: RocksView,
+        _ durability: Durability,
+        _ fileNumber: inout Int
+    ) throws(RocksError) {
         let ranges = try ranges(of: writes, now)
         guard writes.count > 0 || !ranges.isEmpty else { return }
         guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
-            return try writeBatch(ranges, writes, durability)
+            return try writeBatch(ranges, writes, to: db, durability)
         }
         fileNumber += 1
-        try ingest(ranges, writes, beside: now, fileName: "\(fileNumber).sst")
+        try ingest(ranges, writes, into: db, beside: now, fileName: "\(fileNumber).sst")
     }
 
     /// Through the log, as one batch.
-    private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, _ durability: Durability) throws(RocksError) {
+    private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, to db: RocksDB, _ durability: Durability) throws(RocksError) {
         let batch = WriteBatch(reserved: ByteCount(bytes: Int64(writes.byteCount + writes.count * 8)))
         for range in ranges { batch.deleteRange(from: range.start, to: range.end) }
         for index in 0..<writes.count {
@@ -28,7 +34,13 @@ extension RocksEngine {
     }
 
     /// As a sorted file. The view makes RocksDB count the file as a write of its own, and so gives it a version.
-    private func ingest(_ ranges: [Deletion], _ writes: EngineWrites, beside now: RocksView, fileName: String) throws(RocksError) {
+    private func ingest(
+        _ ranges: [Deletion],
+        _ writes: EngineWrites,
+        into db: RocksDB,
+        beside now: RocksView,
+        fileName: String
+    ) throws(RocksError) {
         let files = FileSystem.system
         // Fails where it is there; anything else shows when the file is made.
         try? files.mkdir(sortedFilesPath)

@@ -21,7 +21,7 @@ public final class RocksEngine: StorageEngine {
     /// The directory.
     public let path: String
 
-    let db: RocksDB
+    private let opening: RocksOpening
     private let log: EngineLog
     let largeCommitSize: Int
     let largeCommitCount: Int
@@ -44,12 +44,9 @@ public final class RocksEngine: StorageEngine {
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
         self.limits = limits
-        let (families, mode) = (familyOptions, options.isReadOnly ? RocksDB.OpenMode.readOnly : .readWrite)
-        db = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in
-            try RocksDB(path: path, options: options.databaseOptions, columnFamilyOptions: families, mode: mode)
-        }
-        let version = try EngineError.translating("opening the store at '\(path)'") { [db] () throws(RocksError) in
-            try db.latestSequenceNumber()
+        opening = try RocksOpening(path: path, options: options)
+        let version = try EngineError.translating("opening the store at '\(path)'") { [opening] () throws(RocksError) in
+            try opening.latestSequenceNumber()
         }
         log = EngineLog(after: EngineVersion(rawValue: version))
         if !isReadOnly { removeSortedFiles() }
@@ -57,10 +54,15 @@ public final class RocksEngine: StorageEngine {
 
     deinit { log.close() }
 
+    /// Commits are to be expected. What goes wrong, the first of them tells.
+    func willBeWritten() { committing.withLock { _ in _ = try? opening.writable() } }
+
     public func makeView() throws(EngineError) -> any EngineView { try makeRocksView() }
 
     private func makeRocksView() throws(EngineError) -> RocksView {
-        let snapshot = try EngineError.translating("making a view of '\(path)'") { () throws(RocksError) in try db.makeSnapshot() }
+        let snapshot = try EngineError.translating("making a view of '\(path)'") { () throws(RocksError) in
+            try opening.makeSnapshot()
+        }
         return RocksView(engine: self, snapshot: snapshot)
     }
 
@@ -70,11 +72,12 @@ public final class RocksEngine: StorageEngine {
         try limits.check(commit)
         let writes = commit.ordered()
         return try committing.withLock { number throws(EngineError) in
+            let db = commit.isEmpty ? nil : try opening.writable()
             let now = try makeRocksView()
             for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? RocksView)?.engine === self) }
-            guard !commit.isEmpty else { return now.version }
+            guard let db else { return now.version }
             let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
-                try write(writes, beside: now, durability, &number)
+                try write(writes, to: db, beside: now, durability, &number)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())
             }
             if version > now.version { log.append(writes, version: version) }
@@ -83,7 +86,7 @@ public final class RocksEngine: StorageEngine {
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
-        guard !db.isClosed else { throw EngineError(.closed, "'\(path)' was closed") }
+        guard !opening.isClosed else { throw EngineError(.closed, "'\(path)' was closed") }
         return log.changes(after: version)
     }
 
@@ -91,6 +94,7 @@ public final class RocksEngine: StorageEngine {
     /// manifest, which is written anew when the store is opened.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
         try EngineError.translating("removing former data from '\(path)'") { () throws(RocksError) in
             try db.flush()
             try db.compact(range == .all ? .all : .keys(range), options: CompactOptions(bottommostLevel: .force))
@@ -100,9 +104,20 @@ public final class RocksEngine: StorageEngine {
     public func close() throws(EngineError) {
         // A commit in flight has a view of its own.
         try committing.withLock { _ throws(EngineError) in
-            if !isReadOnly, !db.isClosed { removeSortedFiles() }
-            try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try db.close() }
+            if !isReadOnly, !opening.isClosed { removeSortedFiles() }
+            try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try opening.close() }
         }
         log.close()
+    }
+}
+
+extension StorageEngine {
+    /// Says that commits are to be expected.
+    func willBeWritten() {
+        switch self {
+        case let engine as RocksEngine: engine.willBeWritten()
+        case let engine as SealedEngine: engine.base.willBeWritten()
+        default: break
+        }
     }
 }

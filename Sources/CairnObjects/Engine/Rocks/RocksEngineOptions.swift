@@ -26,6 +26,8 @@ public struct RocksEngineOptions: Sendable {
         var options = DatabaseOptions(createIfMissing: createsIfMissing && !isReadOnly)
         options.memoryBudget = memoryBudget
         options.maxOpenFiles = 500
+        // Most stores have few files: threads that open them would cost more.
+        options.maxFileOpeningThreads = 1
         options.bytesPerSync = .mebibytes(1)
         options.keepLogFileCount = 2
         options.infoLogLevel = .warn

@@ -22,9 +22,23 @@ final class RocksView: EngineView {
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        try lend(range, reverse, nil, body)
+    }
+
+    /// Without keeping in the cache what is read.
+    func lendEntriesUncached(in range: KeyRange, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        try lend(range, false, ReadOptions(fillCache: false), body)
+    }
+
+    private func lend(
+        _ range: KeyRange,
+        _ reverse: Bool,
+        _ options: ReadOptions?,
+        _ body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) {
         guard !range.isEmpty else { return }
         do {
-            var cursor = try snapshot.makeCursor(reverse ? ScanRange.keys(range).reversed : .keys(range), options: nil)
+            var cursor = try snapshot.makeCursor(reverse ? ScanRange.keys(range).reversed : .keys(range), options: options)
             while let entry = try cursor.next() { guard body(entry.key, entry.value) else { return } }
         } catch {
             throw failure(error)

@@ -54,14 +54,6 @@ extension FieldReader {
     /// Takes a varint of any length.
     @usableFromInline @inline(never)
     mutating func longVarint() throws(RecordError) -> UInt64 {
-        if unsafe end - position >= 2 {
-            let second = unsafe position.load(fromByteOffset: 1, as: UInt8.self)
-            if second < 0x80, second > 0 {
-                let first = unsafe position.load(as: UInt8.self)
-                unsafe position += 2
-                return UInt64(first & 0x7F) | UInt64(second) << 7
-            }
-        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         var next = unsafe position
@@ -70,13 +62,13 @@ extension FieldReader {
             unsafe next += 1
             // The tenth byte holds the 64th bit only.
             if shift == 63, byte > 1 { throw RecordError.malformed("an integer exceeds 64 bits") }
-            value |= UInt64(byte & 0x7F) << shift
+            value |= UInt64(byte & 0x7F) &<< shift
             if byte < 0x80 {
                 if byte == 0, shift > 0 { throw RecordError.malformed("an integer is padded with zeros") }
                 unsafe position = next
                 return value
             }
-            shift += 7
+            shift &+= 7
         }
         throw RecordError.truncated()
     }
