@@ -67,9 +67,8 @@ int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes
     return cursor->guarded(key, value, [&] { return cursor->move(move); });
 }
 int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
-    return cursor->guarded(key, value, [&] {
-        return cursor->position == crk::Position::kAt && !cursor->reversed ? cursor->step(true) : cursor->move(CRK_NEXT);
-    });
+    if (cursor->position == crk::Position::kAt && cursor->is_plain()) { return cursor->step_on(key, value); }
+    return cursor->guarded(key, value, [&] { return cursor->move(CRK_NEXT); });
 }
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *value) {
     return cursor->guarded(found, value, [&] { return cursor->seek(crk::slice(key), or_before); });
