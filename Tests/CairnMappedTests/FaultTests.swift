@@ -118,6 +118,26 @@ struct FaultTests {
     }
 
     /// Opens what is left and compares it with the ledger.
+    /// A child that was just started has the files of its parent until it runs its program, with their locks.
+    @Test func whoeverOpensAStoreFirstNeedNotBeAlone() throws {
+        var made = 0
+        for number in 1..<40 {
+            let scene = try Scene()
+            let disk = try FaultInjectingFileSystem(scene.directory.path)
+            disk.inject(Fault(.stop, at: number))
+            _ = try? MappedStore(path: scene.path(), options: MappedStoreOptions(), fileSystem: disk.fileSystem)
+            // Without a content it is made only by who is alone.
+            guard try scene.names().contains("a.map"), try scene.bytes().contains(where: { $0 != 0 }) else { continue }
+            made += 1
+            let other = try FileLock(File(scene.path(), [.read]), .shared)
+            defer { other.release() }
+            let store = try MappedStore(path: scene.path())
+            try store.set("works", for: "later")
+            #expect(try store.get("later") == "works")
+        }
+        #expect(made > 0)
+    }
+
     private static func check(_ path: String, _ ledger: Ledger, _ what: String, mayBeDamaged: Bool = false) throws {
         guard let store = try reopen(path, ledger, what) else { throw Mismatch("\(what): no cipher fits") }
         if !mayBeDamaged { try match(store.openReport.damagedRanges, [], "\(what): damage") }

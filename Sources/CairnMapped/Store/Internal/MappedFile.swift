@@ -31,10 +31,14 @@ enum MappedFile {
 
     /// Makes an empty store of an empty file, and has the disk confirm it.
     static func fill(_ file: File, with identity: MappedIdentity) throws(MappedStoreError) {
-        try MappedStoreError.translating { () throws(FileError) in
+        let region = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(initialSize))
-            let region = try MappedRegion(writing: file, count: initialSize)
-            unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
+            return try MappedRegion(writing: file, count: initialSize)
+        }
+        unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
+        // Who opens it first may not find it alone: a child that was just started has the file too, until it runs its program.
+        unsafe try WritersLock.reset(SharedHeader(region.start))
+        try MappedStoreError.translating { () throws(FileError) in
             try region.synchronize()
             try file.synchronize()
         }
