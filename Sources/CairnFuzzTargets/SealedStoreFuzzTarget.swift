@@ -57,8 +57,10 @@ public struct SealedStoreFuzzTarget: FuzzTarget {
         }
         var shredded = 0
         try answeringStore { shredded = try store.shred("a") }
-        let found = try store.verify().classes.map(\.shreddedCount).reduce(0, +)
-        try require(found >= shredded, "\(shredded) objects were shredded, and \(found) are")
+        let verification = try store.verify()
+        let found = verification.classes.map(\.shreddedCount).reduce(0, +)
+        // Of what is damaged nobody can tell.
+        try require(found >= shredded || !verification.isIntact, "\(shredded) objects were shredded, and \(found) are")
         guard !classes.isEmpty else { return }
         try answeringStore {
             try store.write { context in for letter in try context.shreddedObjects(FuzzedLetter.self) { try context.delete(letter) } }

@@ -26,7 +26,8 @@ extension IndexBuilder {
         var entry = entry
         let isOpen = { (text: CatalogEntry.Text) in texts.contains { $0.number == text.number } }
         let page = (entry.texts ?? []).filter(isOpen).map { $0.nextPage ?? 0 }.min() ?? 0
-        let first = (page << ObjectPage.rowBits) & ~UInt64(TextBlock.rowCount - 1)
+        let next = try TextScanning.nextRow(of: stored, from: page << ObjectPage.rowBits, view)
+        let first = (next ?? 0) & ~UInt64(TextBlock.rowCount - 1)
         let end = first + UInt64(TextBlock.rowCount)
         var commit = EngineCommit()
         for text in texts {
@@ -44,7 +45,7 @@ extension IndexBuilder {
             }
             changes.forEachAdded { key, block in commit.put(block, for: key) }
         }
-        let isDone = end > stored.lastRow.load(ordering: .relaxed)
+        let isDone = try TextScanning.nextRow(of: stored, from: end, view) == nil
         entry.changeTexts { text in
             guard isOpen(text) else { return }
             text.isComplete = isDone

@@ -111,10 +111,13 @@ struct TextPatternScan {
         _ body: (_ first: UInt32, _ block: RawSpan) -> Bool
     ) throws(ObjectStoreError) {
         var isWhole = true
+        let prefix = Keyspace.texts(index, shard: shard) + gram.key
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: KeyRange(prefix: Keyspace.texts(index, shard: shard) + gram.key), reverse: false) { key, value in
+            try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
                 let block = unsafe Int(key.unsafeLoad(fromByteOffset: key.byteCount - 1, as: UInt8.self))
-                isWhole = block < TextBlock.blocksInShard && body(UInt32(block << Int(TextBlock.rowBits)), value)
+                // Longer keys would not be in the order of blocks.
+                isWhole = (isPrefix || key.byteCount == prefix.count + 1) && block < TextBlock.blocksInShard
+                isWhole = isWhole && body(UInt32(block << Int(TextBlock.rowBits)), value)
                 return isWhole
             }
         }

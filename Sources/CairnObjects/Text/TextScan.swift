@@ -36,7 +36,9 @@ struct TextScan {
         -> Bool
     {
         var groups = groups
-        for shard in 0...TextBlock.shard(of: stored.lastRow.load(ordering: .relaxed)) {
+        var next: UInt64 = 0
+        while let shard = try TextScanning.nextShard(of: texts, from: next, view) {
+            next = shard + 1
             var found: TextFindings?
             for group in groups.indices {
                 var some = TextFindings()

@@ -14,14 +14,24 @@ extension Verifier {
         }
         for text in stored.texts {
             try noting("the text index on \(text.name)", stored) { () throws(ObjectStoreError) in
-                let last = TextBlock.shard(of: stored.lastRow.load(ordering: .relaxed))
-                for shard in 0...last { try verify(text, stored, shard) }
-                // Behind the rows that were given out.
+                var next: UInt64 = 0
+                while let shard = try nextShard(text, stored, from: next) {
+                    next = shard + 1
+                    try verify(text, stored, shard)
+                }
+                // Behind the rows that there can be.
                 var range = KeyRange(prefix: Keyspace.texts(text.number))
-                range.lowerBound = Keyspace.texts(text.number, shard: last + 1)
+                range.lowerBound = Keyspace.texts(text.number, shard: TextScanning.lastShard + 1)
                 try view.forEachPortion(of: range) { portion in for (key, block) in portion { compare(text, stored, key, block, nil, []) } }
             }
         }
+    }
+
+    /// The first shard, from the one given, that has objects or blocks.
+    private func nextShard(_ text: StoredText, _ stored: StoredClass, from shard: UInt64) throws(ObjectStoreError) -> UInt64? {
+        let blocks = try TextScanning.nextShard(of: [text], from: shard, view)
+        let row = try TextScanning.nextRow(of: stored, from: shard << TextBlock.shardBits, view)
+        return [blocks, row.map(TextBlock.shard)].compactMap(\.self).min()
     }
 
     private func verify(_ text: StoredText, _ stored: StoredClass, _ shard: UInt64) throws(ObjectStoreError) {

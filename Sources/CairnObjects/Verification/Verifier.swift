@@ -77,39 +77,46 @@ final class Verifier {
     }
 
     /// Calls `body` with each page, and `other` with the keys among them that are none of pages; an empty page stands for what the engine cannot
-    /// read. What follows such a page is read page by page.
+    /// read.
     func forEachPage(
         of stored: StoredClass,
         other: ([UInt8]) -> Void = { _ in },
         _ body: (UInt64, [UInt8]) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
-        var next: UInt64 = 0
-        do throws(ObjectStoreError) {
-            try view.forEachPortion(of: Keyspace.pages(stored.number)) { portion throws(ObjectStoreError) in
-                for (key, bytes) in portion {
-                    guard unsafe Keyspace.firstRow(ofPage: key.span.bytes) != nil else {
-                        other(key)
-                        continue
-                    }
-                    let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
-                    try body(page, bytes)
-                    next = page & ObjectID.maximumRow + 1
-                }
-            }
-            return
-        } catch {
-            guard error.code == .corruption, error.cause is EngineError else { throw error }
-        }
         let last = ObjectPage.page(of: stored.lastRow.load(ordering: .relaxed))
-        while next <= last {
-            let page = ObjectID(class: stored.number, row: next).raw
-            var bytes: [UInt8]? = []
-            do throws(EngineError) { bytes = try view.get(Keyspace.page(stored.number, next)) } catch {
-                guard error.code == .corruption else { throw ObjectStoreError(error) }
+        var next: UInt64 = 0
+        // How many pages are read together: all, fewer and fewer until it is the one that cannot be read, and more again behind it.
+        var count = ObjectPage.page(of: ObjectID.maximumRow) + 1
+        repeat {
+            var pages = Keyspace.pages(stored.number)
+            pages.lowerBound = Keyspace.page(stored.number, next)
+            let end = next + count
+            if end <= ObjectPage.page(of: ObjectID.maximumRow) { pages.upperBound = Keyspace.page(stored.number, end) }
+            do throws(ObjectStoreError) {
+                try view.forEachPortion(of: pages) { portion throws(ObjectStoreError) in
+                    for (key, bytes) in portion {
+                        guard unsafe Keyspace.firstRow(ofPage: key.span.bytes) != nil else {
+                            other(key)
+                            continue
+                        }
+                        let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
+                        try body(page, bytes)
+                        next = page & ObjectID.maximumRow + 1
+                    }
+                }
+                next = end
+                count *= 2
+            } catch {
+                guard error.code == .corruption, error.cause is EngineError else { throw error }
+                guard count == 1 else {
+                    count /= 2
+                    continue
+                }
+                guard next <= last else { return }
+                try body(ObjectID(class: stored.number, row: next).raw, [])
+                next += 1
             }
-            if let bytes { try body(page, bytes) }
-            next += 1
-        }
+        } while next <= ObjectPage.page(of: ObjectID.maximumRow)
     }
 
     // MARK: Telling

@@ -69,6 +69,38 @@ struct TextIndexTests {
         try store.read { try $0.explain(where: .matches(\Searched.Page.title, TextQuery("page"))).access }
     }
 
+    /// The work is that of the objects which are there, not that of the rows between them.
+    @Test func rowsMayBeFarApart() throws {
+        let engine = MemoryEngine()
+        try Self.fill(engine, 120)
+        try skipRows(of: engine, to: 1 << 46)
+        try ObjectStore(engine: engine, classes: [Unsearched.Page.self]).write {
+            $0.insert(Unsearched.Page(title: "page 1 far away", body: "small 3"))
+        }
+        let searched = try ObjectStore(engine: engine, classes: [Searched.Page.self])
+        try searched.buildIndexes()
+        #expect(searched.incompleteIndexes.isEmpty)
+        try Self.check(searched)
+        let rows = try searched.read { try $0.searchIDs(Searched.Page.self, \.title, "far").map(\.row) }
+        #expect(rows == [1 << 46 + 1])
+    }
+
+    /// Blocks that are not in their order: those of a key that is longer than keys are.
+    @Test(arguments: [0, 1]) func aBlockThatIsThereTwiceIsDamage(end: UInt8) throws {
+        let engine = MemoryEngine()
+        let store = try ObjectStore(engine: engine, classes: [Searched.Page.self])
+        try store.write { $0.insert(Searched.Page(title: "abcdefghi", body: "")) }
+        let blocks = try engine.makeView().entries(KeyRange(prefix: [7]))
+        var commit = EngineCommit()
+        for block in blocks { commit.put(block.value, for: block.key.dropLast() + [end, 0]) }
+        try engine.commit(commit)
+        #expect(code { try store.read { try $0.search(Searched.Page.self, \.title, "abcdefghi").count } } == .corruption)
+        #expect(try store.verify().problemCounts[.textOutOfStep] == blocks.count)
+        #expect(try store.repair().isIntact == false)
+        #expect(try store.verify().isIntact)
+        #expect(try store.read { try $0.search(Searched.Page.self, \.title, "abcdefghi").count } == 1)
+    }
+
     @Test func textDeclaredLaterIsIndexedOnceItIsBuilt() throws {
         let engine = MemoryEngine()
         try Self.fill(engine, 150, blocks: 3)

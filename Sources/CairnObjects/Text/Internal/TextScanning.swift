@@ -52,6 +52,48 @@ enum TextScanning {
         }
     }
 
+    /// The first shard, from the one given, in which one of the text indexes has blocks; `nil` where there is none.
+    static func nextShard(
+        of texts: [StoredText],
+        from shard: UInt64,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) -> UInt64? {
+        guard shard <= lastShard else { return nil }
+        var found: UInt64?
+        for text in texts {
+            let range = KeyRange(
+                lowerBound: Keyspace.texts(text.number, shard: shard),
+                upperBound: Keyspace.texts(text.number, shard: lastShard + 1)
+            )
+            try ObjectStoreError.translating { () throws(EngineError) in
+                try view.lendEntries(in: range, reverse: false) { key, _ in
+                    // Keys that are too short are none of blocks.
+                    if key.byteCount >= 9 { found = min(found ?? .max, UInt64(Keyspace.number(key, at: 5) as UInt32)) }
+                    return key.byteCount < 9
+                }
+            }
+        }
+        return found
+    }
+
+    /// The first row, from the one given, of a page that is there; `nil` where there is none. Rows may be far apart.
+    static func nextRow(of stored: StoredClass, from row: UInt64, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+        guard row <= ObjectID.maximumRow else { return nil }
+        var pages = Keyspace.pages(stored.number)
+        pages.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: row))
+        var first: UInt64?
+        try ObjectStoreError.translating { () throws(EngineError) in
+            try view.lendEntries(in: pages, reverse: false) { key, _ in
+                first = Keyspace.firstRow(ofPage: key)
+                return first == nil
+            }
+        }
+        return first
+    }
+
+    /// That of the last row that there can be.
+    static var lastShard: UInt64 { TextBlock.shard(of: ObjectID.maximumRow) }
+
     /// A record that is apart from its page.
     private static func large(
         _ stored: StoredClass,
