@@ -15,8 +15,9 @@ import Synchronization
 ///
 /// **Types.** Values know what they are: see ``MappedValue``. An empty value is not a missing one.
 ///
-/// **Sharing.** Any thread may call, and any number of processes may have the store open: each sees what the others wrote at once. Readers
-/// wait for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died. After a
+/// **Sharing.** Any thread may call, and any number of processes may have the store open: each sees what the others wrote at once. Who reads
+/// a value waits for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died; walks through
+/// all entries (``keys()``, ``entries()``, ``forEach(_:)``) have them wait once more, at the beginning, while the index is gone through. After a
 /// `fork` parent and child may both go on, if no other thread of the parent was within a call on the store at that moment.
 ///
 /// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact(progress:)``. Disk space is
