@@ -35,6 +35,8 @@ public struct ObjectStoreFuzzTarget: FuzzTarget {
             try answering { try store.rebuildIndexes() }
         }
         try answering { try repair(store) }
+        let opens = (try? ObjectStore(engine: engine, classes: classes)) != nil
+        try require(opens, "after a repair the store cannot be opened")
     }
 
     /// What follows from the records is as it should be after a repair.

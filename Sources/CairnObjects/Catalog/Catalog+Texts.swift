@@ -5,17 +5,16 @@ extension Catalog {
         -> [UInt32]
     {
         var texts: [CatalogEntry.Text] = []
-        for name in schema.searchable {
-            guard schema.properties.contains(where: { $0.name == name && $0.text != nil }) else {
-                throw ObjectStoreError(.schemaMismatch, "\(schema.name).\(name) is @Searchable, which only a String or String? can be")
+        for property in schema.searchable {
+            guard schema.properties.contains(where: { $0.name == property && $0.text != nil }) else {
+                throw ObjectStoreError(.schemaMismatch, "\(schema.name).\(property) is @Searchable, which only a String or String? can be")
             }
-            if let known = entry.texts?.first(where: { $0.property == name && $0.form == StoredText.form }) {
+            if let known = entry.texts?.first(where: { $0.property == property && $0.form == StoredText.form }) {
                 texts.append(known)
                 continue
             }
-            entry.lastIndex += 1
-            let index = UInt32(number) << 16 | UInt32(entry.lastIndex)
-            texts.append(CatalogEntry.Text(number: index, property: name, form: StoredText.form, isComplete: areComplete))
+            let index = UInt32(number) << 16 | UInt32(try entry.nextIndex(name))
+            texts.append(CatalogEntry.Text(number: index, property: property, form: StoredText.form, isComplete: areComplete))
         }
         let gone = (entry.texts ?? []).map(\.number).filter { number in !texts.contains { $0.number == number } }
         entry.texts = texts.isEmpty ? nil : texts

@@ -74,10 +74,9 @@ struct Catalog {
         isNew = false
         header = try StoreHeader(decoding: bytes, name)
         var lastRows: [UInt64] = []
-        while let bytes = try ObjectStoreError.translating({ () throws(EngineError) in
-            try view.get(Keyspace.storedClass(UInt16(entries.count + 1)))
-        }) {
-            let number = UInt16(entries.count + 1)
+        for number in 1...UInt16.max {
+            let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.storedClass(number)) }
+            guard let bytes else { break }
             guard let entry = try? CatalogEntry(decoding: bytes) else {
                 throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: class \(number) cannot be read")
             }
@@ -89,10 +88,9 @@ struct Catalog {
         return lastRows
     }
 
-    /// No store gives out half of all rows; behind the last, they would be those of other classes.
     private func lastRow(_ bytes: [UInt8], of entry: CatalogEntry) throws(ObjectStoreError) -> UInt64 {
         let row = bytes.count == 8 ? unsafe Keyspace.number(bytes.span.bytes, at: 0) as UInt64 : .max
-        guard row <= ObjectID.maximumRow / 2 else {
+        guard row <= ObjectID.lastRow else {
             throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: the last row of \(entry.name) cannot be read")
         }
         return row
@@ -107,7 +105,7 @@ struct Catalog {
             entry.isHandCoded = schema.isHandCoded ? true : nil
             entry.isShreddable = schema.type is any ShreddableObject.Type ? true : nil
             for property in schema.properties { entry.properties.append(Self.stored(property)) }
-            addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+            try addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             goneIndexes += try addTexts(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
             entries.append(entry)
             return entries.count - 1
@@ -160,24 +158,28 @@ struct Catalog {
             return true
         }
         let isEmpty = lastRows.indices.contains(index) && lastRows[index] == 0
-        addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
+        try addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
         goneIndexes += try addTexts(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
         entries[index] = entry
         return index
     }
 
     /// Gives numbers to the indexes that are new; those that the class has no more go, and no number is given twice.
-    private mutating func addIndexes(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) {
+    private mutating func addIndexes(
+        of schema: ObjectSchema,
+        to entry: inout CatalogEntry,
+        _ number: UInt16,
+        areComplete: Bool
+    ) throws(ObjectStoreError) {
         var indexes: [CatalogEntry.Index] = []
         for index in schema.indexes {
             if let known = entry.indexes.first(where: { $0.properties == index.properties && $0.isUnique == index.isUnique }) {
                 indexes.append(known)
                 continue
             }
-            entry.lastIndex += 1
             indexes.append(
                 CatalogEntry.Index(
-                    number: UInt32(number) << 16 | UInt32(entry.lastIndex),
+                    number: UInt32(number) << 16 | UInt32(try entry.nextIndex(name)),
                     properties: index.properties,
                     isUnique: index.isUnique,
                     isComplete: areComplete

@@ -17,6 +17,15 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// The number given to the newest index: none is given twice.
     var lastIndex: UInt16 = 0
 
+    /// A number for a new index.
+    mutating func nextIndex(_ storeName: String) throws(ObjectStoreError) -> UInt16 {
+        guard lastIndex < .max else {
+            throw ObjectStoreError(.tooLarge, "\(name) of \(storeName) has had all numbers of indexes that there are")
+        }
+        lastIndex += 1
+        return lastIndex
+    }
+
     struct Property: Codable, Equatable, Sendable {
         var name: String
         /// A ``StoredType``, or the shape of a relationship.

@@ -83,22 +83,19 @@ struct CipherChange {
             }
             let number: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 2)
             for place in entry.indexes.indices {
-                entry.lastIndex += 1
                 let index = entry.indexes[place]
                 entry.indexes[place] = .init(
-                    number: UInt32(number) << 16 | UInt32(entry.lastIndex),
+                    number: UInt32(number) << 16 | UInt32(try entry.nextIndex(name)),
                     properties: index.properties,
                     isUnique: index.isUnique,
                     isComplete: false
                 )
             }
-            var last = entry.lastIndex
-            entry.changeTexts { text in
-                last += 1
-                text.number = UInt32(number) << 16 | UInt32(last)
-                (text.isComplete, text.nextPage, text.isToBeCleared) = (false, nil, nil)
+            for place in (entry.texts ?? []).indices {
+                let index = UInt32(try entry.nextIndex(name))
+                entry.texts?[place].number = UInt32(number) << 16 | index
             }
-            entry.lastIndex = last
+            entry.changeTexts { ($0.isComplete, $0.nextPage, $0.isToBeCleared) = (false, nil, nil) }
             commit.put(try Self.seal(key, entry.encoded(), old, name).value, for: key)
         }
         try perform(commit)

@@ -164,7 +164,9 @@ struct Save: ~Copyable {
         }
         try texts.finish(&commit, view)
         for number in classes {
-            let row = store.storedClass(number: number)?.lastRow.load(ordering: .relaxed) ?? 0
+            guard let stored = store.storedClass(number: number) else { continue }
+            let row = stored.lastRow.load(ordering: .relaxed)
+            guard row <= ObjectID.lastRow else { throw ObjectStoreError(.tooLarge, "\(stored.name) has had all rows that there are") }
             commit.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(number))
         }
     }

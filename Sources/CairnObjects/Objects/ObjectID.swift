@@ -8,6 +8,8 @@ public struct ObjectID: Hashable, Sendable, Comparable {
 
     static let rowBits: UInt64 = 48
     static let maximumRow: UInt64 = 1 << rowBits - 1
+    /// No store gives out more rows: behind the last that there can be, they would be those of other classes.
+    static let lastRow = maximumRow / 2
 
     @inlinable @inline(__always)
     init(raw: UInt64) { self.raw = raw }

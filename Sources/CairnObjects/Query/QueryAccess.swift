@@ -106,9 +106,12 @@ struct IndexScan {
 }
 
 extension StoredIndex {
-    /// The object of an entry, and where its values end.
+    /// The object of an entry, and where its values end; `nil` where it names none of the class.
     func object(_ key: RawSpan, _ value: RawSpan, _ stored: StoredClass) -> (id: ObjectID, end: Int)? {
-        if value.byteCount == 8 { return (ObjectID(raw: Keyspace.number(value, at: 0)), key.byteCount) }
+        if value.byteCount == 8 {
+            let id = ObjectID(raw: Keyspace.number(value, at: 0))
+            return id.classNumber == stored.number ? (id, key.byteCount) : nil
+        }
         guard key.byteCount >= 11 else { return nil }
         let row = (Keyspace.number(key, at: key.byteCount - 8) as UInt64) & ObjectID.maximumRow
         return (ObjectID(class: stored.number, row: row), key.byteCount - 6)

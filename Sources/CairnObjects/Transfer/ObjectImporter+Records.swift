@@ -3,8 +3,12 @@ import CairnCore
 extension ObjectImporter {
     /// The record of an object in this store. Notes who leads to whom, and adds the entries of indexes.
     func record(_ dump: ObjectDump, _ stored: inout ImportedClass) throws(ObjectStoreError) -> [UInt8] {
-        let id = ObjectID(class: stored.own.number, row: dump.id.row + stored.offset)
-        guard id.row <= ObjectID.maximumRow, dump.version <= stored.own.entry.version else {
+        // Both are less than half of all numbers.
+        let id = ObjectID(class: stored.own.number, row: min(dump.id.row + stored.offset, ObjectID.maximumRow))
+        guard 1...ObjectID.lastRow ~= id.row else {
+            throw ObjectStoreError(.tooLarge, "\(store.name) has no row for \(stored.name) \(dump.id.row)", object: dump.id)
+        }
+        guard dump.version <= stored.own.entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,
                 "\(stored.name) \(dump.id.row) has the version \(dump.version), and \(store.name) has \(stored.own.entry.version)",

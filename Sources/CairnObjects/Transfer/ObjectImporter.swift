@@ -54,6 +54,9 @@ public final class ObjectImporter {
         guard classes[stored.number] == nil else {
             throw ObjectStoreError(.schemaMismatch, "two classes have the number \(stored.number)")
         }
+        guard !classes.values.contains(where: { $0.own === own }) else {
+            throw ObjectStoreError(.schemaMismatch, "two classes have the name \(stored.name)")
+        }
         classes[stored.number] = try ImportedClass(stored, own, store.name)
     }
 
@@ -71,7 +74,7 @@ public final class ObjectImporter {
     /// Adds an object, whose class was told before.
     ///
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `schemaMismatch` where a value is none of its property, `notUnique` where the object was added
-    ///   before.
+    ///   before, `tooLarge` where the store has no row for it.
     public func add(_ dump: ObjectDump) throws(ObjectStoreError) {
         guard var stored = classes[dump.id.classNumber], stored.name == dump.className else {
             throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not told before", object: dump.id)
@@ -110,8 +113,8 @@ public final class ObjectImporter {
         guard let stored = classes[id.classNumber] else {
             throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not told", object: id)
         }
-        let (row, isTooLarge) = id.row.addingReportingOverflow(stored.offset)
-        guard id.row > 0, !isTooLarge, row <= ObjectID.maximumRow else {
+        let row = id.row + stored.offset
+        guard id.row > 0, row <= ObjectID.lastRow else {
             throw ObjectStoreError(.schemaMismatch, "\(owner()) leads to \(id), which is no possible row", object: id)
         }
         return ObjectID(class: stored.own.number, row: row)
@@ -145,7 +148,7 @@ struct ImportedClass {
     /// Up to which row no other object may come, in the numbers that they had.
     var reservedRow: UInt64 = 0
     /// The highest row that is given out by this; `nil` where there are no objects.
-    var lastRow: UInt64? { records.keys.max().map { min(max($0, reservedRow) + offset, ObjectID.maximumRow) } }
+    var lastRow: UInt64? { records.keys.max().map { min(max($0, min(reservedRow, ObjectID.lastRow)) + offset, ObjectID.lastRow) } }
     /// The numbers of indexes for which objects have values of unknown order.
     var incomplete: Set<UInt32> = []
 

@@ -53,8 +53,8 @@ extension Verifier {
         guard var records = unsafe ObjectPage.Records(buffer) else { return addDamagedPage(first, stored) }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first.row + UInt64(slot))
-            guard id.row > 0 else {
-                addDamage(id, stored, nil, "rows are counted from 1")
+            guard 1...ObjectID.lastRow ~= id.row else {
+                addDamage(id, stored, nil, "rows are counted from 1 to \(ObjectID.lastRow)")
                 continue
             }
             if id.row > stored.lastRow.load(ordering: .relaxed) { addRowBeyond(id, stored) }

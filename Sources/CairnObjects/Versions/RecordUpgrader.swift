@@ -64,15 +64,21 @@ struct RecordUpgrader {
 
     /// Upgrades what some pages hold; returns the page behind them, `nil` after the last.
     private mutating func upgrade(_ stored: StoredClass, from page: UInt64) throws(ObjectStoreError) -> UInt64? {
+        var attempts = 0
         while true {
+            attempts += 1
             var options = ObjectContextOptions()
             options.isObserved = false
             let context = try store.makeContext(options)
             defer { context.close() }
             var older = OlderRecords(stored)
             let next = try older.find(from: page, atMost: Self.pagesInStep, in: try context.currentView())
-            let outcome = try upgrade(older.ids, stored, context)
-            guard let (written, errors) = outcome else { continue }
+            let (written, errors): (Int, [ObjectStoreError])
+            do throws(ObjectStoreError) { (written, errors) = try upgrade(older.ids, stored, context) } catch {
+                // Another context was faster; where that goes on and on, it is something else.
+                guard error.code == .conflict, attempts < Self.mostAttempts else { throw error }
+                continue
+            }
             count += written
             for error in older.errors + errors {
                 damage = damage ?? error
@@ -87,12 +93,14 @@ struct RecordUpgrader {
         error.code == .corruption || error.code == .unknownClass || error.code == .notFound
     }
 
-    /// Reads, migrates and saves objects; `nil` where another context was faster.
+    private static var mostAttempts: Int { 1000 }
+
+    /// Reads, migrates and saves objects.
     private func upgrade(
         _ ids: [ObjectID],
         _ stored: StoredClass,
         _ context: ObjectContext
-    ) throws(ObjectStoreError) -> (count: Int, errors: [ObjectStoreError])? {
+    ) throws(ObjectStoreError) -> (count: Int, errors: [ObjectStoreError]) {
         var errors: [ObjectStoreError] = []
         // Kept until they are saved: the context keeps only what was changed.
         let objects = ids.map { context.resolve($0, stored) }
@@ -115,10 +123,7 @@ struct RecordUpgrader {
         }
         // What a migration looked at and could not read would be saved as something else.
         if let error = context.faultErrors.first { throw error }
-        do throws(ObjectStoreError) { try context.save() } catch {
-            guard error.code == .conflict else { throw error }
-            return nil
-        }
+        try context.save()
         return (count, errors)
     }
 }
@@ -141,8 +146,9 @@ private struct OlderRecords {
         var large: [ObjectID] = []
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: pages, reverse: false) { key, page in
+                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 count += 1
-                last = Keyspace.number(key, at: 1) & ObjectID.maximumRow
+                last = ObjectPage.page(of: first)
                 unsafe page.withUnsafeBytes { unsafe look(into: $0, last, &large) }
                 return count < most
             }
@@ -157,7 +163,7 @@ private struct OlderRecords {
             }
             if isOlder { ids.append(id) }
         }
-        return count == most ? last + 1 : nil
+        return count == most && last < ObjectPage.page(of: ObjectID.maximumRow) ? last + 1 : nil
     }
 
     private mutating func look(into page: UnsafeRawBufferPointer, _ number: UInt64, _ large: inout [ObjectID]) {

@@ -26,7 +26,8 @@ struct ImportRun {
             var classReport = BNRImportReport.ClassReport(name: item.layout.name, storedName: item.stored.name)
             switch source.file {
             case .success(let file):
-                classReport.claimedCount = Int(clamping: file.file.claimedCount) - (file.file.claimedCount > 0 ? 1 : 0)
+                // A header may say anything, and sums are made of this.
+                classReport.claimedCount = Int(min(file.file.claimedCount, 1 << 48)) - (file.file.claimedCount > 0 ? 1 : 0)
                 classReport.damage = file.damage
             case .failure(let error): classReport.damage = [error.message]
             }

@@ -43,7 +43,7 @@ struct TextSave {
             try ObjectStoreError.translating { () throws(EngineError) in
                 try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
                     let key = [UInt8](copying: key)
-                    guard Int(key[key.count - 1]) == block else { return true }
+                    guard key.count > prefix.count + 1, Int(key[key.count - 1]) == block else { return true }
                     _ = TextBlock.decode(value) { posting in
                         if first + UInt64(posting.row) == id.row { found.append(Array(key[prefix.count..<key.count - 1])) }
                     }

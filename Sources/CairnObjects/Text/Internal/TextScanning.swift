@@ -29,8 +29,7 @@ enum TextScanning {
         )
         try view.forEachPortion(of: range) { portion throws(ObjectStoreError) in
             for (key, page) in portion {
-                let number: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1) & ObjectID.maximumRow
-                let first = number << ObjectPage.rowBits
+                guard let first = unsafe Keyspace.firstRow(ofPage: key.span.bytes) else { continue }
                 var next = first
                 let span = unsafe page.span.bytes
                 let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
