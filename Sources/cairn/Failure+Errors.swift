@@ -32,7 +32,7 @@ extension Failure {
             default: nil
             }
         // The message says all that the cause does.
-        self.init(isText ? .file : .database, error.message.prefix(1).uppercased() + error.message.dropFirst() + ".", hint: hint)
+        self.init(isText ? .file : .database, error.message.asSentence, hint: hint)
     }
 
     private static func hint(_ error: MappedStoreError) -> String? {
@@ -82,6 +82,15 @@ extension CairnError {
     var sentence: String {
         var text = message
         if let cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
-        return text.prefix(1).uppercased() + text.dropFirst() + "."
+        return text.asSentence
+    }
+}
+
+extension String {
+    /// With a capital letter, unless it begins with a path, and a full stop.
+    var asSentence: String {
+        let beginning = prefix { $0 != " " }
+        let isPath = beginning.contains("/") || beginning.contains(".")
+        return (isPath ? self : prefix(1).uppercased() + dropFirst()) + "."
     }
 }

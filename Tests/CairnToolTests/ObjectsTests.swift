@@ -43,6 +43,19 @@ struct ObjectsTests {
         try engine.close()
     }
 
+    /// Entries that are not its own would be damage.
+    @Test func entriesAreNotWrittenIntoObjectStores() throws {
+        try store()
+        let records = playground.path("records.jsonl")
+        try #"{"key":"x","value":"y"}"#.write(toFile: records, atomically: true, encoding: .utf8)
+        for arguments in [["put", path, "x", "y"], ["delete", path, "x"], ["import", path, records]] {
+            let outcome = try runTool("cairn", ["rocks"] + arguments, stdin: "", environment: [:])
+            #expect(outcome.status == 3 && outcome.standardError.contains("is an object store"), "\(outcome)")
+        }
+        #expect(try cairn("objects", "check", path).status == 0)
+        #expect(try cairn("rocks", "compact", path).status == 0)
+    }
+
     @Test func whatIsImportedIsExported() throws {
         try store()
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))

@@ -91,7 +91,7 @@ extension Mapped {
                 }
             } catch let error as MappedStoreError {
                 let needsKey = error.code == .keyNeeded || error.code == .wrongKey
-                let message = error.message.prefix(1).uppercased() + error.message.dropFirst() + "."
+                let message = error.message.asSentence
                 throw Failure(.file, message, hint: needsKey ? "--mmkv-key-file gives the key." : nil)
             }
         }
@@ -159,7 +159,7 @@ extension Mapped {
 
         private func writing(_ body: () throws(MappedStoreError) -> Void) throws {
             do throws(MappedStoreError) { try body() } catch {
-                throw Failure(.file, error.message.prefix(1).uppercased() + error.message.dropFirst() + ".")
+                throw Failure(.file, error.message.asSentence)
             }
         }
     }

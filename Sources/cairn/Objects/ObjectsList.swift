@@ -189,8 +189,7 @@ struct DamageNotes {
             try output.flush()
         }
         guard count > 0 else { return }
-        let first = messages[0].prefix(1).uppercased() + messages[0].dropFirst()
         let more = count > 1 ? " (and \(Numbers.counted(count - 1, "more", "more")))" : ""
-        throw Failure(.no, "\(first)\(more).", hint: "'cairn objects check' tells what is damaged; the rest was written.")
+        throw Failure(.no, "\(messages[0])\(more)".asSentence, hint: "'cairn objects check' tells what is damaged; the rest was written.")
     }
 }

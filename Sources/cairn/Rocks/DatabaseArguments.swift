@@ -58,12 +58,25 @@ struct WritableStoreArguments: ParsableArguments {
     /// command makes none.
     func writing(create: Bool?, _ body: (ColumnFamily) throws -> Void) throws {
         let database = try database.openForWriting(create: create ?? false)
+        try database.refuseObjectStore()
         try body(try database.family(named: columnFamily, create: create))
         try database.close()
     }
 }
 
 extension RocksDB {
+    /// For commands that write entries: those of others would be damage in an object store.
+    func refuseObjectStore() throws {
+        // docs/formats/object-store.md: the header.
+        let header: String? = try? get([0, 0] as [UInt8])
+        guard header?.contains(#""kind":"cairn objects""#) == true else { return }
+        throw Failure(
+            .database,
+            "'\(path)' is an object store: entries that are not its own would damage it.",
+            hint: "'cairn objects' works with it."
+        )
+    }
+
     /// The column family of that name, made with `create`; `nil`: the command makes none.
     func family(named name: String, create: Bool? = nil) throws -> ColumnFamily {
         if create == true { return try columnFamily(name, createdWith: ColumnFamilyOptions()) }

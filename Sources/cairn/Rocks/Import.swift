@@ -48,6 +48,7 @@ extension Rocks {
             // The header is read before a database is made.
             var reader = try format.reader(of: input, key: key)
             let database = try database.openForWriting(create: writing.create)
+            try database.refuseObjectStore()
             let progress = Progress(total: input.size)
             let rows = try run(&reader, of: input, into: database, progress)
             try database.close()
