@@ -117,7 +117,6 @@ struct FaultTests {
         }
     }
 
-    /// Opens what is left and compares it with the ledger.
     /// A child that was just started has the files of its parent until it runs its program, with their locks.
     @Test func whoeverOpensAStoreFirstNeedNotBeAlone() throws {
         var made = 0
@@ -138,6 +137,7 @@ struct FaultTests {
         #expect(made > 0)
     }
 
+    /// Opens what is left and compares it with the ledger.
     private static func check(_ path: String, _ ledger: Ledger, _ what: String, mayBeDamaged: Bool = false) throws {
         guard let store = try reopen(path, ledger, what) else { throw Mismatch("\(what): no cipher fits") }
         if !mayBeDamaged { try match(store.openReport.damagedRanges, [], "\(what): damage") }

@@ -48,7 +48,7 @@ struct ObjectsTests {
         try store()
         let records = playground.path("records.jsonl")
         try #"{"key":"x","value":"y"}"#.write(toFile: records, atomically: true, encoding: .utf8)
-        for arguments in [["put", path, "x", "y"], ["delete", path, "x"], ["import", path, records]] {
+        for arguments in [["put", path, "x", "y"], ["delete", path, "x"], ["import", path, records], ["ingest", path, records]] {
             let outcome = try runTool("cairn", ["rocks"] + arguments, stdin: "", environment: [:])
             #expect(outcome.status == 3 && outcome.standardError.contains("is an object store"), "\(outcome)")
         }

@@ -45,6 +45,9 @@ struct Save: ~Copyable {
         mayMissTargets = !context.pending.deleted.isEmpty || store.deletions.load(ordering: .acquiring) != context.ownDeletions
     }
 
+    /// How often it is tried to write what somebody else was faster with.
+    static var mostAttempts: Int { 1000 }
+
     mutating func run() throws(ObjectStoreError) {
         // An engine with other writers may say that somebody was faster: then it begins again.
         var attempts = 0
@@ -71,7 +74,7 @@ struct Save: ~Copyable {
                 break
             } catch {
                 attempts += 1
-                guard error.code == .conflict, attempts < 1000 else { throw ObjectStoreError(error) }
+                guard error.code == .conflict, attempts < Self.mostAttempts else { throw ObjectStoreError(error) }
             }
         }
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }

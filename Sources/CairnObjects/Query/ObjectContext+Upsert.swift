@@ -51,9 +51,6 @@ extension ObjectContext {
 }
 
 extension ObjectStore {
-    /// How often ``upsert(_:_:make:update:)`` tries again.
-    static var upsertAttempts: Int { 1000 }
-
     /// Inserts or changes the object with a value that is unique, and saves it. Where another context is faster, with the same value or the
     /// same object, it begins again, so that `make` and `update` may be called more than once.
     ///
@@ -71,7 +68,7 @@ extension ObjectStore {
             } catch {
                 attempts += 1
                 let code = (error as? ObjectStoreError)?.code
-                guard code == .conflict || code == .notUnique, attempts < Self.upsertAttempts else { throw error }
+                guard code == .conflict || code == .notUnique, attempts < Save.mostAttempts else { throw error }
             }
         }
     }

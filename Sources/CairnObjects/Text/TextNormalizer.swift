@@ -140,20 +140,8 @@ private struct TextComposer {
     /// Brings marks into the order of their classes; those of one class stay as they are.
     mutating func sortMarks() {
         guard scalars.count > 2 else { return }
-        // More marks than any language has.
-        guard scalars.count < 32 else {
-            let order = [0] + (1..<scalars.count).sorted { (classes[$0], $0) < (classes[$1], $1) }
-            (scalars, classes) = (order.map { scalars[$0] }, order.map { classes[$0] })
-            return
-        }
-        for place in 2..<scalars.count {
-            var here = place
-            while here > 1, classes[here - 1] > classes[here] {
-                scalars.swapAt(here, here - 1)
-                classes.swapAt(here, here - 1)
-                here -= 1
-            }
-        }
+        let order = [0] + (1..<scalars.count).sorted { (classes[$0], $0) < (classes[$1], $1) }
+        (scalars, classes) = (order.map { scalars[$0] }, order.map { classes[$0] })
     }
 
     mutating func clear() {

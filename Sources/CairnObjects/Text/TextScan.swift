@@ -36,9 +36,9 @@ struct TextScan {
         -> Bool
     {
         var groups = groups
-        var next: UInt64 = 0
-        while let shard = try TextScanning.nextShard(of: texts, from: next, view) {
-            next = shard + 1
+        let last = TextBlock.shard(of: stored.lastRow.load(ordering: .relaxed))
+        var next: UInt64? = 0
+        while let shard = next, shard <= last {
             var found: TextFindings?
             for group in groups.indices {
                 var some = TextFindings()
@@ -50,6 +50,8 @@ struct TextScan {
             let first = shard << TextBlock.shardBits
             let goesOn = found?.forEach { body(ObjectID(class: stored.number, row: first | UInt64($0)), isComplete && $1) }
             guard goesOn ?? true else { return false }
+            // Many that follow may be empty, where rows are far apart.
+            next = found?.isEmpty ?? true ? try TextScanning.nextShard(of: texts, from: shard + 1, view) : shard + 1
         }
         return true
     }

@@ -3,11 +3,11 @@ import CairnCore
 extension ObjectImporter {
     /// The record of an object in this store. Notes who leads to whom, and adds the entries of indexes.
     func record(_ dump: ObjectDump, _ stored: inout ImportedClass) throws(ObjectStoreError) -> [UInt8] {
-        // Both are less than half of all numbers.
-        let id = ObjectID(class: stored.own.number, row: min(dump.id.row + stored.offset, ObjectID.maximumRow))
-        guard 1...ObjectID.lastRow ~= id.row else {
+        let row = dump.id.row + stored.offset
+        guard row <= ObjectID.lastRow else {
             throw ObjectStoreError(.tooLarge, "\(store.name) has no row for \(stored.name) \(dump.id.row)", object: dump.id)
         }
+        let id = ObjectID(class: stored.own.number, row: row)
         guard dump.version <= stored.own.entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,

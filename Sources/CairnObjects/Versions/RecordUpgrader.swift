@@ -76,7 +76,7 @@ struct RecordUpgrader {
             let (written, errors): (Int, [ObjectStoreError])
             do throws(ObjectStoreError) { (written, errors) = try upgrade(older.ids, stored, context) } catch {
                 // Another context was faster; where that goes on and on, it is something else.
-                guard error.code == .conflict, attempts < Self.mostAttempts else { throw error }
+                guard error.code == .conflict, attempts < Save.mostAttempts else { throw error }
                 continue
             }
             count += written
@@ -92,8 +92,6 @@ struct RecordUpgrader {
     private static func isOfOneObject(_ error: ObjectStoreError) -> Bool {
         error.code == .corruption || error.code == .unknownClass || error.code == .notFound
     }
-
-    private static var mostAttempts: Int { 1000 }
 
     /// Reads, migrates and saves objects.
     private func upgrade(

@@ -7,10 +7,8 @@ import CairnToolKit
 extension Examination {
     /// The object store that a database is; `nil` if it is none. What is there without its key was checked: `damage` is what was found.
     func objectStore(in database: RocksDB, damage: [String]) throws -> Diagnosis? {
-        // docs/formats/object-store.md: the header, and how the store is encrypted.
-        let header: String? = try? database.get([0, 0] as [UInt8])
-        let cipher: String? = try? database.get([0, 4] as [UInt8])
-        guard cipher != nil || header?.contains(#""kind":"cairn objects""#) == true else { return nil }
+        guard database.isObjectStore else { return nil }
+        let cipher = database.objectStoreCipher
         var diagnosis = Diagnosis(.objectStore, cipher == nil ? "an object store" : "an encrypted object store")
         diagnosis.damage = damage
         diagnosis.isEncrypted = cipher != nil

@@ -65,11 +65,18 @@ struct WritableStoreArguments: ParsableArguments {
 }
 
 extension RocksDB {
+    /// By what docs/formats/object-store.md says of the header, and of how the store is encrypted.
+    var isObjectStore: Bool {
+        let header: String? = try? get([0, 0] as [UInt8])
+        return objectStoreCipher != nil || header?.contains(#""kind":"cairn objects""#) == true
+    }
+
+    /// How an object store is encrypted; `nil` where it is not.
+    var objectStoreCipher: String? { try? get([0, 4] as [UInt8]) }
+
     /// For commands that write entries: those of others would be damage in an object store.
     func refuseObjectStore() throws {
-        // docs/formats/object-store.md: the header.
-        let header: String? = try? get([0, 0] as [UInt8])
-        guard header?.contains(#""kind":"cairn objects""#) == true else { return }
+        guard isObjectStore else { return }
         throw Failure(
             .database,
             "'\(path)' is an object store: entries that are not its own would damage it.",
