@@ -23,6 +23,22 @@ struct ObjectKeyTests {
         try store.close()
     }
 
+    @Test func aCopyIsEncryptedWithTheSameKeys() throws {
+        let safe = Safe()
+        let store = try safe.open(safe.cipher)
+        try fill(store)
+        let copy = safe.directory.path("copy")
+        try store.makeCheckpoint(at: copy)
+        var options = ObjectStoreOptions()
+        #expect(code { try ObjectStore(path: copy, classes: hospital, options: options) } == .keyNeeded)
+        options.cipher = safe.cipher
+        let opened = try ObjectStore(path: copy, classes: hospital, options: options)
+        #expect(try contents(opened) == contents(store))
+        #expect(try opened.verify().isIntact)
+        try opened.close()
+        try store.close()
+    }
+
     @Test func otherKeysAreRefused() throws {
         let safe = Safe()
         try safe.open(safe.cipher).close()

@@ -78,6 +78,8 @@ package final class SealedEngine: StorageEngine {
 
     package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
 
+    package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }
+
     package func close() throws(EngineError) {
         try committing.withLock { _ throws(EngineError) in try base.close() }
         log.close()

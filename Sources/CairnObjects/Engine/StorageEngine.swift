@@ -68,6 +68,16 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Complexity: May rewrite all data.
     func removeFormerData(in range: KeyRange) throws(EngineError)
 
+    /// Makes a copy of all that was committed before, in the directory `path`, with which an engine of the same kind can be opened. Commits go on
+    /// meanwhile.
+    ///
+    /// An engine that has no files need not implement it.
+    ///
+    /// - Parameter path: A directory that does not exist yet; its parent must.
+    /// - Throws: ``EngineError/Code/invalidArgument`` where something is at the path; ``EngineError/Code/notSupported``;
+    ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``. There is no copy then.
+    func makeCheckpoint(at path: String) throws(EngineError)
+
     /// Gives up all files and memory. Closing again does nothing; all else throws ``EngineError/Code/closed`` afterwards. The last reference
     /// closes too.
     ///
@@ -78,6 +88,10 @@ public protocol StorageEngine: AnyObject, Sendable {
 
 extension StorageEngine {
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
+
+    public func makeCheckpoint(at path: String) throws(EngineError) {
+        throw EngineError(.notSupported, "making a copy at '\(path)': this engine has no files")
+    }
 
     /// As ``commit(_:durability:)``, surviving the death of the process.
     @discardableResult

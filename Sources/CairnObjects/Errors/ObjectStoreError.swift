@@ -28,7 +28,7 @@ extension ObjectStoreError {
         private enum Kind: String {
             case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
-            case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded
+            case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -79,6 +79,8 @@ extension ObjectStoreError {
         public static let keyNeeded = Code(kind: .keyNeeded)
         /// A change of the store's encryption ended early: go on with ``ObjectStore/changeCipher(path:classes:from:to:progress:)``.
         public static let changeUnfinished = Code(kind: .changeUnfinished)
+        /// An argument makes no sense, such as the path of a copy where something is already; ``ObjectStoreError/cause`` tells which.
+        public static let invalidArgument = Code(kind: .invalidArgument)
         /// The task was cancelled while it worked.
         public static let cancelled = Code(kind: .cancelled)
     }
@@ -97,6 +99,7 @@ extension ObjectStoreError {
             case .noSpace: .noSpace
             case .tooLarge: .tooLarge
             case .notSupported: .notSupported
+            case .invalidArgument: .invalidArgument
             case .cancelled: .cancelled
             default: .ioError
             }

@@ -101,6 +101,13 @@ public final class RocksEngine: StorageEngine {
         }
     }
 
+    /// Writes what is in memory to files, and links all files into the new directory; on another file system they are copied.
+    public func makeCheckpoint(at path: String) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
+        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
+        try EngineError.translating("copying '\(self.path)' to '\(path)'") { () throws(RocksError) in _ = try db.makeCheckpoint(at: path) }
+    }
+
     public func close() throws(EngineError) {
         // A commit in flight has a view of its own.
         try committing.withLock { _ throws(EngineError) in

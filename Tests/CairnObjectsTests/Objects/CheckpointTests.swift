@@ -1,0 +1,105 @@
+import CairnObjects
+import CairnTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Copies of stores that are open.
+struct CheckpointTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    private func titles(_ store: ObjectStore) throws -> [String] {
+        try store.read { try $0.fetch(Song.self, sortedBy: \.title).map(\.title) }
+    }
+
+    @Test func aCopyIsAStoreOfItsOwn() throws {
+        let store = try scene.store()
+        try store.write { context in
+            let album = Album(code: "A", title: "Walking")
+            album.songs = [Song("one"), Song("two")]
+            context.insert(album)
+            try context.setNamed("album", to: album)
+        }
+        let context = try store.makeContext()
+        context.insert(Song("not saved"))
+        try store.makeCheckpoint(at: scene.directory.path("copy"))
+        try context.save()
+        context.close()
+
+        let copy = try scene.store("copy")
+        #expect(try titles(copy) == ["one", "two"])
+        #expect(try copy.verify().isIntact)
+        try copy.write { context in
+            #expect(try context.named("album", as: Album.self)?.songs.map(\.title) == ["one", "two"])
+            try context.delete(context.fetch(Song.self, where: \.title == "one")[0])
+        }
+        #expect(try titles(copy) == ["two"])
+        try copy.close()
+        #expect(try titles(store) == ["not saved", "one", "two"])
+        #expect(try store.verify().isIntact)
+        try store.close()
+    }
+
+    /// A store that was opened to be read is opened for writing only once there is something to write.
+    @Test func aStoreThatNobodyWroteToCanBeCopied() throws {
+        let store = try scene.store()
+        try store.write { $0.insert(Song("one")) }
+        try store.close()
+        let again = try scene.store()
+        try again.makeCheckpoint(at: scene.directory.path("copy"))
+        try again.close()
+        #expect(try titles(scene.store("copy")) == ["one"])
+    }
+
+    @Test func savesThatHappenMeanwhileAreInACopyWholeOrNotAtAll() async throws {
+        let store = try scene.store()
+        let isOver = Atomic(false)
+        let writer = Thread {
+            var number = 0
+            while !isOver.load(ordering: .acquiring) {
+                number += 1
+                _ = try? store.write { context in
+                    let album = Album(code: "\(number)", title: "")
+                    album.songs = [Song("\(number) a"), Song("\(number) b")]
+                    context.insert(album)
+                }
+            }
+        }
+        writer.start()
+        defer { isOver.store(true, ordering: .releasing) }
+        var counts: [Int] = []
+        for number in 0..<4 {
+            try await store.makeCheckpointInBackground(at: scene.directory.path("copy \(number)"))
+            let copy = try scene.store("copy \(number)")
+            let (songs, albums) = try copy.read { (try $0.count(Song.self), try $0.count(Album.self)) }
+            #expect(songs == albums * 2)
+            #expect(try copy.verify().isIntact)
+            counts.append(albums)
+            try copy.close()
+        }
+        #expect(counts == counts.sorted())
+    }
+
+    @Test func whatCannotBeCopied() throws {
+        let store = try scene.store()
+        try store.write { $0.insert(Song("one")) }
+        let taken = scene.directory.path("taken")
+        try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
+        try Data("a letter".utf8).write(to: URL(filePath: taken + "/letter"))
+        #expect(code { try store.makeCheckpoint(at: taken) } == .invalidArgument)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: taken) == ["letter"])
+        #expect(code { try store.makeCheckpoint(at: scene.directory.path("music")) } == .invalidArgument)
+        #expect(code { try store.makeCheckpoint(at: scene.directory.path("no/where")) } == .ioError)
+
+        let copy = scene.directory.path("copy")
+        let reader = try scene.store { $0.readOnly = true }
+        #expect(code { try reader.makeCheckpoint(at: copy) } == .readOnly)
+        let memory = try ObjectStore(engine: MemoryEngine(), classes: musicClasses)
+        #expect(code { try memory.makeCheckpoint(at: copy) } == .notSupported)
+        try store.close()
+        #expect(code { try store.makeCheckpoint(at: copy) } == .closed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).sorted() == ["music", "taken"])
+    }
+}
