@@ -13,7 +13,8 @@ struct TourTests {
         "6. See a batch fail", "7. Take a snapshot", "8. Count by merging", "9. Close and open again", "10. What it took",
         "11. Open a store of objects", "12. Save objects, all or none", "13. Follow relationships", "14. Ask, and see how it is found",
         "15. Arrange, undo, redo", "16. Change the same in two contexts", "17. Delete, and nothing dangles",
-        "18. Look at it without the classes",
+        "18. Look at it without the classes", "19. Keep preferences", "20. Change several values, or none", "21. Damage a byte",
+        "22. Make a constant database", "23. Look up one, and all",
     ]
 
     @Test func itRunsOnWhatThisMachineHas() throws {
@@ -21,7 +22,7 @@ struct TourTests {
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(sections(of: outcome.output) == Self.titles)
         #expect(!outcome.output.contains("\u{1B}"))
-        #expect(outcome.output.hasSuffix("Database and store are removed again; --keep keeps them.\n"))
+        #expect(outcome.output.hasSuffix("All four stores are removed again; --keep keeps them.\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == [])
     }
 
@@ -46,10 +47,20 @@ struct TourTests {
         #expect(outcome.output.contains("\"Move\" undone in "))
         #expect(outcome.output.contains(", all in order\n"))
 
+        #expect(outcome.output.contains("             Cuba  a new one\n     before    13    missing\n     after     13    missing\n"))
+        #expect(outcome.output.contains("     victim  corruption\n     Cuba    13\n"))
+        #expect(outcome.output.contains(": 1 damaged, 3 whole\n"))
+        #expect(outcome.output.contains("     records              40\n"))
+        #expect(outcome.output.contains(", 40 at once in "))
+
         let kept = try #require(outcome.output.firstMatch(of: /cairn rocks scan (.+) -c items --limit 5/)).1
         #expect(try cairn("rocks", "count", String(kept), "-c", "items") == Outcome("40\n"))
         let objects = try #require(outcome.output.firstMatch(of: /cairn objects list (.+) Piece --limit 5/)).1
         #expect(try cairn("objects", "list", String(objects), "Piece", "--limit", "5").output.contains("town-4"))
+        let preferences = try #require(outcome.output.firstMatch(of: /cairn mapped list (.+)/)).1
+        #expect(try cairn("mapped", "list", String(preferences)).output.contains("Cuba"))
+        let texts = try #require(outcome.output.firstMatch(of: /cairn cdb stats (.+)/)).1
+        #expect(try cairn("cdb", "stats", String(texts)).output.contains("40"))
     }
 
     @Test func filesItCannotReadAreErrors() throws {

@@ -23,7 +23,7 @@ struct Tour: ParsableCommand {
     @Option(help: "The file's format. (default: by its name, else by its beginning)")
     var format: RecordFormat?
     @Option(help: "The field of the file whose content is the key.") var key: String?
-    @Flag(help: "Keep the database and the store, and tell where they are.") var keep = false
+    @Flag(help: "Keep the stores, and tell where they are.") var keep = false
 
     func validate() throws {
         if file == nil && (format != nil || key != nil) { throw ValidationError("--format and --key are about a file; name one.") }
@@ -40,11 +40,16 @@ struct Tour: ParsableCommand {
         var rocks = try RocksChapter(data: data, path: directory + "/rocks", stage: stage)
         try rocks.run()
         try ObjectsChapter(data: data, path: directory + "/objects", stage: stage).run()
+        try MappedChapter(data: data, path: directory + "/preferences.map", stage: stage).run()
+        try CDBChapter(data: data, path: directory + "/texts.cdb", stage: stage).run()
         if keep {
-            try stage.say("Both are kept. Look into them with:  cairn rocks scan \(directory)/rocks -c items --limit 5")
-            try stage.say("                                     cairn objects list \(directory)/objects Piece --limit 5")
+            try stage.say("All four stores are kept. Look into them with:")
+            try stage.say("  cairn rocks scan \(directory)/rocks -c items --limit 5")
+            try stage.say("  cairn objects list \(directory)/objects Piece --limit 5")
+            try stage.say("  cairn mapped list \(directory)/preferences.map")
+            try stage.say("  cairn cdb stats \(directory)/texts.cdb")
         } else {
-            try stage.say("Database and store are removed again; --keep keeps them.")
+            try stage.say("All four stores are removed again; --keep keeps them.")
         }
     }
 }

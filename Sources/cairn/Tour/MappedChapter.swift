@@ -1,0 +1,115 @@
+import CairnCore
+import CairnMapped
+import CairnToolKit
+
+/// The chapter about mapped stores.
+struct MappedChapter {
+    let data: TourData
+    let path: String
+    let stage: TourStage
+    private let store: MappedStore
+
+    init(data: TourData, path: String, stage: TourStage) throws {
+        self.data = data
+        self.path = path
+        self.stage = stage
+        store = try Self.open(path, data, stage)
+    }
+
+    func run() throws {
+        try change()
+        try damage()
+    }
+
+    private static func open(_ path: String, _ data: TourData, _ stage: TourStage) throws -> MappedStore {
+        var opened: MappedStore?
+        try stage.section(
+            "Keep preferences",
+            "Typed values in a mapped file. There is no save call: what is set survives the death of the process.",
+            code: "let settings = try MappedStore(path: path)",
+            "for (group, count) in groups { try settings.set(count, for: group) }",
+            "let count = try settings.get(\"\(data.example.group)\", default: 0)"
+        ) {
+            let store = try MappedStore(path: path)
+            opened = store
+            let (_, time, _) = try stage.measure { for (group, count) in data.groups { try store.set(count, for: group) } }
+            let (count, getTime, _) = try stage.measure { try store.get(data.example.group, default: 0) }
+            var table = TextTable([data.labels.group, data.noun], [.left, .right])
+            table.append([data.cut(data.example.group), Numbers.grouped(count)])
+            return TourResult(
+                table: table,
+                summary: "\(Numbers.counted(data.groups.count, "value", "values")) set in \(time), one read in \(getTime)"
+            )
+        }
+        return opened!
+    }
+
+    private func change() throws {
+        let group = data.example.group
+        try stage.section(
+            "Change several values, or none",
+            "This transaction sets two values and then throws: neither is changed, for no thread and no process.",
+            code: "try settings.transaction { changes in",
+            "    try changes.set(0, for: \"\(group)\")",
+            "    try changes.set(1, for: \"a new one\")",
+            "    throw CancellationError()",
+            "}"
+        ) {
+            var table = TextTable(["", data.cut(group), "a new one"], [.left, .right, .right])
+            func show(_ when: String) throws {
+                let new = try store.get("a new one", as: Int.self)
+                table.append([when, Numbers.grouped(try store.get(group, default: 0)), new.map { Numbers.grouped($0) } ?? "missing"])
+            }
+            try show("before")
+            let (_, time, _) = stage.measure {
+                try? store.transaction { changes in
+                    try changes.set(0, for: group)
+                    try changes.set(1, for: "a new one")
+                    throw CancellationError()
+                }
+            }
+            try show("after")
+            return TourResult(table: table, summary: "taken back in \(time)")
+        }
+    }
+
+    private func damage() throws {
+        try stage.section(
+            "Damage a byte",
+            "Each value has a checksum: the damaged one is an error, never a wrong value, and all others are there.",
+            code: #"try settings.set("a text to be damaged", for: "victim")"#,
+            "file[offset] ^= 1",
+            #"try settings.get("victim", as: String.self)"#
+        ) {
+            let text = "a text to be damaged"
+            try store.set(text, for: "victim")
+            try store.close()
+            try Self.damage(text, in: path)
+            let damaged = try MappedStore(path: path)
+            var table = TextTable(["", ""])
+            do {
+                table.append(["victim", try damaged.get("victim", as: String.self) ?? "missing"])
+            } catch let error as MappedStoreError {
+                table.append(["victim", error.code.description])
+            }
+            table.append([data.cut(data.example.group), Numbers.grouped(try damaged.get(data.example.group, default: 0))])
+            let (report, time, _) = try stage.measure { try damaged.verify() }
+            try damaged.close()
+            return TourResult(
+                table: table,
+                summary: "verified in \(time): \(report.damagedKeys.count) damaged, \(Numbers.grouped(report.intactCount)) whole"
+            )
+        }
+    }
+
+    /// Changes a bit in the middle of a text.
+    private static func damage(_ text: String, in path: String) throws {
+        let file = try File(path, [.read, .write])
+        let bytes = try file.read(Int(file.status().size), at: 0)
+        guard let place = bytes.firstRange(of: Array(text.utf8))?.lowerBound else {
+            throw Failure(.database, "What was set is not in '\(path)'.")
+        }
+        try file.write([bytes[place] ^ 1], at: Int64(place))
+        try file.close()
+    }
+}
