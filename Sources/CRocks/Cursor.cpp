@@ -14,6 +14,14 @@ std::unique_ptr<crk_cursor> prepare(crk_column_family *family, const rocksdb::Re
     return cursor;
 }
 
+__attribute__((noinline)) int next_of_any(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
+    return cursor->guarded(key, value, [&] { return cursor->move(CRK_NEXT); });
+}
+__attribute__((noinline)) int behind_last(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
+    return cursor->guarded(key, value, [&] { return cursor->settle(true); });
+}
+__attribute__((noinline, cold)) int out_of_memory(crk_cursor *cursor) { return cursor->fail(rocksdb::Status::MemoryLimit()); }
+
 }  // namespace
 
 crk_status crk::make_cursor(crk_column_family *family, const crk_read_options *options, const crk_range *range,
@@ -36,6 +44,7 @@ crk_status crk::make_cursor(crk_column_family *family, const crk_read_options *o
         // Without the options: their upper bound is minded here.
         cursor->iterator.reset(overlay->index()->NewIteratorWithBase(family->handle, base.release()));
         cursor->filtered = true;
+        cursor->plain = false;
         cursor->version = overlay->version;
         ++overlay->cursors;
         cursor->overlay = std::move(overlay);
@@ -66,9 +75,20 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
 int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes *value) {
     return cursor->guarded(key, value, [&] { return cursor->move(move); });
 }
+// Most steps: a plain cursor goes from one entry to another. Kept apart from the rest, which would need registers and stack.
 int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
-    if (cursor->position == crk::Position::kAt && cursor->is_plain()) { return cursor->step_on(key, value); }
-    return cursor->guarded(key, value, [&] { return cursor->move(CRK_NEXT); });
+    if (cursor->position != crk::Position::kAt || !cursor->plain) { return next_of_any(cursor, key, value); }
+    cursor->has_columns = false;
+    rocksdb::Iterator *iterator = cursor->iterator.get();
+    try {
+        iterator->Next();
+        if (!iterator->Valid()) { return behind_last(cursor, key, value); }
+        *key = crk::lend(iterator->key());
+        if (value != nullptr) { *value = crk::lend(iterator->value()); }
+        return 1;
+    } catch (...) {
+        return out_of_memory(cursor);
+    }
 }
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *value) {
     return cursor->guarded(found, value, [&] { return cursor->seek(crk::slice(key), or_before); });

@@ -41,8 +41,9 @@ struct crk_cursor {
     std::string lower, upper;                     // the iterator's bounds: it keeps pointers to the slices
     rocksdb::Slice lower_slice, upper_slice;
     bool filtered = false;                        // whether any of these has to be asked
+    bool plain = false;                           // whether the next entry is RocksDB's next, with nothing to ask of it
     Position position = Position::kBefore;
-    rocksdb::Slice found;                         // the key at `kAt`
+    rocksdb::Slice found;                         // the key at `kAt`, of a cursor that is not plain
     rocksdb::Status status;
     bool has_columns = false;
     std::vector<crk_column> columns;              // of the entry at `kAt`, once asked for
@@ -99,6 +100,7 @@ struct crk_cursor {
             }
         }
         filtered = from || to || low || high;
+        plain = !filtered && !reversed;
     }
 
     // The merging iterator minds bounds in the database's entries only.
@@ -249,26 +251,6 @@ struct crk_cursor {
             outcome = -1;
         }
         return outcome;
-    }
-
-    // Whether the next entry is RocksDB's next, with nothing to ask of it.
-    bool is_plain() const { return !overlay && !filtered && !reversed; }
-
-    // The next entry of a plain cursor that stands at one: most steps, so the rest is kept apart.
-    __attribute__((always_inline)) int step_on(crk_bytes *key, crk_bytes *value) noexcept {
-        has_columns = false;
-        try {
-            iterator->Next();
-            if (iterator->Valid()) {
-                found = iterator->key();
-                *key = crk::lend(found);
-                if (value != nullptr) { *value = crk::lend(iterator->value()); }
-                return 1;
-            }
-        } catch (...) {
-            return fail(rocksdb::Status::MemoryLimit());
-        }
-        return guarded(key, value, [&] { return settle(true); });
     }
 
     int fail(rocksdb::Status why) {

@@ -42,21 +42,23 @@ public enum Markdown {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How many goals are met, and, to be unfolded, the ratios that have goals, store by store.
+    /// How many goals are met, and, to be unfolded, all that has a goal, store by store: ratios, and what Cairn takes by itself.
     public static func summary(_ report: Report) -> String {
         let machine = report.machine, met = report.goalCount - report.missed.count
         var lines = [
             "\(met) of \(report.goalCount) goals are met, those for Cairn by itself included; \(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); "
                 + "load before the run \(fixed(machine.load, 1)). \(report.conditions).",
-            "", "<details><summary>Every ratio with a goal</summary>",
+            "", "<details><summary>Everything with a goal</summary>",
         ]
         for store in stores {
-            let results = report.results.filter { $0.store == store.key && $0.goal != nil && $0.rival != nil }
+            let results = report.results.filter { $0.store == store.key && $0.goal != nil }
             guard !results.isEmpty else { continue }
-            lines += ["", "**\(store.title)** \(store.note):", "", "| | rival | ratio | goal | |", "| --- | --- | ---: | ---: | --- |"]
+            lines += ["", "**\(store.title)** \(store.note):", "", "| | beside | Cairn | goal | |", "| --- | --- | ---: | ---: | --- |"]
             lines += results.map { result in
                 let what = result.variant.map { "\(result.summary) (\($0))" } ?? result.summary
-                return "| \(what) | \(result.rival ?? "") | \(fixed(result.judged, 2)) | \(goal(result)) | \(verdict(result)) |"
+                let unit = result.rival == nil ? " \(result.unit)" : ""
+                let taken = result.rival == nil ? Table.short(result.judged) : fixed(result.judged, 2)
+                return "| \(what) | \(result.rival ?? "") | \(taken)\(unit) | \(goal(result))\(unit) | \(verdict(result)) |"
             }
         }
         lines += ["", "</details>"]

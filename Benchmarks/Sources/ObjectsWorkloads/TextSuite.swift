@@ -9,6 +9,7 @@ public struct TextSuite: Suite {
     private static let repeats = 20
 
     private let insert = Workload("text/insert", "insert names with full text, one commit", goals: [.ratio(0.5, to: "FTS5")])
+    private let firstQuery = Workload("text/query-first", "the first query after opening, which reads files")
     private let queries = Names.queries.map { name, text in
         (Workload("text/\(name)", "ids of names that contain \"\(text)\"", goals: [.ratio(1, to: "FTS5"), .value(5)]), text)
     }
@@ -18,7 +19,7 @@ public struct TextSuite: Suite {
 
     public init() {}
 
-    public var workloads: [Workload] { [insert] + queries.map(\.0) + [saveSearched, savePlain, size] }
+    public var workloads: [Workload] { [insert, firstQuery] + queries.map(\.0) + [saveSearched, savePlain, size] }
 
     public func run(_ harness: Harness) throws {
         guard workloads.contains(where: { harness.settings.isSelected($0.name) }) else { return }
@@ -37,6 +38,8 @@ public struct TextSuite: Suite {
             return Outcome(operations: 1)
         }
         fill.scale = .whole
+        var askFirst = Event(firstQuery) { turn in Outcome(operations: 1, check: try sides[turn.side].query(queries[0].1)) }
+        askFirst.scale = .whole
         let ask = queries.map { workload, text in
             var event = Event(workload) { turn in
                 let side = sides[turn.side]
@@ -53,7 +56,7 @@ public struct TextSuite: Suite {
                 return Outcome(operations: Self.saves)
             }
         }
-        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(3), events: [fill] + ask + save)
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(3), events: [fill, askFirst] + ask + save)
         // The first round takes as long as all the others, and does not differ much from them.
         contest.warmUps = 0
         contest.beginRound = { _ in places = try sides.map { _ in try harness.folder.makePlace() } }

@@ -110,23 +110,22 @@ extension ObjectContext {
         _ link: ContextLink,
         _ record: UnsafeRawBufferPointer
     ) throws(ObjectStoreError) -> Object {
-        let header: ObjectRecord.Header
-        let object: Object
         do throws(RecordError) {
-            header = unsafe try ObjectRecord.header(record)
+            let header = unsafe try ObjectRecord.header(record)
             let rest = unsafe RawSpan(
                 _unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size,
                 byteCount: record.count &- header.size
             )
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
-            object = try Object._$make(state, &reader)
+            // Without an assignment to outside of the block, which would count a reference.
+            let object = try Object._$make(state, &reader)
+            link.lending { unsafe $0.table.insert(object, id) }
+            if header.version < stored.version { object.migrate(from: header.version) }
+            return object
         } catch {
             throw damage(id, stored, error)
         }
-        link.lending { unsafe $0.table.insert(object, id) }
-        if header.version < stored.version { object.migrate(from: header.version) }
-        return object
     }
 }
 

@@ -54,12 +54,10 @@ struct IdentityTable: ~Copyable {
 
     private mutating func findBlock(_ key: UInt64) -> UnsafeMutablePointer<Block>? {
         var position = home(key)
-        while unsafe keys[position] != key {
-            if unsafe keys[position] == .max { return nil }
-            position = (position &+ 1) & mask
-        }
+        while unsafe keys[position] != key, unsafe keys[position] != .max { position = (position &+ 1) & mask }
+        // That there is none is remembered too: an object that was not found is mostly added.
         lastKey = key
-        unsafe lastBlock = unsafe blocks[position]
+        unsafe lastBlock = unsafe keys[position] == key ? blocks[position] : nil
         return unsafe lastBlock
     }
 

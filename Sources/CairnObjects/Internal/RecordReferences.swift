@@ -58,6 +58,7 @@ extension RecordReferences {
         let shorter = min(former.count, present.count)
         var start = 0
         while start < shorter, former[start] == present[start] { start += 1 }
+        guard start < former.count || start < present.count else { return [] }
         var rest = 0
         while rest < shorter - start, former[former.count - 1 - rest] == present[present.count - 1 - rest] { rest += 1 }
         var changes = differences(former[start..<former.count - rest].sorted(), present[start..<present.count - rest].sorted())

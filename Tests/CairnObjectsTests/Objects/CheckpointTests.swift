@@ -57,9 +57,8 @@ struct CheckpointTests {
         let store = try scene.store()
         let isOver = Atomic(false)
         let writer = Thread {
-            var number = 0
-            while !isOver.load(ordering: .acquiring) {
-                number += 1
+            for number in 0..<3000 {
+                guard !isOver.load(ordering: .acquiring) else { return }
                 _ = try? store.write { context in
                     let album = Album(code: "\(number)", title: "")
                     album.songs = [Song("\(number) a"), Song("\(number) b")]
