@@ -28,7 +28,7 @@ deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 test-deps:
 	@scripts/deps tests
 
-run: deps ## Tour: a real file in a database and as objects (FILE=path for one of yours)
+run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours)
 	@$(SWIFT_BUILD) -c release --product cairn
 	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn tour $(FILE)
 
@@ -72,7 +72,7 @@ bench-deps:
 	@scripts/deps bench
 
 docs: deps ## The documentation site, in docs/site
-	@scripts/docs
+	@scripts/docs $(STRICT_FLAGS)
 
 coverage: deps ## Write the page about what is wrapped of RocksDB's headers
 	@scripts/coverage/run

@@ -19,7 +19,7 @@ import Synchronization
 /// replaced or removed, encrypted. Nothing of a file that was plain before is in the new one, but its blocks may still be on the disk.
 ///
 /// **What those can do who write to the file:** destroy values, bring back an old value of a key or a whole old file, and remove keys. They
-/// cannot make a value, change one, or move it to another key or another store: such a value is an error, ``MappedStoreError/Code/corruption``.
+/// cannot make a value, change one, or move it to another key or another store: such a value is an error, `MappedStoreError.Code.corruption`.
 ///
 /// Keys and values are in plain in the memory of the process while they are used, and nothing wipes them out.
 public final class MappedEncryption: MappedCipher {
@@ -40,7 +40,7 @@ public final class MappedEncryption: MappedCipher {
 
     /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
     ///
-    /// - Throws: ``MappedStoreError/Code/wrongKey`` for a key of another size. Text that a human remembers is no key: see
+    /// - Throws: `MappedStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is no key: see
     ///   ``init(passphrase:cost:algorithm:)``.
     public init(key: SymmetricKey, algorithm: Algorithm = .aesGCM) throws(MappedStoreError) {
         do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw MappedStoreError(.wrongKey, error.message) }
@@ -52,8 +52,11 @@ public final class MappedEncryption: MappedCipher {
     /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
     /// `cost` says, once for each store.
     ///
-    /// - Parameter cost: For stores that are made with this cipher; others keep their own.
-    /// - Throws: ``MappedStoreError/Code/wrongKey`` for an empty passphrase.
+    /// - Parameters:
+    ///   - passphrase: What the user knows; not empty.
+    ///   - cost: For stores that are made with this cipher; others keep their own. Default: `ScryptCost.standard`.
+    ///   - algorithm: For stores that are made with this cipher. Default: AES-256-GCM.
+    /// - Throws: `MappedStoreError.Code.wrongKey` for an empty passphrase.
     public init(
         passphrase: String,
         cost: ScryptCost = .standard,
@@ -71,8 +74,8 @@ public final class MappedEncryption: MappedCipher {
         return (session, settings.encoded() + session.keyCheck)
     }
 
-    /// - Throws: ``MappedStoreError/Code/wrongKey``; ``MappedStoreError/Code/unsupportedVersion`` for what a later release made;
-    ///   ``MappedStoreError/Code/corruption`` where the header makes no sense or asks for more than ``ScryptCost/largest``.
+    /// - Throws: `MappedStoreError.Code.wrongKey`; `MappedStoreError.Code.unsupportedVersion` for what a later release made;
+    ///   `MappedStoreError.Code.corruption` where the header makes no sense or asks for more than `ScryptCost.largest`.
     public func unlock(_ header: [UInt8]) throws -> any MappedCipherSession {
         let session = try session(settings(header))
         guard session.isRight(header) else {

@@ -18,8 +18,13 @@ extension MappedImport {
     /// try store.import(old)
     /// ```
     ///
-    /// - Parameter key: The key as given to MMKV, in UTF-8.
-    /// - Throws: As `mmkv(path:cipher:types:booleans:expiry:)`: ``MappedStoreError/Code/wrongKey`` where it is another one.
+    /// - Parameters:
+    ///   - path: The file without a suffix. Its companion `path.crc` is read too.
+    ///   - key: The key as given to MMKV, in UTF-8.
+    ///   - types: What values were written as, by key.
+    ///   - booleans: Whether a lone 0 or 1 is taken for a `Bool` rather than an integer, where nothing is told. Default: `false`.
+    ///   - expiry: Whether values end with a deadline. Default: as the `.crc` file says.
+    /// - Throws: As `mmkv(path:cipher:types:booleans:expiry:)`: `MappedStoreError.Code.wrongKey` where it is another one.
     public static func mmkv(
         path: String,
         key: String,

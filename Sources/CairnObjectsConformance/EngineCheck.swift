@@ -1,6 +1,6 @@
 public import CairnObjects
 
-/// One thing that every ``StorageEngine`` must do.
+/// One thing that every `StorageEngine` must do.
 ///
 /// ```swift
 /// for check in EngineCheck.all {
@@ -9,7 +9,7 @@ public import CairnObjects
 /// ```
 ///
 /// Bound to no test framework: a check throws an ``EngineCheckFailure`` that says what was wrong. Checks respect
-/// ``StorageEngine/limits``, and live with engines that refuse a commit with `conflict` now and then without need.
+/// `StorageEngine.limits`, and live with engines that refuse a commit with `conflict` now and then without need.
 public struct EngineCheck: Sendable, CustomStringConvertible {
     /// What the engine does, as a sentence.
     public let description: String
@@ -27,7 +27,9 @@ public struct EngineCheck: Sendable, CustomStringConvertible {
 
     /// Runs the check on a new engine, which it closes; blocks a thread while the engine works.
     ///
-    /// - Parameter seed: Where the check is random, what it starts from.
+    /// - Parameters:
+    ///   - subject: How engines are made and opened again.
+    ///   - seed: Where the check is random, what it starts from.
     /// - Throws: ``EngineCheckFailure``, or what the engine throws where it should not.
     public func run(on subject: EngineUnderTest, seed: UInt64 = 1) async throws {
         guard applies(to: subject) else { return }

@@ -24,7 +24,7 @@ public final class ObjectEncryption: ObjectCipher {
 
     /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
     ///
-    /// - Throws: ``ObjectStoreError/Code/wrongKey`` for a key of another size. Text that a human remembers is no key: see
+    /// - Throws: `ObjectStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is no key: see
     ///   ``init(passphrase:cost:)``.
     public init(key: SymmetricKey) throws(ObjectStoreError) {
         do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw ObjectStoreError(.wrongKey, error.message) }
@@ -35,8 +35,10 @@ public final class ObjectEncryption: ObjectCipher {
     /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
     /// `cost` says, once for each store.
     ///
-    /// - Parameter cost: For stores that are made with this cipher; others keep their own.
-    /// - Throws: ``ObjectStoreError/Code/wrongKey`` for an empty passphrase.
+    /// - Parameters:
+    ///   - passphrase: What the user knows; not empty.
+    ///   - cost: For stores that are made with this cipher; others keep their own. Default: `ScryptCost.standard`.
+    /// - Throws: `ObjectStoreError.Code.wrongKey` for an empty passphrase.
     public init(passphrase: String, cost: ScryptCost = .standard) throws(ObjectStoreError) {
         do throws(KeySecret.Unusable) { secret = try KeySecret(passphrase: passphrase, cost: cost) } catch {
             throw ObjectStoreError(.wrongKey, error.message)
@@ -48,8 +50,8 @@ public final class ObjectEncryption: ObjectCipher {
         return (session, try header(for: session))
     }
 
-    /// - Throws: ``ObjectStoreError/Code/wrongKey``; ``ObjectStoreError/Code/unsupportedVersion`` for what a later release made;
-    ///   ``ObjectStoreError/Code/corruption`` where the header makes no sense or asks for more than ``ScryptCost/largest``.
+    /// - Throws: `ObjectStoreError.Code.wrongKey`; `ObjectStoreError.Code.unsupportedVersion` for what a later release made;
+    ///   `ObjectStoreError.Code.corruption` where the header makes no sense or asks for more than `ScryptCost.largest`.
     public func unlock(_ header: [UInt8]) throws -> any ObjectCipherSession {
         let settings = try settings(header)
         let wrapped = Array(header.dropFirst(KeySettings.size))

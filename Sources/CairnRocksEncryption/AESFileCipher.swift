@@ -12,7 +12,7 @@ public struct AESFileCipher: FileCipher {
 
     /// A cipher with this key.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if it has not 128, 192 or 256 bits.
+    /// - Throws: `RocksError.Code.invalidArgument` if it has not 128, 192 or 256 bits.
     public init(key: SymmetricKey) throws(RocksError) {
         guard [128, 192, 256].contains(key.bitCount) else {
             throw RocksError(.invalidArgument, "an AES key of \(key.bitCount) bits; there are 128, 192 and 256")
@@ -51,14 +51,14 @@ public struct AESFileCipher: FileCipher {
 }
 
 extension Environment {
-    /// Files on disk, encrypted with AES; ``Environment/encrypted(by:)`` with an ``AESFileCipher``.
+    /// Files on disk, encrypted with AES; `Environment.encrypted(by:)` with an ``AESFileCipher``.
     ///
     /// ```swift
     /// var options = DatabaseOptions(createIfMissing: true)
     /// options.environment = try .encrypted(key: SymmetricKey(data: secret))
     /// ```
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` for a key that has not 128, 192 or 256 bits.
+    /// - Throws: `RocksError.Code.invalidArgument` for a key that has not 128, 192 or 256 bits.
     public static func encrypted(key: SymmetricKey) throws(RocksError) -> Environment {
         try encrypted(by: AESFileCipher(key: key))
     }

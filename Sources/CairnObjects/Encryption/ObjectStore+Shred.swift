@@ -17,7 +17,9 @@ extension ObjectStore {
     /// there throw or note ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them to be deleted. Objects that are saved
     /// with the group afterwards get a new key.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Parameters:
+    ///   - group: What ``ShreddableObject/shredGroup`` is for the objects.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Returns: How many objects the group had; 0 where there is none.
     /// - Throws: ``ObjectStoreError``: `notSupported` where the store is not encrypted, `readOnly`, `closed`, `corruption` where the key of the group is
     ///   damaged, `tooLarge`, `noSpace`, `ioError`. From the commit on, which is the last step but one, the objects are unreadable all the same.
