@@ -1,6 +1,11 @@
 package import Crypto
 import CryptoExtras
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// How hard it is to try passphrases: the cost parameters of scrypt (RFC 7914), which each store keeps in its header.
 public struct ScryptCost: Hashable, Sendable {

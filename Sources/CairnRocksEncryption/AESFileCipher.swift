@@ -2,7 +2,12 @@ import CairnCore
 public import CairnRocks
 public import Crypto
 import CryptoExtras
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// AES in counter mode, from swift-crypto.
 ///

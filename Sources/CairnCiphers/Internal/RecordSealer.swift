@@ -1,6 +1,11 @@
 package import Crypto
-import Foundation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What records are encrypted with.
 package enum RecordAlgorithm: UInt8, Sendable {

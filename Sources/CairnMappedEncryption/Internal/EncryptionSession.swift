@@ -1,7 +1,12 @@
 import CairnCiphers
 import CairnMapped
 package import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The keys of one store. How records are sealed: ``RecordSealer``.
 package final class EncryptionSession: MappedCipherSession {

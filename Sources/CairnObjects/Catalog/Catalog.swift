@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Opening: what the store holds, and how the program's classes go with it.
 struct Catalog {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What the store knows of a class, in its catalog: enough to read every record without the class. Kept as JSON.
 struct CatalogEntry: Codable, Equatable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What the store is: the first value of the engine, as JSON.
 struct StoreHeader: Codable, Equatable, Sendable {

@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Writes a store anew, from one cipher, or none, to another, or none.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What an encrypted store keeps of its encryption, in plain: a value of its own, as JSON.
 struct EncryptionHeader: Codable, Equatable, Sendable {

@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension ObjectStore {
     /// Has another key or passphrase open the store from now on. Nothing is encrypted anew, and it takes no longer for a large store than for a small one.

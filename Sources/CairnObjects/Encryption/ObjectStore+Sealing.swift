@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension ObjectStore {
     /// What the store's values go through on the way to an engine: the engine itself, or, with a cipher, one that encrypts.

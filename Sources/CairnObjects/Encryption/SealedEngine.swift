@@ -1,6 +1,11 @@
 package import CairnCore
-package import Foundation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// An engine over another one that keeps there what is put into it encrypted: values are sealed for their store and key, and names are hashed.
 ///

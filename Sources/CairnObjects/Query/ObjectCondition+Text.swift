@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension ObjectCondition {
     /// Text that begins with `prefix`, by Unicode scalars. An index is used.

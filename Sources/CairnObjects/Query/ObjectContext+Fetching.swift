@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
 
 extension ObjectContext {
     /// The objects of a class that are what is asked, those with unsaved changes as they are here (see ``ObjectContext``).

@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 // The parts of predicates that stand for a value.
 

@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Makes a ``Condition`` of Foundation's `Predicate`.
 ///
@@ -38,7 +43,7 @@ struct PredicateTranslation<Object: StoredObject> {
 
     /// Foundation's description of a part, in which properties of the class have their names.
     private static func text<Part: PredicateExpression>(_ part: Part) -> String {
-        Object.objectSchema.properties.reduce("\(part)") { $0.replacingOccurrences(of: "\($1.keyPath)", with: $1.name) }
+        Object.objectSchema.properties.reduce("\(part)") { $0.replacing("\($1.keyPath)", with: $1.name) }
     }
 
     func operand<Part: PredicateExpression>(_ part: Part) -> PredicateOperand<Object>? {

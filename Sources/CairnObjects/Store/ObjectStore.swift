@@ -1,6 +1,11 @@
 import CairnCore
-package import Foundation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// A store of objects: classes that `@Stored` made storable, their relationships, indexes and names, saved together.
 ///

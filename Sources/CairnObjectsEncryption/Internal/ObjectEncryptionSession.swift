@@ -1,7 +1,12 @@
 import CairnCiphers
 import CairnObjects
 import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The keys of one store, all of which come from its data key. How values are sealed: `RecordSealer`.
 final class ObjectEncryptionSession: ObjectCipherSession {

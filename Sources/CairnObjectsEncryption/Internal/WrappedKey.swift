@@ -1,5 +1,10 @@
 import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A data key as a store keeps it: sealed by AES-256-GCM with a key derived from the master key. The nonce, the encrypted key, the tag.
 enum WrappedKey {

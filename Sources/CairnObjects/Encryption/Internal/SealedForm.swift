@@ -1,5 +1,10 @@
 import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// How entries of an encrypted store are written: which keys are hashed, which values are sealed and with what context.
 struct SealedForm: Sendable {
