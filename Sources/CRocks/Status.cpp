@@ -3,6 +3,7 @@
 #include <rocksdb/io_status.h>
 #include <rocksdb/version.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,10 +29,20 @@ static bool is_retryable(const rocksdb::Status &status) {
     return rocksdb::status_to_io_status(std::move(copy)).GetRetryable();
 }
 
+// Whether another opener holds a database's lock file. RocksDB has no code for that: the words of its file systems must do.
+static bool is_lock_held(const rocksdb::Status &status) {
+    if (!status.IsIOError() || status.getState() == nullptr) { return false; }
+    const char *text = status.getState();
+    auto says = [text](const char *words) { return std::strstr(text, words) != nullptr; };
+    if (says("lock hold by current process") || says("lock is already held")) { return true; }
+    return says("While lock file") && (says(std::strerror(EAGAIN)) || says(std::strerror(EACCES)));
+}
+
 crk_status to_status(const rocksdb::Status &from) noexcept {
     try {
         const char *text = from.getState();
-        crk_status status = make_status(static_cast<uint8_t>(from.code()), text == nullptr ? std::string() : std::string(text));
+        const auto code = is_lock_held(from) ? static_cast<uint8_t>(CRK_LOCKED) : static_cast<uint8_t>(from.code());
+        crk_status status = make_status(code, text == nullptr ? std::string() : std::string(text));
         status.subcode = static_cast<uint8_t>(from.subcode());
         status.severity = static_cast<uint8_t>(from.severity());
         status.retryable = !from.IsNotFound() && is_retryable(from);

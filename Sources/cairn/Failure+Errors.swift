@@ -68,9 +68,7 @@ extension Failure {
     private static func hint(_ error: RocksError) -> String? {
         if error.subcode == .noSpace { return "The disk is full; what was stored before is still there." }
         return switch error.code {
-        // RocksDB has no code of its own for its lock file.
-        case .ioError where error.message.contains("/LOCK: "):
-            "Another program has the database open for writing; commands that only read work beside it."
+        case .locked: "Another program has the database open for writing; commands that only read work beside it."
         case .corruption: "'cairn rocks verify' tells what is damaged."
         default: nil
         }

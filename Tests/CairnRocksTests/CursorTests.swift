@@ -136,7 +136,7 @@ struct CursorTests {
         var cursor: Cursor
         do { cursor = try database("a", "b").makeCursor() }
         #expect(try cursor.perform(.next) == "a")
-        #expect(code { try scene.open() } == .ioError)
+        #expect(code { try scene.open() } == .locked)
         cursor.close()
         #expect(code { _ = try cursor.perform(.next) } == .closed)
     }

@@ -104,6 +104,6 @@ struct DroppedColumnFamilyTests {
         // The database stays open as long as its column family is referred to.
         try family.put("1", for: "a")
         #expect(try family.text("a") == "1")
-        #expect(code { try scene.open() } == .ioError)
+        #expect(code { try scene.open() } == .locked)
     }
 }

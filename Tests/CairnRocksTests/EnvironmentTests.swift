@@ -21,7 +21,7 @@ struct EnvironmentTests {
         try db.put("1", for: "a")
         try db.flush()
         try db.put("2", for: "b")
-        #expect(code { try RocksDB(path: path, options: options) } == .ioError)
+        #expect(code { try RocksDB(path: path, options: options) } == .locked)
         try db.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("")).isEmpty)
         // Closed and opened again, in the same environment.

@@ -14,7 +14,7 @@ struct ErrorTests {
             8: .shutdownInProgress, 9: .timedOut, 10: .aborted, 11: .busy, 12: .expired, 13: .tryAgain, 14: .compactionTooLarge,
             15: .columnFamilyDropped, 200: .closed, 201: .busy, 202: .outOfMemory, 204: .invalidArgument,
             205: .logTruncated,
-            206: .wrongKey,
+            206: .wrongKey, 207: .locked,
         ]
         for code in 1...UInt8.max { #expect(RocksError.Code(status: code) == names[code] ?? .unknown, "\(code)") }
         #expect(Set(names.values.map(\.description)).count == names.count - 2)

@@ -65,8 +65,8 @@ struct OpenModeTests {
         let db = try scene.open()
         try db.put("1", for: "a")
         let error = failure { try scene.open() }
-        #expect(error?.code == .ioError)
-        #expect(error?.message.contains("lock") == true && error?.message.contains(scene.path) == true)
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("open already") == true && error?.message.contains(scene.path) == true)
         // The one that is open is not harmed, and the lock goes with it.
         try db.put("2", for: "b")
         try db.close()
@@ -80,7 +80,7 @@ struct OpenModeTests {
             let error = failure { try RocksDB(path: path) }
             // Reading is allowed all the same.
             let text = try RocksDB(path: path, mode: .readOnly).text("a")
-            exit(error?.code == .ioError && error?.message.contains("lock") == true && text == "1" ? 42 : 2)
+            exit(error?.code == .locked && error?.message.contains("open already") == true && text == "1" ? 42 : 2)
         }
         try db.put("2", for: "b")
         #expect(try db.pairTexts() == ["a=1", "b=2"])

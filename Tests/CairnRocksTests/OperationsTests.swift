@@ -130,7 +130,7 @@ struct OperationsTests {
         var db: RocksDB? = try scene.open()
         try db?.createColumnFamily("songs").put("1", for: "a")
         try db?.flush()
-        #expect(code { try RocksDB.destroy(path: scene.path) } == .ioError)
+        #expect(code { try RocksDB.destroy(path: scene.path) } == .locked)
         #expect(try db?.columnFamily("songs").text("a") == "1")
         db = nil
         try RocksDB.destroy(path: scene.path)
@@ -152,6 +152,6 @@ struct OperationsTests {
         let db = try RocksDB(path: scene.path)
         #expect(try db.count() == 101)
         #expect(try db.text("last") == "in the log")
-        #expect(code { try RocksDB.repair(path: scene.path) } == .ioError)
+        #expect(code { try RocksDB.repair(path: scene.path) } == .locked)
     }
 }

@@ -31,6 +31,7 @@ enum crk_code {
     CRK_LOG_TRUNCATED = 205,   // changes that were asked for are not in the log
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
     CRK_WRONG_KEY = 206,       // files encrypted with another key, or not at all, or unexpectedly
+    CRK_LOCKED = 207,          // the lock file of a database is held by another opener
 };
 
 typedef struct crk_status {

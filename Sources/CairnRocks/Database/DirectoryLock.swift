@@ -4,7 +4,7 @@ import CRocks
 package final class DirectoryLock: Sendable {
     private let handle: ObjectHandle
 
-    /// - Throws: ``RocksError/Code/ioError`` if it is taken already.
+    /// - Throws: ``RocksError/Code/locked`` if it is taken already.
     package init(path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions())

@@ -16,7 +16,7 @@ extension RocksDB {
     ///   - readOptions: How reads behave that say nothing else.
     ///   - writeOptions: How writes behave that say nothing else.
     /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists though
-    ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/ioError`` if the directory cannot be made or is locked by another opener;
+    ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/locked`` if it is open already; ``RocksError/Code/ioError`` if the directory cannot be made;
     ///   ``RocksError/Code/corruption`` if it is damaged, or the directory has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Looks at the properties of the
     ///   files of column families without a merge operator, with a row cache or with a history; with ``DatabaseOptions/maxOpenFiles`` limited,

@@ -27,6 +27,9 @@ extension RocksError {
         /// Something stands in the way: closing while cursors, snapshots, transactions or lent values live (the message counts them), or a
         /// transaction's conflict with others, a deadlock (``RocksError/Subcode/deadlock``) or too many locks.
         public static let busy = Code(name: "busy")
+        /// The database is open for writing already, in this process or in another, and so cannot be opened for writing, destroyed, repaired or
+        /// restored over. RocksDB reports it as `IOError`.
+        public static let locked = Code(name: "locked")
         /// The transaction ran out of its time.
         public static let expired = Code(name: "expired")
         /// The same operation may succeed when repeated; so for a transaction whose keys cannot be checked for conflicts any more.

@@ -25,6 +25,7 @@ extension RocksError.Code {
             case CRK_LOG_TRUNCATED.rawValue: .logTruncated
             case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
             case CRK_WRONG_KEY.rawValue: .wrongKey
+            case CRK_LOCKED.rawValue: .locked
             default: .unknown
             }
     }
@@ -77,7 +78,7 @@ extension crk_status {
         var text = attempt
         let said = self.text
         if !said.isEmpty { text += ": \(said)" }
-        if let remedy = remedy ?? transactionRemedy { text += "; \(remedy)" }
+        if let remedy = remedy ?? usualRemedy { text += "; \(remedy)" }
         return RocksError(
             code ?? RocksError.Code(status: self.code),
             text,
@@ -92,11 +93,12 @@ extension crk_status {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: said, count: message_size), as: UTF8.self)
     }
 
-    /// What to do about the errors that come of other transactions, which RocksDB reports by their code alone.
-    private var transactionRemedy: String? {
+    /// What to do about errors that come of other openers, and of other transactions, which RocksDB reports by their code alone.
+    private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
             "another transaction holds the key; repeat this one, or allow more time by lockTimeout"
+        case (CRK_LOCKED.rawValue, _): "it is open already, in this process or another: close it there first, or open it with mode .readOnly"
         case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
         case (CRK_BUSY.rawValue, .lockLimit): "maximumLocks are held; repeat it later, or raise the limit"
         case (CRK_BUSY.rawValue, _) where unsafe message == nil:

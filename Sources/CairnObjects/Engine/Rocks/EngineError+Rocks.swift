@@ -7,7 +7,7 @@ extension EngineError {
             switch error.code {
             case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
                 (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
-            case .ioError where Self.isLock(error): (.locked, "it is open already, in this process or another; close it there first")
+            case .locked: (.locked, "it is open already, in this process or another; close it there first")
             case .corruption: (.corruption, "what is stored there is damaged; restore a backup")
             case .ioError where error.severity >= .fatal:
                 (.ioError, "the disk failed, and nothing can be written until the store is opened again")
@@ -20,11 +20,6 @@ extension EngineError {
             default: (.other, "RocksDB failed; the cause tells why")
             }
         self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: error)
-    }
-
-    /// RocksDB reports a lock that somebody else holds as it does any failure of the file system; the words are all that differs.
-    private static func isLock(_ error: RocksError) -> Bool {
-        error.message.contains("lock hold by current process") || error.message.contains("While lock file")
     }
 
     /// Runs `body`, whose failures are failures of RocksDB during `attempt`.
