@@ -2,6 +2,7 @@
 #include "Internal.hpp"
 
 #include <rocksdb/convenience.h>
+#include <rocksdb/env.h>
 #include <rocksdb/utilities/checkpoint.h>
 
 crk_cancellation *crk_cancellation_create(void) { return new (std::nothrow) crk_cancellation{}; }
@@ -52,13 +53,44 @@ crk_status crk_flush_log(crk_db *db, bool sync) {
     return crk::in_database(db, [&] { return db->db->FlushWAL(sync); });
 }
 
+// Puts a directory in its place, for good. Nothing is replaced.
+static rocksdb::Status settle_directory(rocksdb::Env *env, const std::string &from, const std::string &to) {
+    // Of two that make the same directory at once, the second finds files in it.
+    rocksdb::Status status = env->RenameFile(from, to);
+    if (!status.ok()) { return status; }
+    const size_t slash = to.find_last_not_of('/') == std::string::npos ? std::string::npos : to.rfind('/', to.find_last_not_of('/'));
+    const std::string parent = slash == std::string::npos ? "." : slash == 0 ? "/" : to.substr(0, slash);
+    std::unique_ptr<rocksdb::Directory> directory;
+    status = env->NewDirectory(parent, &directory);
+    return status.ok() ? directory->Fsync() : status;
+}
+
+static void delete_directory(rocksdb::Env *env, const std::string &path) {
+    std::vector<std::string> names;
+    env->GetChildren(path, &names).PermitUncheckedError();
+    for (const std::string &name : names) { env->DeleteFile(path + "/" + name).PermitUncheckedError(); }
+    env->DeleteDir(path).PermitUncheckedError();
+}
+
 crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number) {
-    return crk::in_database(db, [&] {
+    return crk::in_database(db, [&]() -> rocksdb::Status {
         crk::refuse_paused(db);
+        rocksdb::Env *env = db->db->GetEnv();
+        if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("there is something at the path already"); }
         rocksdb::Checkpoint *made = nullptr;
         rocksdb::Status status = rocksdb::Checkpoint::Create(db->db, &made);
         std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-        return status.ok() ? checkpoint->CreateCheckpoint(path, log_size_for_flush, sequence_number) : status;
+        if (!status.ok()) { return status; }
+        // RocksDB empties PATH.tmp before it begins, whoever uses that: so what it makes has a name that nobody else has.
+        const std::string made_at = std::string(path) + "." + env->GenerateUniqueId();
+        status = checkpoint->CreateCheckpoint(made_at, log_size_for_flush, sequence_number);
+        if (!status.ok()) { return status; }
+        status = settle_directory(env, made_at, path);
+        if (!status.ok() && env->FileExists(made_at).ok()) {
+            delete_directory(env, made_at);
+            if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("there is something at the path already"); }
+        }
+        return status;
     });
 }
 

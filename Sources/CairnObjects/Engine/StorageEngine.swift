@@ -75,7 +75,8 @@ public protocol StorageEngine: AnyObject, Sendable {
     ///
     /// - Parameter path: A directory that does not exist yet; its parent must.
     /// - Throws: ``EngineError/Code/invalidArgument`` where something is at the path; ``EngineError/Code/notSupported``;
-    ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``. There is no copy then.
+    ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``; ``EngineError/Code/locked``
+    ///   or ``EngineError/Code/corruption`` where the store has to be opened for writing first. There is no copy then.
     func makeCheckpoint(at path: String) throws(EngineError)
 
     /// Gives up all files and memory. Closing again does nothing; all else throws ``EngineError/Code/closed`` afterwards. The last reference
@@ -90,7 +91,7 @@ extension StorageEngine {
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
 
     public func makeCheckpoint(at path: String) throws(EngineError) {
-        throw EngineError(.notSupported, "making a copy at '\(path)': this engine has no files")
+        throw EngineError(.notSupported, "making a copy at '\(path)': this engine makes no copies")
     }
 
     /// As ``commit(_:durability:)``, surviving the death of the process.

@@ -13,8 +13,8 @@ extension ObjectStore {
     /// shredded later (``ShreddableObject``) can be read in it for ever.
     ///
     /// - Parameter path: A directory that does not exist yet; its parent must.
-    /// - Throws: ``ObjectStoreError``: `invalidArgument` where something is at the path, `readOnly`, `notSupported` where the engine has no files,
-    ///   `noSpace`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `invalidArgument` where something is at the path, `readOnly`, `notSupported` where the engine makes no copies,
+    ///   `noSpace`, `ioError`, `closed`; `locked` or `corruption` where nothing was written yet, and the store cannot be opened for it.
     /// - Complexity: O(files) on the same file system, else O(bytes).
     public func makeCheckpoint(at path: String) throws(ObjectStoreError) {
         try contextBegins()

@@ -5,7 +5,7 @@ extension RocksDB {
     /// Deletes the database at `path`: its files, and the directory if nothing else is in it. Other files there stay. A directory without a
     /// database is no error.
     ///
-    /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, or files cannot be deleted.
+    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/ioError`` if files cannot be deleted.
     public static func destroy(path: String, environment: Environment = .default) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
@@ -23,7 +23,7 @@ extension RocksDB {
     ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not name.
     ///   - columnFamilies: Options of particular column families; at least those with a comparator or table format of their own.
     ///   - environment: Where the files are.
-    /// - Throws: ``RocksError/Code/ioError`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be saved.
+    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be saved.
     /// - Complexity: Reads all files and writes the log's data anew.
     public static func repair(
         path: String,

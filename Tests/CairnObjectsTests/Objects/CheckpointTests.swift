@@ -56,18 +56,28 @@ struct CheckpointTests {
     @Test func savesThatHappenMeanwhileAreInACopyWholeOrNotAtAll() async throws {
         let store = try scene.store()
         let isOver = Atomic(false)
-        let writer = Thread {
-            for number in 0..<3000 {
-                guard !isOver.load(ordering: .acquiring) else { return }
-                _ = try? store.write { context in
-                    let album = Album(code: "\(number)", title: "")
-                    album.songs = [Song("\(number) a"), Song("\(number) b")]
-                    context.insert(album)
-                }
+        @Sendable func save(_ number: Int) throws {
+            try store.write { context in
+                let album = Album(code: "\(number)", title: "")
+                album.songs = [Song("\(number) a"), Song("\(number) b")]
+                context.insert(album)
             }
         }
+        try save(0)
+        let failed = Mutex<(any Error)?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        let writer = Thread {
+            do {
+                for number in 1..<3000 where !isOver.load(ordering: .acquiring) { try save(number) }
+            } catch { failed.withLock { $0 = error } }
+            ended.signal()
+        }
         writer.start()
-        defer { isOver.store(true, ordering: .releasing) }
+        defer {
+            isOver.store(true, ordering: .releasing)
+            ended.wait()
+            #expect(failed.withLock { $0 == nil })
+        }
         var counts: [Int] = []
         for number in 0..<4 {
             try await store.makeCheckpointInBackground(at: scene.directory.path("copy \(number)"))
@@ -78,7 +88,31 @@ struct CheckpointTests {
             counts.append(albums)
             try copy.close()
         }
-        #expect(counts == counts.sorted())
+        #expect(counts == counts.sorted() && counts[0] > 0)
+    }
+
+    @Test func aCopyIsMadeBesideOthersThatAreCalledLikeIt() async throws {
+        let store = try scene.store()
+        try store.write { $0.insert(Song("one")) }
+        // RocksDB makes checkpoints at PATH.tmp, which it empties before.
+        let other = scene.directory.path("copy.tmp")
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try Data("a letter".utf8).write(to: URL(filePath: other + "/letter"))
+        let path = scene.directory.path("copy")
+        let outcomes = try await withThrowingTaskGroup(of: ObjectStoreError.Code?.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    do throws(ObjectStoreError) { try await store.makeCheckpointInBackground(at: path) } catch { return error.code }
+                    return nil
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        // Whoever is first makes it, and the others say that it is there.
+        #expect(outcomes.filter { $0 == nil }.count == 1 && outcomes.filter { $0 == .invalidArgument }.count == 3)
+        #expect(try titles(scene.store("copy")) == ["one"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other) == ["letter"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).sorted() == ["copy", "copy.tmp", "music"])
     }
 
     @Test func whatCannotBeCopied() throws {

@@ -105,7 +105,11 @@ public final class RocksEngine: StorageEngine {
     public func makeCheckpoint(at path: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
-        try EngineError.translating("copying '\(self.path)' to '\(path)'") { () throws(RocksError) in _ = try db.makeCheckpoint(at: path) }
+        do throws(RocksError) { _ = try db.makeCheckpoint(at: path) } catch {
+            let attempt = "copying '\(self.path)' to '\(path)'"
+            guard error.code == .invalidArgument else { throw EngineError(attempt, error) }
+            throw EngineError(.invalidArgument, "\(attempt): something is there already; choose another path", cause: error)
+        }
     }
 
     public func close() throws(EngineError) {
