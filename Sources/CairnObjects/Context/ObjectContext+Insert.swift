@@ -55,7 +55,7 @@ extension ObjectContext {
         }
         guard relation.shape == .one else {
             guard let collection = relation.collection(object) else { return }
-            for target in collection.objects ?? [] { if let target { adopt(target) } }
+            for target in collection.objects ?? [] { adopt(target) }
             return collection.attach()
         }
         guard let target = relation.reference(object).object else { return }

@@ -108,7 +108,6 @@ extension ObjectContext {
             guard let collection = relation.collection(object) else { return }
             for position in collection.ids.indices.reversed() where collection.ids[position] == target {
                 collection.remove(at: position)
-                collection.keys?.remove(at: position)
             }
         }
     }

@@ -52,10 +52,7 @@ extension ObjectContext {
             if relation.shape == .one {
                 relation.setReference(object, .none)
             } else if let collection = relation.collection(object) {
-                collection.set([])
-                collection.objects = []
-                if collection.keys != nil { collection.keys = [] }
-                collection.isGathered = true
+                collection.detach()
             }
         }
     }

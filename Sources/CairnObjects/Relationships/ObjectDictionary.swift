@@ -11,7 +11,7 @@ public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
         self.owner = owner
         self.property = property
         _$storage = storage ?? ObjectCollection()
-        if _$storage.keys == nil { _$storage.keys = [] }
+        _$storage.makeDictionary()
     }
 
     /// A dictionary of its own, to be given to an initialiser or assigned to a property.
@@ -19,7 +19,7 @@ public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
         owner = nil
         property = 0
         _$storage = ObjectCollection()
-        _$storage.keys = []
+        _$storage.makeDictionary()
         for (key, value) in values { self[key] = value }
     }
 

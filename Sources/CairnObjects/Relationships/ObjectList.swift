@@ -98,9 +98,9 @@ extension ObjectList {
 
     /// Removes the elements for which `condition` says so. Where it throws, nothing was removed.
     ///
-    /// - Complexity: O(n) for each element that goes.
+    /// - Complexity: O(n).
     public func removeAll(where condition: (Element) throws -> Bool) rethrows {
-        for position in try indices.filter({ try condition(self[$0]) }).reversed() { remove(at: position) }
+        Relationships.remove(at: try indices.filter { try condition(self[$0]) }, of: _$storage, owner, property)
     }
 
     /// Moves the element at `start` so that it is at `end` afterwards.

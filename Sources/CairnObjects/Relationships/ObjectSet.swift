@@ -45,7 +45,7 @@ extension ObjectSet {
     @discardableResult
     public func insert(_ element: Element) -> Bool {
         let object = Relationships.object(element)
-        guard !Relationships.contains(object, in: _$storage) else { return false }
+        guard !_$storage.contains(object) else { return false }
         Relationships.insert(object, at: count, of: _$storage, owner, property)
         return true
     }
@@ -61,7 +61,7 @@ extension ObjectSet {
     /// Whether an object is among the elements.
     ///
     /// - Complexity: O(1) on average, but for the first time after the set was read. Reads none of them.
-    public func contains(_ element: Element) -> Bool { Relationships.contains(Relationships.object(element), in: _$storage) }
+    public func contains(_ element: Element) -> Bool { _$storage.contains(Relationships.object(element)) }
 
     /// Removes all elements. They stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }

@@ -34,15 +34,9 @@ enum Relationships {
         return blank
     }
 
-    static func contains(_ object: any StoredObject, in collection: ObjectCollection) -> Bool {
-        if let objects = collection.objects { return objects.contains { $0 === object } }
-        return object._$state.id.raw != 0 && collection.contains(object._$state.id)
-    }
-
     static func position(of object: any StoredObject, in collection: ObjectCollection) -> Int? {
-        if let objects = collection.objects { return objects.firstIndex { $0 === object } }
-        let id = object._$state.id
-        return id.raw != 0 && collection.contains(id) ? collection.ids.firstIndex(of: id) : nil
+        guard collection.contains(object) else { return nil }
+        return collection.objects?.firstIndex { $0 === object } ?? collection.ids.firstIndex(of: object._$state.id)
     }
 
     /// Brings the content of a property that the other side tells; what goes wrong is noted.
@@ -100,22 +94,39 @@ enum Relationships {
             range.lowerBound >= 0 && range.upperBound <= collection.ids.count,
             "no places \(range) in a collection of \(collection.ids.count)"
         )
-        guard let owner else {
-            change(collection, range, objects.map { _ in ObjectID(raw: 0) }, objects, keys)
-            return
+        edit(removing: Array(collection.ids[range]), adding: objects, owner, property) { ids in
+            collection.replaceSubrange(range, with: ids, objects, keys: keys)
         }
+    }
+
+    /// Takes out the elements at some places of a list, which ascend.
+    static func remove(at positions: [Int], of list: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
+        guard !positions.isEmpty else { return }
+        edit(removing: positions.map { list.ids[$0] }, adding: [], owner, property) { _ in list.remove(at: positions) }
+    }
+
+    /// What a change of a collection entails: the other sides, the observers, what a save writes.
+    ///
+    /// - Parameter change: Gets the identities of what is added, 0 where the owner belongs to no context.
+    private static func edit(
+        removing removed: [ObjectID],
+        adding objects: [any StoredObject],
+        _ owner: (any StoredObject)?,
+        _ property: Int,
+        _ change: ([ObjectID]) -> Void
+    ) {
+        guard let owner else { return change(objects.map { _ in ObjectID(raw: 0) }) }
         guard let context = owner.objectContext, let relation = context.relation(owner, property) else {
             owner.tell(property, .willChange)
             owner._$state.changed |= ObjectState.bit(property)
-            change(collection, range, objects.map { _ in ObjectID(raw: 0) }, objects, keys)
+            change(objects.map { _ in ObjectID(raw: 0) })
             owner.tell(property, .didChange)
             return
         }
-        let removed = Array(collection.ids[range])
         let added = objects.map { context.adopt($0) }
         context.begin(relation, owner)
         defer { context.end(relation, owner) }
-        change(collection, range, added, [], keys)
+        change(added)
         for id in added { context.pending.addOwner(owner, relation, id) }
         for id in removed {
             if relation.isDerived { context.unlinkOther(relation, owner, id) } else { context.didUnlink(relation, owner, id) }
@@ -129,20 +140,7 @@ enum Relationships {
         let relation = owner.flatMap { $0.objectContext?.relation($0, property) }
         if let owner, let relation { owner.objectContext?.begin(relation, owner) }
         collection.move(from: start, to: end)
-        if let object = collection.objects?.remove(at: start) { collection.objects?.insert(object, at: end) }
         if let owner, let relation { owner.objectContext?.end(relation, owner) }
-    }
-
-    private static func change(
-        _ collection: ObjectCollection,
-        _ range: Range<Int>,
-        _ ids: [ObjectID],
-        _ objects: [any StoredObject],
-        _ keys: [[UInt8]]
-    ) {
-        collection.replaceSubrange(range, with: ids)
-        collection.objects?.replaceSubrange(range, with: objects.map { $0 })
-        collection.keys?.replaceSubrange(range, with: keys)
     }
 }
 

@@ -67,7 +67,8 @@ struct ImportInverse {
     /// - Parameter resolve: The row of a reference; `nil` where it leads to no object of the other side.
     mutating func settle(_ resolve: (BNRReference) -> UInt32?) {
         for (row, references) in told {
-            for target in references.compactMap(resolve) where owners[target]?.contains(row) != true {
+            // An owner may lead to an object several times.
+            for target in references.compactMap(resolve) where owners[target]?.last != row {
                 if isOtherOne, owners[target] != nil { continue }
                 owners[target, default: []].append(row)
             }

@@ -44,6 +44,58 @@ struct RelationshipTests {
         #expect(try titles() == [])
     }
 
+    /// Before the owner is inserted and afterwards, with objects that are there several times, their other sides, and undo.
+    @Test(arguments: [false, true]) func whatAConditionSaysGoes(isInserted: Bool) throws {
+        let songs = (0..<100).map { Song("\($0)") }
+        let playlist = Playlist(title: "p")
+        if isInserted { context.insert(playlist) }
+        for number in 0..<300 { playlist.songs.append(songs[number * 7 % 100]) }
+        try context.save()
+        context.undo.isEnabled = true
+        var expected = playlist.songs.map(\.title)
+        #expect(throws: CancellationError.self) { try playlist.songs.removeAll { _ in throw CancellationError() } }
+        playlist.songs.removeAll { _ in false }
+        #expect(playlist.songs.map(\.title) == expected && !context.undo.canUndo)
+        // All of some, and one of the three places of another.
+        let last = try #require(expected.lastIndex(of: "1"))
+        var position = -1
+        let goes = { (song: Song) in
+            position += 1
+            return (Int(song.title) ?? 0) % 3 == 0 || position == last
+        }
+        playlist.songs.removeAll(where: goes)
+        expected.remove(at: last)
+        expected.removeAll { Int($0)! % 3 == 0 }
+        #expect(playlist.songs.map(\.title) == expected)
+        if isInserted {
+            try context.save()
+            #expect(songs.filter { !$0.playlists.isEmpty }.count == 66 && songs[1].playlists.contains(playlist))
+            #expect(try seen { try $0.allObjects(Playlist.self)[0].songs.map(\.title) } == expected)
+            try context.undo.undo()
+            #expect(playlist.songs.count == 300 && songs.allSatisfy { $0.playlists.contains(playlist) })
+            try context.save()
+            #expect(try store.verify().isIntact)
+        }
+    }
+
+    @Test func setsOfManyNewObjectsHaveEachOnce() throws {
+        let songs = (0..<300).map { Song("\($0)") }
+        let playlists = ObjectSet<Playlist>([])
+        let all = (0..<300).map { Playlist(title: "\($0)") }
+        for playlist in all + all.reversed() { playlists.insert(playlist) }
+        #expect(playlists.count == 300 && all.allSatisfy { playlists.contains($0) })
+        for playlist in all.prefix(100) {
+            let wasThere = playlists.remove(playlist)
+            #expect(wasThere && !playlists.contains(playlist))
+        }
+        #expect(!playlists.remove(all[0]) && playlists.insert(all[0]) && !playlists.insert(all[0]))
+        songs[0].playlists = playlists
+        context.insert(songs[0])
+        #expect(songs[0].playlists.count == 201 && songs[0].playlists.contains(all[0]) && !songs[0].playlists.contains(all[1]))
+        try context.save()
+        #expect(try seen { try $0.fetch(Song.self, where: \.title == "0")[0].playlists.count } == 201)
+    }
+
     @Test func aListGivenToTwoObjectsIsTwoLists() throws {
         let songs = (0..<3).map { Song("\($0)") }
         let list = ObjectList(songs)
