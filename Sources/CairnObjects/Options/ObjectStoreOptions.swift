@@ -14,20 +14,33 @@ public struct ObjectStoreOptions: Sendable {
     /// (``ObjectStore/changeCipher(path:classes:from:to:progress:)`` does that).
     public var cipher: (any ObjectCipher)?
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for what is given.
+    public init(
+        createIfMissing: Bool = true,
+        readOnly: Bool = false,
+        durability: Durability = .buffered,
+        cipher: (any ObjectCipher)? = nil
+    ) {
+        self.createIfMissing = createIfMissing
+        self.readOnly = readOnly
+        self.durability = durability
+        self.cipher = cipher
+    }
 }
 
 /// How a context behaves.
 public struct ObjectContextOptions: Sendable {
     /// Whether reads and changes of objects are told to `withObservationTracking` and to views; costs an allocation for each object that is
-    /// read. Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(_:)``.
+    /// read. Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(conflictPolicy:attempts:_:)``.
     public var isObserved = true
     /// What ``ObjectContext/save()`` does where another context saved the same object meanwhile. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for what is given.
+    public init(isObserved: Bool = true, conflictPolicy: ConflictPolicy = .fail) {
+        self.isObserved = isObserved
+        self.conflictPolicy = conflictPolicy
+    }
 }
 
 /// What to do where another context changed an object that is to be saved.

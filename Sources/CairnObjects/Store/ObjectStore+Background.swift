@@ -8,10 +8,16 @@ extension ObjectStore {
         try await CairnCore.offPool { () throws(any Error) in try self.read(body) }.get()
     }
 
-    /// As ``write(_:)``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    /// As ``write(conflictPolicy:attempts:_:)``, on a thread outside of those that tasks share. Cancelling the task does not end it.
     ///
-    /// - Throws: As ``write(_:)``.
-    public func writeInBackground<Value: Sendable>(_ body: @escaping @Sendable (ObjectContext) throws -> Value) async throws -> Value {
-        try await CairnCore.offPool { () throws(any Error) in try self.write(body) }.get()
+    /// - Throws: As ``write(conflictPolicy:attempts:_:)``.
+    public func writeInBackground<Value: Sendable>(
+        conflictPolicy: ConflictPolicy = .fail,
+        attempts: Int = 1,
+        _ body: @escaping @Sendable (ObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await CairnCore.offPool { () throws(any Error) in
+            try self.write(conflictPolicy: conflictPolicy, attempts: attempts, body)
+        }.get()
     }
 }

@@ -126,24 +126,42 @@ public final class ObjectStore: Sendable {
             contextEnded()
             throw ObjectStoreError(error)
         }
-        var options = ObjectContextOptions()
-        options.isObserved = false
-        let context = ObjectContext(self, options, pinned: view)
+        let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
         defer { context.close() }
         return try body(context)
     }
 
     /// Runs `body` with a context of its own, and saves what it changed. Where `body` throws, nothing is saved.
     ///
-    /// - Throws: What `body` throws; as ``ObjectContext/save()``.
-    public func write<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        var options = ObjectContextOptions()
-        options.isObserved = false
-        let context = try makeContext(options)
-        defer { context.close() }
-        let value = try body(context)
-        try context.save()
-        return value
+    /// ```swift
+    /// try store.write(attempts: 100) { context in
+    ///     try context.first(Song.self, where: \.title == "Walking on Sunshine")?.seconds += 1
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - conflictPolicy: What saving does where another context saved the same object since `body` began.
+    ///   - attempts: How often to begin again, with a new context, where that throws `conflict`: `body` is then called once for each. It should
+    ///     do nothing but work on the context.
+    /// - Throws: What `body` throws; as ``ObjectContext/save()``, in the last attempt.
+    public func write<Value>(
+        conflictPolicy: ConflictPolicy = .fail,
+        attempts: Int = 1,
+        _ body: (ObjectContext) throws -> Value
+    ) throws -> Value {
+        var left = attempts
+        while true {
+            left -= 1
+            let context = try makeContext(ObjectContextOptions(isObserved: false, conflictPolicy: conflictPolicy))
+            defer { context.close() }
+            let value = try body(context)
+            do throws(ObjectStoreError) {
+                try context.save()
+                return value
+            } catch {
+                guard left > 0, error.code == .conflict else { throw error }
+            }
+        }
     }
 
     func contextBegins() throws(ObjectStoreError) {

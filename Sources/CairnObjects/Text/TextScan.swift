@@ -38,7 +38,7 @@ struct TextScan {
         var groups = groups
         let last = TextBlock.shard(of: stored.lastRow.load(ordering: .relaxed))
         var next: UInt64? = 0
-        while let shard = next, shard <= last {
+        while let shard = next {
             var found: TextFindings?
             for group in groups.indices {
                 var some = TextFindings()
@@ -51,7 +51,9 @@ struct TextScan {
             let goesOn = found?.forEach { body(ObjectID(class: stored.number, row: first | UInt64($0)), isComplete && $1) }
             guard goesOn ?? true else { return false }
             // Many that follow may be empty, where rows are far apart.
-            next = found?.isEmpty ?? true ? try TextScanning.nextShard(of: texts, from: shard + 1, view) : shard + 1
+            // Behind the last row there are none, unless the store is damaged: they are found all the same.
+            let isDense = found?.isEmpty == false && shard < last
+            next = isDense ? shard + 1 : try TextScanning.nextShard(of: texts, from: shard + 1, view)
         }
         return true
     }

@@ -3,6 +3,48 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+struct WriteTests {
+    private let scene: Scene
+    private let store: ObjectStore
+
+    init() throws {
+        scene = try Scene()
+        store = try scene.store()
+        try store.write { $0.insert(Song("one")) }
+    }
+
+    private func seconds() throws -> Int { try store.read { try $0.allObjects(Song.self)[0].seconds } }
+
+    @Test func whatIsTriedAgainLosesNoChange() async throws {
+        try await onThreads(4) { [store] _ in
+            for _ in 0..<50 { try store.write(attempts: 10_000) { try $0.allObjects(Song.self)[0].seconds += 1 } }
+        }
+        #expect(try seconds() == 200)
+    }
+
+    @Test func attemptsAndPoliciesAreThoseGiven() async throws {
+        func change(_ policy: ConflictPolicy = .fail, attempts: Int = 1) throws -> Int {
+            var calls = 0
+            try store.write(conflictPolicy: policy, attempts: attempts) { context in
+                calls += 1
+                let song = try context.allObjects(Song.self)[0]
+                song.seconds = 100 + calls
+                try store.write { try $0.allObjects(Song.self)[0].seconds = calls }
+                if calls == 3 { throw CancellationError() }
+            }
+            return calls
+        }
+        #expect(code { _ = try change() } == .conflict)
+        #expect(code { _ = try change(attempts: 2) } == .conflict)
+        // What is thrown within is not tried again.
+        #expect(throws: CancellationError.self) { _ = try change(attempts: 10) }
+        #expect(try change(.keepMine) == 1 && seconds() == 101)
+        #expect(try change(.keepTheirs) == 1 && seconds() == 1)
+        let found = try await store.writeInBackground(conflictPolicy: .merge, attempts: 3) { try $0.allObjects(Song.self)[0].seconds }
+        #expect(found == 1)
+    }
+}
+
 struct ContextTests {
     @Test func whatIsSavedIsFoundAgain() throws {
         let scene = try Scene()

@@ -36,6 +36,22 @@ enum Misplaced {
 }
 
 struct TextIndexTests {
+    /// In whichever part of the index they are, though the number of the last row is damaged.
+    @Test func textsBehindTheLastRowAreFound() throws {
+        let engine = MemoryEngine()
+        func titles() throws -> [String] {
+            let store = try ObjectStore(engine: engine, classes: [Searched.Page.self])
+            return try store.read { try $0.search(Searched.Page.self, \.title, "far").map(\.title) }
+        }
+        for (row, title) in [(0, "not far"), (300_000, "far behind"), (600_000, "as far as that")] {
+            if row > 0 { try skipRows(of: engine, to: UInt64(row)) }
+            try ObjectStore(engine: engine, classes: [Searched.Page.self]).write { $0.insert(Searched.Page(title: title, body: "")) }
+        }
+        #expect(try titles() == ["not far", "far behind", "as far as that"])
+        try skipRows(of: engine, to: 1)
+        #expect(try titles() == ["not far", "far behind", "as far as that"])
+    }
+
     /// Pages in blocks of their own, so many in each.
     private static func fill(_ engine: any StorageEngine, _ count: Int, blocks: Int = 1) throws {
         for block in 0..<blocks {
