@@ -94,6 +94,21 @@ struct SharingTests {
         #expect(try other.keys() == ["b"] && scene.store().keys() == ["b"] && scene.names() == ["a.map"])
     }
 
+    /// Where a store is written anew, somebody may have put a link that leads to a file of value.
+    @Test func linksInThePlaceOfTemporaryFilesAreNotFollowed() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try scene.write(Array("a letter".utf8), "letter")
+        for name in [".a.map.compact", ".b.map.backup"] {
+            try FileManager.default.createSymbolicLink(atPath: scene.path(name), withDestinationPath: "letter")
+        }
+        #expect(code { try store.compact() } != nil)
+        #expect(code { try store.backup(to: scene.path("b.map")) } != nil)
+        #expect(try scene.bytes("letter") == Array("a letter".utf8))
+        #expect(try store.get("a") == 1 && scene.names() == [".a.map.compact", ".b.map.backup", "a.map", "letter"])
+    }
+
     @Test func aSymbolicLinkIsFollowed() throws {
         let scene = try Scene()
         let store = try scene.store()

@@ -102,6 +102,29 @@ struct TransactionTests {
         #expect(code { try store.update("n", default: "") { $0 += "x" } } == .typeMismatch)
     }
 
+    @Test func updatesKeepTheTimeOfWhatExpires() throws {
+        let scene = try Scene()
+        let store = try scene.store { $0.expiresAfter = .seconds(10_000) }
+        func left(_ key: String) throws -> Double { try #require(try store.expiry(of: key)).timeIntervalSinceNow }
+        try store.set(1, for: "n", expiresAfter: .seconds(100))
+        try store.update("n", default: 0) { $0 += 1 }
+        #expect(try store.get("n") == 2 && left("n") <= 100)
+        try store.update("n", as: Int.self) { $0? += 1 }
+        #expect(try store.get("n") == 3 && left("n") <= 100)
+        try store.update(MappedKey("n", default: 0)) { $0 += 1 }
+        #expect(try store.get("n") == 4 && left("n") <= 100)
+        try store.update("n", default: 0, expiresAfter: .seconds(1000)) { $0 += 1 }
+        #expect(try store.get("n") == 5 && (100...1000).contains(left("n")))
+        try store.update(MappedKey("n", default: 0), expiresAfter: .seconds(50)) { $0 += 1 }
+        #expect(try left("n") <= 50)
+        // What was not there, or not any more, lives as long as what is set.
+        try store.set(7, for: "over", expiresAfter: .seconds(-1))
+        for key in ["new", "over"] {
+            try store.update(key, default: 0) { $0 += 1 }
+            #expect(try store.get(key) == 1 && left(key) > 1000)
+        }
+    }
+
     @Test func manyChangesAtOnce() throws {
         let scene = try Scene()
         var store = try scene.store()

@@ -128,11 +128,7 @@ extension AtomicFileWriter {
     package func takePlace() throws(FileError) {
         let file = try openFile()
         try cancellingOnFailure { () throws(FileError) in
-            do throws(SystemCallError) {
-                try fileSystem.rename(file.path, to: path)
-            } catch {
-                throw error.during("could not rename \(file.path) to", path)
-            }
+            try file.rename(to: path)
         }
         temporary = nil
     }

@@ -84,6 +84,13 @@ extension File {
         }
     }
 
+    /// Gives the file another name, in one step, in place of what has that name. ``path`` stays what it was.
+    package func rename(to other: String) throws(FileError) {
+        do throws(SystemCallError) { try fileSystem.rename(path, to: other) } catch {
+            throw error.during("could not rename \(path) to", other)
+        }
+    }
+
     /// Has the disk confirm contents and size; the file's name needs a sync of its directory too.
     ///
     /// After an error, what was written since the last sync is in doubt, whatever later calls return.

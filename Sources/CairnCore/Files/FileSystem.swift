@@ -47,6 +47,8 @@ extension FileSystem {
         package static let append = OpenOptions(rawValue: 32)
         /// Fails unless it is a directory.
         package static let directory = OpenOptions(rawValue: 64)
+        /// Fails where the path itself is a symbolic link.
+        package static let noFollow = OpenOptions(rawValue: 128)
     }
 
     /// Opens `path`, closed on exec; `mode` less the process's mask is the mode of a new file.

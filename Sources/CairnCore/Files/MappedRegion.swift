@@ -54,6 +54,10 @@ package final class MappedRegion {
         let lost = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
         unsafe lost.initialize(to: Atomic(0))
         let token = unsafe cairn_guard(base, count, UnsafeMutableRawPointer(lost).assumingMemoryBound(to: UInt32.self))
+        guard token >= 0 else {
+            unsafe lost.deallocate()
+            throw FileError(.outOfMemory, "could not map \(file.path): too many mapped stores are open in this process")
+        }
         unsafe guardian = (token, lost)
     }
 

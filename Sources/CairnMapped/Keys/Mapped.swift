@@ -81,10 +81,12 @@ public struct Mapped<Value: MappedContent & Sendable>: Sendable {
     /// - Throws: As ``MappedStore/contains(_:)-(String)``.
     public func isStored() throws(MappedStoreError) -> Bool { try store.contains(key) }
 
-    /// Changes the value in one step.
+    /// Changes the value in one step. One that expires keeps its time, unless `lifetime` gives another.
     ///
     /// - Throws: What `body` throws: nothing was changed then. As ``get()`` and ``set(_:expiresAfter:)``.
-    public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result { try store.update(key, body) }
+    public func update<Result>(expiresAfter lifetime: Duration? = nil, _ body: (inout Value) throws -> Result) throws -> Result {
+        try store.update(key, expiresAfter: lifetime, body)
+    }
 
     /// The value now, and after each change by anyone; see ``MappedStore/values(of:)``.
     ///

@@ -79,12 +79,18 @@ extension MappedStore {
     /// try store.update(.launches) { $0 += 1 }
     /// ```
     ///
+    /// A value that expires keeps its time, unless `lifetime` gives another.
+    ///
     /// - Throws: What `body` throws: nothing was changed then. As for keys that are strings.
-    public func update<Value, Result>(_ key: MappedKey<Value>, _ body: (inout Value) throws -> Result) throws -> Result {
+    public func update<Value, Result>(
+        _ key: MappedKey<Value>,
+        expiresAfter lifetime: Duration? = nil,
+        _ body: (inout Value) throws -> Result
+    ) throws -> Result {
         try transaction { changes in
             var value = try changes.get(key)
             let result = try body(&value)
-            try changes.set(value, for: key)
+            try changes.update(Value.mappedValue(of: value), for: key.name, expiresAfter: lifetime)
             return result
         }
     }

@@ -45,8 +45,18 @@ public struct MappedStoreOptions: Sendable {
     /// thread. Default: prints a line to standard error, without keys and values.
     public var onError: @Sendable (MappedStoreError) -> Void = { printToStandardError("CairnMapped: \($0)") }
 
-    /// The options that every property above names as its default.
-    public init() {}
+    /// The options that every property above names as its default, but for those given.
+    public init(
+        readOnly: Bool = false,
+        createIfMissing: Bool = true,
+        durability: Durability = .buffered,
+        cipher: (any MappedCipher)? = nil
+    ) {
+        self.readOnly = readOnly
+        self.createIfMissing = createIfMissing
+        self.durability = durability
+        self.cipher = cipher
+    }
 
     /// When the file is written anew.
     public struct Compaction: Hashable, Sendable {

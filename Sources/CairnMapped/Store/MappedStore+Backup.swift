@@ -56,9 +56,7 @@ extension MappedStore {
             let backup = try write(into: file, presence, step)
             // Held until the end, so that nobody opens what is about to be replaced.
             let old = try claim(other)
-            do throws(SystemCallError) { try fileSystem.rename(file.path, to: other) } catch {
-                throw MappedStoreError(FileError("could not rename \(file.path) to", other, cause: error))
-            }
+            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: other) }
             old?.release()
             try MappedOpening(path: other, options: options, cipher: nil, fileSystem: fileSystem, lock: lock).synchronizeDirectory()
             try step(1)

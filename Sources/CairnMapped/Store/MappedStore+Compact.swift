@@ -90,7 +90,9 @@ extension MappedStore {
             leastWaste.store(max(next, least), ordering: .relaxed)
             turn.isDue.store(false, ordering: .releasing)
         }
-        if !isStarted { turn.isDue.store(false, ordering: .releasing) }
+        guard !isStarted else { return }
+        leastWaste.store(threshold, ordering: .relaxed)
+        turn.isDue.store(false, ordering: .releasing)
     }
 
     // MARK: Writing anew
@@ -229,9 +231,7 @@ extension MappedStore {
             do throws(MappedStoreError) {
                 // Whoever syncs the old file says so before it looks whether that is still the store.
                 if !isSynced, unsafe header.syncedEnd > snapshotEnd { try copy.synchronize() }
-                do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
-                    throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
-                }
+                try MappedStoreError.translating { () throws(FileError) in try file.rename(to: path) }
             } catch {
                 unsafe header.state = SharedHeader.State.current
                 throw error

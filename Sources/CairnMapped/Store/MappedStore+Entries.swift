@@ -63,7 +63,9 @@ extension MappedStore {
     /// - Complexity: O(n log n), and the values are copied: ``forEach(_:)`` has one at a time in memory.
     public func entries() throws(MappedStoreError) -> [MappedEntry] {
         var entries: [MappedEntry] = []
-        try forEach { entries.append($0) }
+        try forEachRecord { record, view in
+            if let entry = entry(of: record, view) { entries.append(entry) }
+        }
         return entries
     }
 
@@ -72,10 +74,18 @@ extension MappedStore {
     ///
     /// - Throws: What `body` throws, which ends the walk; as ``count``.
     /// - Complexity: O(n log n); 8 bytes of memory for each entry.
-    public func forEach(_ body: (MappedEntry) throws(MappedStoreError) -> Void) throws(MappedStoreError) {
-        try forEachRecord { record, view throws(MappedStoreError) in
-            guard let entry = self.entry(of: record, view) else { return }
-            try body(entry)
+    public func forEach(_ body: (MappedEntry) throws -> Void) throws {
+        var failure: (any Error)?
+        do throws(MappedStoreError) {
+            try forEachRecord { record, view throws(MappedStoreError) in
+                guard let entry = self.entry(of: record, view) else { return }
+                do { try body(entry) } catch {
+                    failure = error
+                    throw MappedStoreError(.cancelled, "the walk through \(path) was ended")
+                }
+            }
+        } catch {
+            throw failure ?? error
         }
     }
 

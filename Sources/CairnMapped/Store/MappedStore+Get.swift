@@ -73,7 +73,12 @@ extension MappedStore {
     ///
     /// - Throws: As ``get(_:as:)`` but for the type.
     public func expiry(of key: String) throws(MappedStoreError) -> Date? {
-        try reading { view throws(MappedStoreError) -> Date?? in
+        try deadline(of: key).map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
+
+    /// As ``expiry(of:)``, in milliseconds since 1970.
+    func deadline(of key: String) throws(MappedStoreError) -> Int64? {
+        try reading { view throws(MappedStoreError) -> Int64?? in
             let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
             guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
             let isDamaged: Bool =
@@ -84,7 +89,7 @@ extension MappedStore {
                 }
             guard !isDamaged else { throw damage(view).about(key) }
             guard let record = found.record, !record.isRemoved, record.expires, !isExpired(record, view) else { return .some(nil) }
-            return unsafe Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000)
+            return unsafe record.deadline(in: view.base)
         }
     }
 

@@ -39,7 +39,15 @@ extension MappedStore {
         from other: String,
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) {
-        let cipher = cipher.withLock { $0 }
+        try await restoreInBackground(from: other, cipher: cipher.withLock { $0 }, progress: progress)
+    }
+
+    /// As ``restoreInBackground(from:progress:)``, with a backup of another cipher, or of none.
+    public func restoreInBackground(
+        from other: String,
+        cipher: (any MappedCipher)?,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(MappedStoreError) {
         try await offPool("restore", progress) { step throws(MappedStoreError) in try self.restore(from: other, cipher, step) }
     }
 

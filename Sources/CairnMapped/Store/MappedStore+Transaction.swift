@@ -66,6 +66,13 @@ public struct MappedTransaction: ~Copyable {
         try set(value, for: key, deadline: store.deadline(after: lifetime))
     }
 
+    /// As ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime` a value that is there keeps its time.
+    mutating func update<Value: MappedValue>(_ value: Value?, for key: String, expiresAfter lifetime: Duration?) throws(MappedStoreError) {
+        guard let value else { return remove(key) }
+        let kept = lifetime == nil ? try store.deadline(of: key) : nil
+        try set(value, for: key, deadline: kept ?? store.deadline(after: lifetime))
+    }
+
     /// As ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
     mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in
@@ -131,32 +138,36 @@ extension MappedStore {
     /// try store.update("launches", default: 0) { $0 += 1 }
     /// ```
     ///
+    /// A value that expires keeps its time, unless `lifetime` gives another.
+    ///
     /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func update<Value: MappedValue, Result>(
         _ key: String,
         default fallback: @autoclosure () -> Value,
+        expiresAfter lifetime: Duration? = nil,
         _ body: (inout Value) throws -> Result
     ) throws -> Result {
         try transaction { changes in
             var value = try changes.get(key, as: Value.self) ?? fallback()
             let result = try body(&value)
-            try changes.set(value, for: key)
+            try changes.update(value, for: key, expiresAfter: lifetime)
             return result
         }
     }
 
     /// Changes the value under `key`, or its absence, in one step; leaving `nil` removes it.
     ///
-    /// - Throws: As ``update(_:default:_:)``.
+    /// - Throws: As ``update(_:default:expiresAfter:_:)``.
     public func update<Value: MappedValue, Result>(
         _ key: String,
         as type: Value.Type = Value.self,
+        expiresAfter lifetime: Duration? = nil,
         _ body: (inout Value?) throws -> Result
     ) throws -> Result {
         try transaction { changes in
             var value = try changes.get(key, as: Value.self)
             let result = try body(&value)
-            try changes.set(value, for: key)
+            try changes.update(value, for: key, expiresAfter: lifetime)
             return result
         }
     }

@@ -67,7 +67,7 @@ public final class MappedStore: Sendable {
     }
 
     package init(path: String, options: MappedStoreOptions, fileSystem: FileSystem) throws(MappedStoreError) {
-        let path = Self.followingLink(path)
+        let path = FileSystem.followingLink(path)
         self.path = path
         self.options = options
         self.fileSystem = fileSystem

@@ -37,6 +37,7 @@ enum Platform {
         if options.contains(.truncate) { flags |= O_TRUNC }
         if options.contains(.append) { flags |= O_APPEND }
         if options.contains(.directory) { flags |= O_DIRECTORY }
+        if options.contains(.noFollow) { flags |= O_NOFOLLOW }
         return withPath(path) { unsafe result(open($0, flags, mode_t(truncatingIfNeeded: mode))) }
     }
 
@@ -111,6 +112,15 @@ enum Platform {
         let value = withPath(path) { path in unsafe result(stat(path, &raw)) }
         status = FileStatus(raw)
         return value
+    }
+
+    /// What a symbolic link says; `nil` for what is none.
+    static func target(ofLink path: String) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            let count = unsafe readlink(path, buffer.baseAddress!, buffer.count)
+            guard count > 0 else { return nil }
+            return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+        }
     }
 
     static func rename(_ path: String, _ destination: String) -> Int {

@@ -159,9 +159,7 @@ struct MappedOpening {
                 try file.setMode(try empty.status().mode)
             }
             try MappedFile.fill(file, with: identity)
-            do throws(SystemCallError) { try fileSystem.rename(file.path, to: path) } catch {
-                throw MappedStoreError(FileError("could not rename \(file.path) to", path, cause: error))
-            }
+            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: path) }
         } catch {
             try? fileSystem.unlink(file.path)
             throw error

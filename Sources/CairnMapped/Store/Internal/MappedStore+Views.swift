@@ -12,16 +12,6 @@ import Musl
 extension MappedStore {
     static func yield() { sched_yield() }
 
-    /// The path that a symbolic link leads to: files take the place of others, and links are not to be replaced.
-    static func followingLink(_ path: String) -> String {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = unsafe realpath(path, nil) else {
-            return path
-        }
-        defer { unsafe free(target) }
-        return unsafe String(cString: target)
-    }
-
     var closedError: MappedStoreError { MappedStoreError(.closed, "the store \(path) was closed") }
 
     var truncatedError: MappedStoreError {

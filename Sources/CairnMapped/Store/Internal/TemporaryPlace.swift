@@ -14,7 +14,7 @@ struct TemporaryPlace {
         let place = FileSystem.join(directory, ".\(name).\(suffix)")
         while true {
             do throws(FileError) {
-                let file = try File(place, [.read, .write, .create], mode: 0o600, fileSystem: fileSystem)
+                let file = try File(place, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
                 let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
                 // Somebody may have finished, and given the file its name, between the two calls.
                 let identity = try file.status().identity

@@ -47,7 +47,8 @@ final class WritersLock: Sendable {
 
     /// The file was cut while the lock was held: the C library goes on pointing to where it was.
     @inline(never)
-    private static func keep(_ view: MappedView) { _ = unsafe Unmanaged.passRetained(view.region) }
+    private static func keep(_ view: MappedView) { kept.withLock { $0.append(view.region) } }
+    private static let kept = Mutex<[MappedRegion]>([])
 
     #else
 
