@@ -156,6 +156,20 @@ struct AutosaveTests {
         #expect(try failures.all == [.noSpace] && !store.hasChanges && scene.reader().pairTexts() == ["a=1"])
     }
 
+    @Test func theFailureOfTheLastSaveIsTold() throws {
+        let scene = try Scene()
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        let failures = Failures()
+        var options = CDBStoreOptions.buffered
+        options.onAutosaveFailure = { failures.add($0.code) }
+        do {
+            let store = try scene.store(through: disk, options: options, scheduler: ManualScheduler())
+            try store.put("1", for: "a")
+            disk.inject(.always(.fail(28), of: [.pwrite]))
+        }
+        #expect(failures.all == [.noSpace])
+    }
+
     @Test func aStoreThatIsGoneIsNotSavedLater() throws {
         let scene = try Scene()
         let scheduler = ManualScheduler()

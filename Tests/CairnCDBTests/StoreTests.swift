@@ -221,6 +221,55 @@ struct StoreTests {
         }
     }
 
+    @Test func aSymbolicLinkIsFollowed() throws {
+        let scene = try Scene()
+        let link = scene.directory.path("link.cdb")
+        try FileManager.default.createSymbolicLink(atPath: scene.directory.path("second"), withDestinationPath: "db.cdb")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scene.directory.path("second"))
+        let store = try CDBStore(path: link, key: String.self, value: String.self, codec: .utf8)
+        try store.put("1", for: "a")
+        try store.save()
+        try store.put("2", for: "b")
+        try store.save()
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == scene.directory.path("second"))
+        #expect(store.path == scene.path())
+        #expect(try scene.reader().pairTexts() == ["a=1", "b=2"])
+    }
+
+    @Test func updatesReadAndWriteInOneStep() async throws {
+        let scene = try Scene()
+        let store = try CDBStore(path: scene.path(), key: String.self, value: Int.self, codec: .json, options: .buffered)
+        #expect(
+            try store.update("a", default: 5) {
+                $0 += 1; return $0 * 2
+            } == 12
+        )
+        #expect(try store.get("a") == 6)
+        #expect(throws: CancellationError.self) {
+            try store.update("a", default: 0) {
+                $0 = 100; throw CancellationError()
+            }
+        }
+        #expect(try store.get("a") == 6)
+        // The body may use the store, and is called again where that changes it.
+        var calls = 0
+        try store.update("a", default: 0) { value in
+            calls += 1
+            if calls == 1 { try store.put(50, for: "a") }
+            value += 1
+        }
+        #expect(try store.get("a") == 51 && calls == 2)
+        try await onThreads(4) { thread in
+            for number in 0..<200 {
+                try store.update("n", default: 0) { $0 += 1 }
+                if number % 50 == 0 { try store.save() }
+            }
+        }
+        #expect(try store.get("n") == 800)
+        try store.close()
+        #expect(code { try store.update("n", default: 0) { $0 += 1 } } == .closed)
+    }
+
     @Test func savingInTheBackground() async throws {
         let scene = try Scene()
         let store = try scene.store()

@@ -1,5 +1,4 @@
-import Dispatch
-import Synchronization
+import CairnCore
 
 extension CDBReader {
     /// Reads everything and checks what the format allows to check: that the header leads to tables, each slot can be reached and leads to a
@@ -11,51 +10,25 @@ extension CDBReader {
     /// - Throws: ``CDBError/Code/corruption`` with the first damage; ``CDBError/Code/ioError``.
     /// - Complexity: O(size of the file), read from front to back; memory for nothing but a buffer.
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(CDBError) {
-        try verify(progress: progress, isCancelled: { false })
+        try verify { part throws(CDBError) in progress(part) }
     }
 
     /// As ``verify(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
     ///
     /// - Throws: As ``verify(progress:)``, and ``CDBError/Code/cancelled``.
     public func verifyInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(CDBError) {
-        try await inBackground { isCancelled throws(CDBError) in
-            try self.verify(progress: progress, isCancelled: isCancelled)
-        }
+        let cancelled = { @Sendable in CDBError(.cancelled, "gave up verifying \(self.name): the task was cancelled") }
+        try await offPool(progress: progress, cancelled: cancelled) { step throws(CDBError) in try self.verify(step) }
     }
 
-    private func verify(progress: (Double) -> Void, isCancelled: () -> Bool) throws(CDBError) {
-        try withoutActuallyEscaping(progress) { progress throws(CDBError) in
-            try withoutActuallyEscaping(isCancelled) { isCancelled throws(CDBError) in
-                var verification = CDBVerification(self) { (done) throws(CDBError) in
-                    guard !isCancelled() else { throw CDBError(.cancelled, "gave up verifying \(self.name): the task was cancelled") }
-                    progress(Double(done) / Double(max(self.size, 1)))
-                }
-                try verification.run()
+    private func verify(_ step: (_ part: Double) throws(CDBError) -> Void) throws(CDBError) {
+        try withoutActuallyEscaping(step) { step throws(CDBError) in
+            var verification = CDBVerification(self) { (done) throws(CDBError) in
+                // 1 is for when all is done.
+                try step(min(Double(done) / Double(max(self.size, 1)), 0.999))
             }
+            try verification.run()
         }
-        progress(1)
+        try step(1)
     }
-}
-
-/// Runs blocking work on a thread of Dispatch's, so that it does not hold one of the few threads that Swift's tasks share.
-func inBackground<Value: Sendable>(
-    _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(CDBError) -> Value
-) async throws(CDBError) -> Value {
-    let flag = CancellationFlag()
-    return try await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(CDBError) in try body { flag.isSet } })
-            }
-        }
-    } onCancel: {
-        flag.set()
-    }.get()
-}
-
-/// Whether a task was cancelled.
-final class CancellationFlag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
 }

@@ -18,12 +18,21 @@ extension CDBStore {
 
     /// As ``save(onConflict:)``, on a thread outside of those that tasks share; ends early, without effect, when the task is cancelled.
     ///
+    /// - Parameters:
+    ///   - onConflict: What to do if the file was replaced since it was read; by default what the options say.
+    ///   - progress: Called now and then with the part that is done, from 0 to 1.
     /// - Throws: As ``save(onConflict:)``, and ``CDBError/Code/cancelled``.
     @discardableResult
-    public func saveInBackground(onConflict: CDBConflictPolicy? = nil) async throws(CDBError) -> Bool {
+    public func saveInBackground(
+        onConflict: CDBConflictPolicy? = nil,
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(CDBError) -> Bool {
         let core = core
-        return try await inBackground { isCancelled throws(CDBError) in
-            try core.save(onConflict: onConflict ?? core.options.onConflict, isCancelled: isCancelled)
+        let cancelled = { @Sendable in CDBError(.cancelled, "gave up saving \(core.path): the task was cancelled") }
+        return try await offPool(progress: progress, cancelled: cancelled) { step throws(CDBError) in
+            let isSaved = try core.save(onConflict: onConflict ?? core.options.onConflict, step)
+            try step(1)
+            return isSaved
         }
     }
 

@@ -14,6 +14,32 @@ extension CDBStore {
         cache.withLock { $0.remove(bytes) }
     }
 
+    /// Changes the value of `key` in one step: no other thread changes it between the reading and the writing.
+    ///
+    /// ```swift
+    /// try plays.update("katrina", default: 0) { $0 += 1 }
+    /// ```
+    ///
+    /// Where another thread was faster, whichever key it changed, `body` is called again with the value of then.
+    ///
+    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:)`` and ``put(_:for:)``.
+    @discardableResult
+    public func update<Result>(
+        _ key: Key,
+        default fallback: @autoclosure () -> Value,
+        _ body: (inout Value) throws -> Result
+    ) throws -> Result {
+        let bytes = try bytes(of: key)
+        while true {
+            let version = core.version
+            var value = try core.lend(bytes) { span, _ in try decode(span, for: key) } ?? fallback()
+            let result = try body(&value)
+            guard try core.set(bytes, to: try encode(value, for: key), ifVersion: version) else { continue }
+            cache.withLock { $0.remove(bytes) }
+            return result
+        }
+    }
+
     /// Deletes a key, in memory until the next save.
     ///
     /// - Returns: Whether the key was there.

@@ -20,11 +20,12 @@ import Synchronization
 /// was replaced meanwhile throws ``CDBError/Code/conflict`` when saving, or merges: see ``CDBConflictPolicy``. Programs that are no stores do not
 /// mind the lock: a file that one puts in place within the microseconds between the last look at the path and the rename is lost.
 ///
-/// **Closing.** ``close()`` saves. So does the end of the last reference, but nobody hears of its errors. ``revert()`` before drops changes.
+/// **Closing.** ``close()`` saves. So does the end of the last reference, whose errors are told to ``CDBStoreOptions/onAutosaveFailure``. ``revert()``
+/// before drops changes.
 ///
 /// Of a file that others wrote with several values for a key, only the first of each is seen and kept.
 public final class CDBStore<Key, Value: Sendable>: Sendable {
-    /// The path of the file.
+    /// The path of the file; where a symbolic link was given, that which it leads to.
     public var path: String { core.path }
 
     let core: CDBStoreCore
@@ -63,6 +64,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
         fileSystem: FileSystem,
         scheduler: (any CDBScheduler)?
     ) throws(CDBError) {
+        let path = FileSystem.followingLink(path)
         core = try CDBStoreCore(path: path, options: options, fileSystem: fileSystem, scheduler: scheduler ?? CDBDispatchScheduler())
         self.codec = codec
         keyCodec = keys

@@ -2,9 +2,12 @@ import CairnCore
 import Synchronization
 
 extension CDBStoreCore {
+    /// Is told the part of a save that is done, and may end it by throwing.
+    typealias Step = (_ part: Double) throws(CDBError) -> Void
+
     /// Writes the changes to a new file that takes the place of the old one; returns false if there is nothing to write.
     @discardableResult
-    func save(onConflict policy: CDBConflictPolicy, isCancelled: () -> Bool = { false }) throws(CDBError) -> Bool {
+    func save(onConflict policy: CDBConflictPolicy, _ step: Step = { _ in }) throws(CDBError) -> Bool {
         try saving.withLock { _ throws(CDBError) in
             let (saved, isUnsynced) = try with("save") { state throws(CDBError) in
                 state.isSaving = !state.changes.isEmpty
@@ -24,7 +27,7 @@ extension CDBStoreCore {
             }
             if isUnsynced { try syncDirectory() }
             guard !saved.0.isEmpty else { return false }
-            try write(saved.0, over: saved.1, policy, isCancelled)
+            try write(saved.0, over: saved.1, policy, step)
             return true
         }
     }
@@ -33,7 +36,7 @@ extension CDBStoreCore {
         _ saved: CDBChanges,
         over view: CDBView,
         _ policy: CDBConflictPolicy,
-        _ isCancelled: () -> Bool
+        _ step: Step
     ) throws(CDBError) {
         // The file itself cannot be locked: its lock would go away with it. The lock's file stays.
         let lock = try CDBError.translating { () throws(FileError) in
@@ -48,11 +51,11 @@ extension CDBStoreCore {
                 base = try CDBView(path: path, options: options, fileSystem: fileSystem)
                 changes = try saved.moved(to: base)
             }
-        } while try !replace(base, by: newFile(changes, over: base, isCancelled), saved)
+        } while try !replace(base, by: newFile(changes, over: base, step), saved)
     }
 
     /// The new file, which is not in its place yet.
-    private func newFile(_ changes: CDBChanges, over base: CDBView, _ isCancelled: () -> Bool) throws(CDBError) -> CDBWriter {
+    private func newFile(_ changes: CDBChanges, over base: CDBView, _ step: Step) throws(CDBError) -> CDBWriter {
         try base.check()
         let writer = try CDBWriter(
             path: path,
@@ -62,11 +65,12 @@ extension CDBStoreCore {
             limit: nil,
             fileSystem: fileSystem
         )
-        var fromFile = 0
+        let expected = try (changes.hidesFile ? 0 : base.count()) + changes.addedCount
+        var count = 0
         do {
             try Self.merge(changes, base) { key, value in
-                if fromFile & 0xFFF == 0, isCancelled() { throw CDBError(.cancelled, "gave up saving \(path): the task was cancelled") }
-                fromFile += 1
+                if count & 0xFFF == 0 { try step(min(Double(count) / Double(max(expected, 1)), 0.999)) }
+                count += 1
                 _ = try writer.put(value: value, key: key, .add)
             }
         } catch let error as CDBError {
@@ -74,7 +78,6 @@ extension CDBStoreCore {
         } catch {
             preconditionFailure("only this module's errors are thrown here, not \(error)")
         }
-        let expected = try (changes.hidesFile ? 0 : base.count()) + changes.addedCount
         guard writer.count == expected else {
             throw CDBError(
                 .corruption,

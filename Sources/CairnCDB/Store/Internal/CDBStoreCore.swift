@@ -43,8 +43,8 @@ final class CDBStoreCore: Sendable {
         state = Mutex(State(view: try CDBView(path: path, options: options, fileSystem: fileSystem)))
     }
 
-    // Nobody is left who could be told about a failure, or could have another thread use this object.
-    deinit { try? close() }
+    // Nobody is left who could have another thread use this object.
+    deinit { do { try close() } catch { options.onAutosaveFailure?(error) } }
 
     /// Runs `body` on the state of an open store.
     func with<Value: ~Copyable>(_ attempt: String, _ body: (inout sending State) throws(CDBError) -> sending Value) throws(CDBError)
@@ -130,19 +130,30 @@ extension CDBStoreCore {
     /// Puts or deletes a value; returns whether the key was there before. What changes nothing is no change.
     @discardableResult
     func set(_ key: [UInt8], to value: [UInt8]?) throws(CDBError) -> Bool {
+        try with("change") { state throws(CDBError) in try Self.set(key, to: value, in: &state) }
+    }
+
+    /// Puts a value if nothing was changed since that version; returns whether it did.
+    func set(_ key: [UInt8], to value: [UInt8], ifVersion version: UInt64) throws(CDBError) -> Bool {
         try with("change") { state throws(CDBError) in
-            let old = state.changes[key]
-            let isInFile = try state.changes.hidesFile ? false : state.view.locate(key) != nil
-            let wasThere = old.map { $0.value != nil } ?? isInFile
-            state.version += 1
-            let isAsInFile = if let value { isInFile ? try state.view.holds(value, for: key) : false } else { !isInFile }
-            if isAsInFile, !state.isSaving {
-                state.changes.takeBack(key)
-            } else {
-                state.changes.set(key, to: value, isInFile: isInFile)
-            }
-            return wasThere
+            guard state.version == version else { return false }
+            _ = try Self.set(key, to: value, in: &state)
+            return true
         }
+    }
+
+    private static func set(_ key: [UInt8], to value: [UInt8]?, in state: inout State) throws(CDBError) -> Bool {
+        let old = state.changes[key]
+        let isInFile = try state.changes.hidesFile ? false : state.view.locate(key) != nil
+        let wasThere = old.map { $0.value != nil } ?? isInFile
+        state.version += 1
+        let isAsInFile = if let value { isInFile ? try state.view.holds(value, for: key) : false } else { !isInFile }
+        if isAsInFile, !state.isSaving {
+            state.changes.takeBack(key)
+        } else {
+            state.changes.set(key, to: value, isInFile: isInFile)
+        }
+        return wasThere
     }
 
     func removeAll() throws(CDBError) {
