@@ -56,6 +56,15 @@ struct ObjectsTests {
         #expect(try cairn("rocks", "compact", path).status == 0)
     }
 
+    /// Only what says that it is an object store is taken for one.
+    @Test func databasesWithKeysLikeThoseOfObjectStoresAreWrittenTo() throws {
+        let path = playground.path("other.db")
+        #expect(try cairn("rocks", "put", "--create", "--hex", path, "0004", "78").status == 0)
+        #expect(try cairn("rocks", "put", path, "a", "b") == Outcome(""))
+        #expect(try cairn("rocks", "delete", "--hex", path, "0004") == Outcome(""))
+        #expect(try cairn("rocks", "count", path) == Outcome("1\n"))
+    }
+
     @Test func whatIsImportedIsExported() throws {
         try store()
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))

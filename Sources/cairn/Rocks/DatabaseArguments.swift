@@ -65,14 +65,14 @@ struct WritableStoreArguments: ParsableArguments {
 }
 
 extension RocksDB {
-    /// By what docs/formats/object-store.md says of the header, and of how the store is encrypted.
+    /// By what docs/formats/object-store.md says of the header, which is not encrypted.
     var isObjectStore: Bool {
         let header: String? = try? get([0, 0] as [UInt8])
-        return objectStoreCipher != nil || header?.contains(#""kind":"cairn objects""#) == true
+        return header?.contains(#""kind":"cairn objects""#) == true
     }
 
-    /// How an object store is encrypted; `nil` where it is not.
-    var objectStoreCipher: String? { try? get([0, 4] as [UInt8]) }
+    /// How an object store is encrypted; `nil` where it is not, or the database is none.
+    var objectStoreCipher: String? { isObjectStore ? try? get([0, 4] as [UInt8]) : nil }
 
     /// For commands that write entries: those of others would be damage in an object store.
     func refuseObjectStore() throws {

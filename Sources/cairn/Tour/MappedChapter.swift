@@ -94,6 +94,7 @@ struct MappedChapter {
             }
             table.append([data.cut(data.example.group), Numbers.grouped(try damaged.get(data.example.group, default: 0))])
             let (report, time, _) = try stage.measure { try damaged.verify() }
+            try damaged.remove("victim")
             try damaged.close()
             return TourResult(
                 table: table,
@@ -102,7 +103,7 @@ struct MappedChapter {
         }
     }
 
-    /// Changes a bit in the middle of a text.
+    /// Changes a bit of a text.
     private static func damage(_ text: String, in path: String) throws {
         let file = try File(path, [.read, .write])
         let bytes = try file.read(Int(file.status().size), at: 0)
