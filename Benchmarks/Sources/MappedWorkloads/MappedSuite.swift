@@ -68,8 +68,8 @@ public struct MappedSuite: Suite {
                 // Reading 1.7 times as much as one.
                 case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
                 case .open: ("open a store of 100,000 keys, one get, close", [.value(1_000_000)])
-                case .sizeOfInts: ("file after compaction, times keys and values", [.value(1.6)])
-                case .sizeOfStrings: ("file after compaction, times keys and values", [.value(1.6)])
+                case .sizeOfInts: ("file of integers after compaction, times keys and values", [.value(1.6)])
+                case .sizeOfStrings: ("file of texts of 100 bytes after compaction, times keys and values", [.value(1.6)])
                 }
             return Workload("mapped/\(rawValue)", summary, goals: goals)
         }

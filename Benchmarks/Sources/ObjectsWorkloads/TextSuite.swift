@@ -38,7 +38,12 @@ public struct TextSuite: Suite {
             return Outcome(operations: 1)
         }
         fill.scale = .whole
-        var askFirst = Event(firstQuery) { turn in Outcome(operations: 1, check: try sides[turn.side].query(queries[0].1)) }
+        var askFirst = Event(firstQuery) { turn in
+            let found = try sides[turn.side].query(queries[0].1)
+            turn.stop()
+            for (_, text) in queries.dropFirst() { _ = try sides[turn.side].query(text) }
+            return Outcome(operations: 1, check: found)
+        }
         askFirst.scale = .whole
         let ask = queries.map { workload, text in
             var event = Event(workload) { turn in

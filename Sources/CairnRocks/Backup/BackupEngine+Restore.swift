@@ -14,7 +14,7 @@ extension BackupEngine {
     ///   - progress: Called for each piece that is written, at most 5 MiB, with the sum so far; at the end it is at least ``Backup/size``. On any
     ///     thread; it must not use the engine.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
-    ///   ``RocksError/Code/ioError`` if the database is open or files cannot be written: there may be no database then, and restoring can be
+    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/ioError`` if files cannot be written: there may be no database then, and restoring can be
     ///   tried again.
     /// - Complexity: Copies the whole backup. Blocks the calling thread.
     public func restore(

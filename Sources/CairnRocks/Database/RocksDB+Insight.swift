@@ -16,6 +16,11 @@ extension RocksDB {
     public func verifyChecksums() throws(RocksError) {
         try unsafe crk_verify_checksums(handle.pointer).check("verifying the checksums of '\(path)'")
     }
+
+    /// As ``verifyChecksums()``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    public func verifyChecksumsInBackground() async throws(RocksError) {
+        try await offPool { () throws(RocksError) in try self.verifyChecksums() }.get()
+    }
 }
 
 extension RocksStore {

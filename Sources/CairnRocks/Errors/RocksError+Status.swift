@@ -98,7 +98,8 @@ extension crk_status {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
             "another transaction holds the key; repeat this one, or allow more time by lockTimeout"
-        case (CRK_LOCKED.rawValue, _): "it is open already, in this process or another: close it there first, or open it with mode .readOnly"
+        case (CRK_LOCKED.rawValue, _):
+            "it is open already, in this process or another: close it there first, or open it with mode .readOnly"
         case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
         case (CRK_BUSY.rawValue, .lockLimit): "maximumLocks are held; repeat it later, or raise the limit"
         case (CRK_BUSY.rawValue, _) where unsafe message == nil:

@@ -47,6 +47,11 @@ extension RocksDB {
         try unsafe crk_verify_file_checksums(handle.pointer).check("verifying the files of '\(path)'")
     }
 
+    /// As ``verifyFileChecksums()``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    public func verifyFileChecksumsInBackground() async throws(RocksError) {
+        try await offPool { () throws(RocksError) in try self.verifyFileChecksums() }.get()
+    }
+
     /// What RocksDB calls the database: drawn at random when it was made, and the same for its checkpoints and backups.
     public func identity() throws(RocksError) -> String { try identity(ofSession: false) }
 
