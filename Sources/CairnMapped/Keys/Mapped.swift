@@ -16,7 +16,7 @@
 /// **Errors.** A property cannot throw. Where reading fails, it is the default; where writing fails, the store is as it was; both call
 /// ``MappedStoreOptions/onError``, which prints a line unless told otherwise. `$launches` reads and writes too, and throws.
 ///
-/// **Reading and writing** are two steps: `launches += 1` on two threads may count one. ``update(_:)`` is one step.
+/// **Reading and writing** are two steps: `launches += 1` on two threads may count one. ``update(expiresAfter:_:)`` is one step.
 ///
 /// **Places.** Structures, classes, actors, local variables. For static properties Swift wants the type they are in to belong to a global
 /// actor (`@MainActor enum Settings`); elsewhere, let a structure have the properties, and a `static let` the structure.
