@@ -141,8 +141,8 @@ public final class ObjectStore: Sendable {
     ///
     /// - Parameters:
     ///   - conflictPolicy: What saving does where another context saved the same object since `body` began.
-    ///   - attempts: How often to begin again, with a new context, where that throws `conflict`: `body` is then called once for each. It should
-    ///     do nothing but work on the context.
+    ///   - attempts: How often to begin again, with a new context, where that throws `conflict`.
+    ///   - body: Is called once for each attempt, and should do nothing but work on the context.
     /// - Throws: What `body` throws; as ``ObjectContext/save()``, in the last attempt.
     public func write<Value>(
         conflictPolicy: ConflictPolicy = .fail,
