@@ -3,6 +3,8 @@
 
 #include "Internal.hpp"
 
+#include <atomic>
+
 #include <rocksdb/rate_limiter.h>
 #include <rocksdb/utilities/backup_engine.h>
 
@@ -16,17 +18,18 @@ public:
           limiter_(bytes_per_second == 0 ? nullptr
               : rocksdb::NewGenericRateLimiter(static_cast<int64_t>(bytes_per_second), 100'000, 10, Mode::kAllIo)) {}
 
-    // For the restore that holds `restoring`.
+    // For the restore that holds `restoring`; RocksDB's threads read them.
     std::mutex restoring;
-    void *context = nullptr;
-    void (*progress)(void *context, uint64_t bytes) = nullptr;
+    std::atomic<void *> context{nullptr};
+    std::atomic<void (*)(void *context, uint64_t bytes)> progress{nullptr};
 
     using rocksdb::RateLimiter::Request;
     void Request(int64_t bytes, rocksdb::Env::IOPriority priority, rocksdb::Statistics *statistics, OpType type) override {
         if (limiter_ != nullptr) { limiter_->Request(bytes, priority, statistics, type); }
-        if (type == OpType::kWrite && progress != nullptr) {
+        if (type != OpType::kWrite) { return; }
+        if (auto tell = progress.load()) {
             CallbackScope scope;
-            progress(context, static_cast<uint64_t>(bytes));
+            tell(context.load(), static_cast<uint64_t>(bytes));
         }
     }
     void SetBytesPerSecond(int64_t bytes) override { if (limiter_ != nullptr) { limiter_->SetBytesPerSecond(bytes); } }

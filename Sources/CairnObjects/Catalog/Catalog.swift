@@ -104,6 +104,13 @@ struct Catalog {
     /// Finds or adds the class, its properties and indexes; returns its place.
     private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
         guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has the version 0: versions begin with 1") }
+        // Where a record cannot be read a property still has to be something.
+        for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value that could stand for one that cannot be read"
+            )
+        }
         guard let index = place(of: schema) else {
             guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
             var entry = CatalogEntry(name: schema.name, version: schema.version)

@@ -4,9 +4,10 @@ extension ObjectProperty {
     public static func value<Object: StoredObject, Value: Codable>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value>,
-        formerNames: [String] = []
+        formerNames: [String] = [],
+        hasDefault: Bool = false
     ) -> ObjectProperty {
-        ObjectProperty(name, formerNames, .value(.of(Value.self)), keyPath)
+        ObjectProperty(name, formerNames, .value(.of(Value.self)), keyPath) { hasDefault || SubstituteDecoder.value(Value.self) != nil }
     }
 
     /// The same with an optional.
@@ -14,7 +15,8 @@ extension ObjectProperty {
     public static func value<Object: StoredObject, Value: Codable>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value?>,
-        formerNames: [String] = []
+        formerNames: [String] = [],
+        hasDefault: Bool = false
     ) -> ObjectProperty {
         ObjectProperty(name, formerNames, .value(.of(Value?.self)), keyPath)
     }

@@ -18,6 +18,7 @@ extension StoredObject {
         _$stop(index)
     }
 
+    /// Stores take no class of which this could be called.
     private func _$stop(_ index: Int) -> Never {
         let schema = Self.objectSchema
         let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"

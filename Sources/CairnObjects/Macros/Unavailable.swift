@@ -20,7 +20,8 @@ extension ObjectProperty {
     public static func value<Object: StoredObject, Value>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value>,
-        formerNames: [String] = []
+        formerNames: [String] = [],
+        hasDefault: Bool = false
     ) -> ObjectProperty { fatalError() }
 }
 

@@ -32,8 +32,8 @@ public protocol StoredValue {
     /// What stands for a value that cannot be read, where the declaration has no default: in an object whose record is damaged or gone
     /// (``ObjectContext/faultErrors``), and in one whose values were not read before its context was closed. It is never saved. By default ``blank``; of an
     /// enumeration the first case, where it is `CaseIterable`, or else the case with the raw value 0 or `""`; of a `Date` the reference
-    /// date, of a `UUID` the one of zeros, of a `URL` `about:blank`. `nil` where there is nothing: then reading such a property ends the
-    /// program.
+    /// date, of a `UUID` the one of zeros, of a `URL` `about:blank`. `nil` where there is nothing: then a property needs a
+    /// default, and opening a store with a class that has none throws ``ObjectStoreError/Code/schemaMismatch``.
     static var substitute: Self? { get }
 
     /// Whether ``write(to:)`` may write a null: `true` for optionals, and for types that store themselves by way of one. By default `false`.

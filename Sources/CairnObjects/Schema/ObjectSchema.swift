@@ -55,6 +55,8 @@ public struct ObjectProperty: @unchecked Sendable {
     let keyPath: AnyKeyPath
     /// The text of an object, where the property holds text, or text or nothing.
     private(set) var text: ((any StoredObject) -> String?)?
+    /// Whether the property reads as something where its record cannot be read.
+    let hasSubstitute: () -> Bool
     /// Tells observers of an object that the property changes, or has changed.
     let tell: (any StoredObject, ObservationRegistrar, Moment) -> Void
 
@@ -66,20 +68,28 @@ public struct ObjectProperty: @unchecked Sendable {
         case relationship(ObjectRelationship)
     }
 
-    /// A property with a value.
+    /// A property with a value, whose declaration may have a default.
     public static func value<Object: StoredObject, Value: StoredValue>(
         _ name: String,
         _ keyPath: KeyPath<Object, Value>,
-        formerNames: [String] = []
+        formerNames: [String] = [],
+        hasDefault: Bool = false
     ) -> ObjectProperty {
-        var property = ObjectProperty(name, formerNames, .value(Value.storedType), keyPath)
+        var property = ObjectProperty(name, formerNames, .value(Value.storedType), keyPath) { hasDefault || Value.substitute != nil }
         if Value.self is any SearchableText.Type {
             property.text = { unsafe (unsafeDowncast($0, to: Object.self)[keyPath: keyPath] as? any SearchableText)?.searchedText }
         }
         return property
     }
 
-    init<Object: StoredObject, Value>(_ name: String, _ formerNames: [String], _ kind: Kind, _ keyPath: KeyPath<Object, Value>) {
+    init<Object: StoredObject, Value>(
+        _ name: String,
+        _ formerNames: [String],
+        _ kind: Kind,
+        _ keyPath: KeyPath<Object, Value>,
+        hasSubstitute: @escaping () -> Bool = { true }
+    ) {
+        self.hasSubstitute = hasSubstitute
         self.name = name
         self.formerNames = formerNames
         self.kind = kind

@@ -71,7 +71,7 @@ extension StoredProperty {
         if let inverse { arguments.append("inverse: \(inverse)") }
         if let rule = markers.deleteRule { arguments.append("onDelete: \(rule.trimmed)") }
         switch kind {
-        case .value: break
+        case .value: if fallback != "nil" { arguments.append("hasDefault: true") }
         case .toOne: arguments += ["get: { $0.\(name.storage) }", "set: { $0.\(name.storage) = $1 }"]
         case .toMany: arguments.append("storage: { $0.\(name.storage) }")
         }

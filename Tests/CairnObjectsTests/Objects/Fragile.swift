@@ -72,8 +72,19 @@ struct FragileName: Codable, Equatable {
     }
 }
 
-/// Those of which nothing can stand for what is not there.
-@Stored final class MoreFragile {
+// Those of which nothing can stand for what is not there.
+
+@Stored final class Nameless {
     var name: FragileName
+}
+
+@Stored final class Unlisted {
     var unlisted: FragileUnlisted
+}
+
+@Stored final class WithDefaults {
+    var name: FragileName = FragileName("default")
+    var unlisted: FragileUnlisted = .two
+    var other: FragileName?
+    var another: FragileUnlisted?
 }

@@ -58,17 +58,20 @@ struct SubstituteTests {
         check(next)
     }
 
-    @Test func typesOfWhichNothingCanStandForAValueSayWhatToDo() async throws {
-        let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let store = try ObjectStore(engine: MemoryEngine(), classes: [MoreFragile.self])
-            try store.write { $0.insert(MoreFragile(name: FragileName("n"), unlisted: .two)) }
-            let context = try store.makeContext()
-            let object = try #require(try context.object(ObjectID("1/1")!, as: MoreFragile.self))
-            context.refresh()
-            context.close()
-            _ = object.name
+    /// They are refused before anything is stored, so that no damage ends the program.
+    @Test func typesOfWhichNothingCanStandForAValueNeedADefault() throws {
+        for (type, property) in [(Nameless.self, "Nameless.name"), (Unlisted.self, "Unlisted.unlisted")] as [(any StoredObject.Type, String)] {
+            let engine = MemoryEngine()
+            let error = #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: engine, classes: [Fragile.self, type]) }
+            #expect(error?.code == .schemaMismatch && error?.message.contains("\(property) of ") == true)
+            #expect(try engine.makeView().entries(.all).isEmpty)
         }
-        let message = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(message.contains("MoreFragile.name has no value") && message.contains("Declare a default or make it optional"))
+        let store = try ObjectStore(engine: MemoryEngine(), classes: [WithDefaults.self])
+        try store.write { $0.insert(WithDefaults(name: FragileName("n"), unlisted: .one)) }
+        let context = try store.makeContext()
+        let object = try #require(try context.object(ObjectID("1/1")!, as: WithDefaults.self))
+        context.refresh()
+        context.close()
+        #expect(object.name == FragileName("default") && object.unlisted == .two && object.other == nil && object.another == nil)
     }
 }

@@ -138,7 +138,7 @@ struct ExpansionTests {
                         name: "Song",
                         properties: [
                         .value("artist", \\Song.artist),
-                        .value("seconds", \\Song.seconds),
+                        .value("seconds", \\Song.seconds, hasDefault: true),
                         .value("released", \\Song.released),
                         ],
                         indexes: [
