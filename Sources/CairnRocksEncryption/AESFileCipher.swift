@@ -15,9 +15,9 @@ import Foundation
 public struct AESFileCipher: FileCipher {
     private let key: SymmetricKey
 
-    /// A cipher with this key.
+    /// Creates a cipher with this key.
     ///
-    /// - Throws: `RocksError.Code.invalidArgument` if it has not 128, 192 or 256 bits.
+    /// - Throws: `RocksError.Code.invalidArgument` if it does not have 128, 192 or 256 bits.
     public init(key: SymmetricKey) throws(RocksError) {
         guard [128, 192, 256].contains(key.bitCount) else {
             throw RocksError(.invalidArgument, "an AES key of \(key.bitCount) bits; there are 128, 192 and 256")
@@ -42,7 +42,7 @@ public struct AESFileCipher: FileCipher {
         }
     }
 
-    /// `nonce` plus `block`, as 128-bit numbers whose high bytes come first.
+    /// `nonce` plus `block`, as 128-bit big-endian numbers.
     private static func counter(_ nonce: RawSpan, block: UInt64) -> [UInt8] {
         var counter = [UInt8](copying: nonce)
         var carry = block
@@ -56,14 +56,14 @@ public struct AESFileCipher: FileCipher {
 }
 
 extension Environment {
-    /// Files on disk, encrypted with AES; `Environment.encrypted(by:)` with an ``AESFileCipher``.
+    /// Creates an environment for files on disk, encrypted with AES; `Environment.encrypted(by:)` with an ``AESFileCipher``.
     ///
     /// ```swift
     /// var options = DatabaseOptions(createIfMissing: true)
     /// options.environment = try .encrypted(key: SymmetricKey(data: secret))
     /// ```
     ///
-    /// - Throws: `RocksError.Code.invalidArgument` for a key that has not 128, 192 or 256 bits.
+    /// - Throws: `RocksError.Code.invalidArgument` for a key that does not have 128, 192 or 256 bits.
     public static func encrypted(key: SymmetricKey) throws(RocksError) -> Environment {
         try encrypted(by: AESFileCipher(key: key))
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// A running executable of the package, or any other: for tests that talk to it line by line, or kill it.
+/// A running executable of the package, or any other: for tests that exchange lines with it, or kill it.
 ///
-/// Killed at the end of this object's life if it still runs.
+/// It is killed when this object is deinitialized, if it is still running.
 public final class ChildProcess {
     /// How a process ended.
     public enum Ending: Hashable, Sendable {
@@ -20,11 +20,11 @@ public final class ChildProcess {
     private let input = Pipe()
     private let output = Pipe()
     private let ended = DispatchSemaphore(value: 0)
-    /// What was read from `output` and not yet returned.
+    /// What was read from `output` but not yet returned.
     private var pending = Data()
     private var ending: Ending?
 
-    /// Starts `tool`: the name of an executable product, or a path if it has a slash. Its standard error goes to ours.
+    /// Starts `tool`: the name of an executable product, or a path if it contains a slash. Its standard error goes to ours.
     public convenience init(_ tool: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         try self.init(tool, arguments, environment: environment, standardInput: nil, standardOutput: nil, standardError: nil)
     }
@@ -55,7 +55,7 @@ public final class ChildProcess {
         process.waitUntilExit()
     }
 
-    /// The next line of its standard output, without the end of line; waits for it. `nil` at the end.
+    /// Waits for the next line of its standard output and returns it without the line ending; `nil` at the end.
     public func readLine() -> String? {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -72,27 +72,27 @@ public final class ChildProcess {
         }
     }
 
-    /// Writes a line to its standard input; throws where the process has ended.
+    /// Writes a line to its standard input; throws if the process has ended.
     public func writeLine(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Ends its standard input.
+    /// Closes its standard input.
     public func closeInput() throws { try input.fileHandleForWriting.close() }
 
-    /// Sends `SIGKILL`: the process ends at once, between any two instructions, and cleans nothing up.
+    /// Sends `SIGKILL`: the process ends at once, between any two instructions, and does not clean up.
     public func kill() { if process.isRunning { sendKill(process.processIdentifier) } }
 
-    /// Lets it run for `duration`, or to its own end if that comes first, and kills it.
+    /// Lets the process run for `duration`, or until it ends if that is earlier, and kills it.
     public func kill(after duration: Duration) throws -> Ending {
         if let ending = wait(upTo: duration) { return ending }
         kill()
         return try waitForEnd()
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     ///
-    /// - Throws: ``TimedOut`` after `timeout`; the process is killed then.
+    /// - Throws: ``TimedOut`` after `timeout`; the process is then killed.
     @discardableResult
     public func waitForEnd(timeout: Duration = .seconds(600)) throws -> Ending {
         if let ending = wait(upTo: timeout) { return ending }
@@ -101,15 +101,15 @@ public final class ChildProcess {
         throw TimedOut(description: "\(process.executableURL?.path ?? "a process") did not end within \(timeout)")
     }
 
-    /// Its number in the system, of no meaning once it has ended.
+    /// Its process identifier, meaningless once it has ended.
     public var processIdentifier: Int32 { process.processIdentifier }
 
-    /// Waits for its end, for so long at most; `nil` if it still runs.
+    /// Waits at most `duration` for the process to end; returns `nil` if it is still running.
     public func wait(upTo duration: Duration) -> Ending? {
         if let ending { return ending }
         let nanoseconds = duration / .nanoseconds(1)
         guard ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }
-        // It has ended; on Linux only this gives the process's descriptors back.
+        // It has ended; on Linux, only this releases the process's descriptors.
         process.waitUntilExit()
         let status = process.terminationStatus
         ending = process.terminationReason == .uncaughtSignal ? .killed(signal: status) : .exited(status)

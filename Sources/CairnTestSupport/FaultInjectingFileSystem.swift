@@ -1,7 +1,7 @@
 package import CairnCore
 import Synchronization
 
-/// Real system calls below one directory that are recorded, fail as planned, and remember what a power cut would leave.
+/// Real system calls below one directory that are recorded, fail as planned, and remember what a power failure would leave.
 ///
 /// ```swift
 /// let disk = try FaultInjectingFileSystem(directory.path)
@@ -11,18 +11,18 @@ import Synchronization
 /// try disk.cutPower(.losingAll)
 /// ```
 ///
-/// What was there at the start counts as synced. Any thread may call; `cutPower` wants no call under way.
+/// What exists at the start counts as synced. Any thread may call; no call may be in progress during `cutPower`.
 package final class FaultInjectingFileSystem: SystemCallObserver {
     private struct State {
         var plan = FaultPlan()
         var trace: [String] = []
-        /// What open descriptors lead to.
+        /// The paths of open descriptors.
         var paths: [Int32: String] = [:]
-        /// What mappings show, by address.
+        /// The files of mappings, by address.
         var mappings: [UInt: (path: String, identity: FileStatus.Identity, count: Int)] = [:]
         var disk: SyncedDisk
 
-        /// The mapping that an address lies in.
+        /// Returns the mapping that contains an address.
         func mapping(at address: UInt) -> (start: UInt, path: String, identity: FileStatus.Identity)? {
             let found = mappings.first { $0.key <= address && address - $0.key < UInt($0.value.count) }
             return found.map { ($0.key, $0.value.path, $0.value.identity) }
@@ -32,25 +32,25 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
     private let root: String
     private let state: Mutex<State>
 
-    /// Watches over what lies below the directory `root`, an absolute path.
+    /// Observes everything below the directory `root`, an absolute path.
     package init(_ root: String) throws {
         self.root = root
         state = Mutex(State(disk: try SyncedDisk(root: root)))
     }
 
-    /// The calls to hand to what is tested.
+    /// The file system to pass to the code under test.
     package var fileSystem: FileSystem { FileSystem(observer: self) }
 
-    /// The calls so far: name, path below the directory, arguments, and the error number of failed ones. Random names read `*`.
+    /// The calls so far: name, path below the directory, arguments, and the error number of failed ones. Random names are shown as `*`.
     package var trace: [String] { state.withLock { $0.trace } }
 
-    /// How many calls were hit by a fault.
+    /// The number of calls that a fault affected.
     package var firedCount: Int { state.withLock { $0.plan.firedCount } }
 
-    /// Adds a rule. All rules count calls from when they were added.
+    /// Adds a rule. Each rule counts calls from the time it is added.
     package func inject(_ fault: Fault) { state.withLock { $0.plan.add(fault) } }
 
-    /// Ends all faults and empties the trace.
+    /// Removes all faults and empties the trace.
     package func reset() {
         state.withLock {
             $0.plan = FaultPlan()
@@ -58,7 +58,7 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
         }
     }
 
-    /// Makes of the directory what a power cut now leaves, and ends all faults. Files that are open lead nowhere afterwards.
+    /// Turns the directory into what a power failure would now leave, and removes all faults. Open files are then unusable.
     package func cutPower(_ cut: PowerCut) throws {
         try state.withLock {
             try $0.disk.cutPower(cut)
@@ -72,14 +72,14 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
             let path = call.path ?? call.descriptor.flatMap { state.paths[$0] } ?? call.address.flatMap { state.mapping(at: $0)?.path }
             return (path, state.plan.effect(on: call.kind, path: path))
         }
-        // What gives something back to the system is done in any case: a test with faults may not leak.
+        // Calls that release resources are always made: a test with faults must not leak.
         let releases = [.close, .munmap, .unlock].contains(call.kind)
         let result: Int
         switch effect {
         case nil: result = perform(count)
         case .shorten(let limit): result = perform(min(limit, count))
         case .fail(let number):
-            // An interrupted call is going to be repeated.
+            // An interrupted call will be repeated.
             if releases, number != interrupted { _ = perform(count) }
             result = -Int(number)
         case .stop:
@@ -128,7 +128,7 @@ package final class FaultInjectingFileSystem: SystemCallObserver {
         return text
     }
 
-    /// The path below the root, with the random part of temporary names replaced.
+    /// Returns the path below the root, with the random part of temporary names replaced.
     private func short(_ path: String) -> String {
         if path == root { return "." }
         let relative = path.hasPrefix(root + "/") ? path.dropFirst(root.utf8.count + 1) : path[...]

@@ -1,25 +1,25 @@
 package import CairnCore
 
-/// A rule about which system calls go wrong, and how.
+/// A rule for which system calls fail, and how.
 package struct Fault: Sendable {
     package enum Effect: Sendable {
         /// The call does nothing and fails with this error number.
         case fail(Int32)
         /// The call transfers at most this many bytes.
         case shorten(to: Int)
-        /// This call and all after it do nothing and fail, as if the process or the machine had died.
+        /// This call and all later ones do nothing and fail, as if the process or the machine had died.
         case stop
     }
 
     /// The calls that count; `nil` for all.
     package var kinds: Set<SystemCall.Kind>?
-    /// How the path must end, if that matters.
+    /// The required suffix of the path, if that matters.
     package var pathSuffix: String?
-    /// Which of the matching calls are hit, counted from 1.
+    /// The matching calls that are affected, counted from 1.
     package var hits: Range<Int>
     package var effect: Effect
 
-    /// The `number`-th call that matches, counted from 1; or that one and `times - 1` more.
+    /// Affects the `number`-th matching call, counted from 1, or that one and `times - 1` more.
     package init(
         _ effect: Effect,
         at number: Int,
@@ -33,13 +33,13 @@ package struct Fault: Sendable {
         hits = number..<(times > Int.max - number ? Int.max : number + times)
     }
 
-    /// Every call of `kinds`.
+    /// Affects every call of `kinds`.
     package static func always(_ effect: Effect, of kinds: Set<SystemCall.Kind>) -> Fault {
         Fault(effect, at: 1, times: .max, of: kinds)
     }
 }
 
-/// The faults to come and how many calls each has seen.
+/// The pending faults, and how many calls each has seen.
 struct FaultPlan {
     private var faults: [(fault: Fault, seen: Int)] = []
     /// Whether a `stop` was reached.
@@ -48,7 +48,7 @@ struct FaultPlan {
 
     mutating func add(_ fault: Fault) { faults.append((fault, 0)) }
 
-    /// What happens to a call; the first rule that hits decides, and all rules count.
+    /// Returns what happens to a call; the first rule that applies decides, and all rules count.
     mutating func effect(on kind: SystemCall.Kind, path: String?) -> Fault.Effect? {
         if isStopped { return .stop }
         var effect: Fault.Effect?

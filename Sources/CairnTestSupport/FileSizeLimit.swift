@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Lets writing beyond a size fail instead of ending the process, and returns the limit before: as if the disk were full. Of the whole process, so for
-/// processes of their own.
+/// Makes writes beyond a size fail, as if the disk were full, instead of ending the process, and returns the previous limit. Affects the whole
+/// process, so use it in separate processes.
 @discardableResult
 public func limitFileSize(to size: rlim_t) -> rlim_t {
     signal(SIGXFSZ, SIG_IGN)

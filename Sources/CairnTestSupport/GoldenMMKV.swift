@@ -5,15 +5,15 @@ public struct GoldenMMKV: Sendable {
     private let data: String
     private let meta: String
 
-    /// What the files with keys of 128 bits are encrypted with.
+    /// The key of the files with 128-bit encryption.
     public static let shortKey = "secret"
-    /// The same of 256 bits.
+    /// The key of the files with 256-bit encryption.
     public static let longKey = "a key of more than 16 bytes"
 
-    /// What is in the file, and in the other.
+    /// Returns the contents of the file and of its `.crc` file.
     public func bytes() throws -> (data: [UInt8], meta: [UInt8]) { (try Self.page(data), try Self.page(meta)) }
 
-    /// MMKV's files are whole pages: what is not in use is zeros.
+    /// Decodes a file and appends zeros, since MMKV's files are whole pages whose unused bytes are zeros.
     private static func page(_ text: String) throws -> [UInt8] {
         guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { throw Mismatch("no base64") }
         return [UInt8](bytes) + [UInt8](repeating: 0, count: 100)
@@ -58,7 +58,7 @@ public struct GoldenMMKV: Sendable {
             """
     )
 
-    /// Values of which some have deadlines.
+    /// Values, some of which expire.
     public static let expiry = GoldenMMKV(
         data: """
             AAAAALqD3n4FbmV2ZXIKBXN0YXlzAAAAAAVsYXRlcgUqAChr7gZkb3VibGUMAAAAAAAABEAAAAAA

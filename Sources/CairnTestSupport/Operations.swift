@@ -1,6 +1,6 @@
 import Testing
 
-/// A store and its model disagree. What `run` of ``checkOperations(_:seeds:count:generate:simpler:run:)`` throws.
+/// A store and its model disagree. Thrown by `run` of ``checkOperations(_:seeds:count:generate:simpler:run:)``.
 public struct Mismatch: Error, CustomStringConvertible {
     public let description: String
     public init(_ description: String) { self.description = description }
@@ -13,13 +13,13 @@ public func match<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: 
 
 /// Tests a store against a model with random sequences of operations.
 ///
-/// `generate` makes one operation. `run` starts from nothing, performs a sequence on the store and on its model, and throws where they
-/// differ: use ``match(_:_:_:)``, and no expectations, which would be recorded for each attempt at shrinking. A sequence that fails is
-/// made as short as possible, and reported as Swift source to paste into a regression test.
+/// `generate` creates one operation. `run` starts from nothing, performs a sequence on the store and on its model, and throws if they differ:
+/// use ``match(_:_:_:)``, not expectations, which would be recorded for each shrinking attempt. A failing sequence is shortened as far as
+/// possible, and reported as Swift source to paste into a regression test.
 ///
 /// - Parameters:
-///   - seeds: How many sequences, each from a seed of its own; see ``withSeeds(_:count:_:)``.
-///   - count: The number of operations in each.
+///   - seeds: The number of sequences, each from its own seed; see ``withSeeds(_:count:_:)``.
+///   - count: The number of operations in each sequence.
 ///   - simpler: Simpler variants of an operation, tried once the sequence is short.
 public func checkOperations<Operation: Sendable>(
     _ topic: String,
@@ -35,7 +35,7 @@ public func checkOperations<Operation: Sendable>(
     }
 }
 
-/// The error of the shortest failing sequence, and that sequence; `nil` where nothing fails.
+/// Returns the error of the shortest failing sequence, and that sequence; `nil` if nothing fails.
 private func shrunkFailure<Operation>(
     of operations: [Operation],
     simpler: (Operation) -> [Operation],
@@ -57,9 +57,9 @@ private func shrunkFailure<Operation>(
     return failure.map { "\($0)\n\(swiftSource(shortest))" }
 }
 
-/// The shortest sequence found that still fails: pieces are left out, ever smaller ones, then operations are replaced by simpler ones.
+/// Returns the shortest sequence found that still fails: leaves out ever smaller pieces, then replaces operations by simpler ones.
 ///
-/// - Parameter attempts: How often `fails` may be asked.
+/// - Parameter attempts: The maximum number of calls of `fails`.
 public func shrink<Operation>(
     _ operations: [Operation],
     attempts: Int = 2_000,
@@ -101,7 +101,7 @@ public func shrink<Operation>(
     return best
 }
 
-/// The operations as an array literal in Swift, if they are cases of an enumeration.
+/// Returns the operations as a Swift array literal, if they are cases of an enumeration.
 public func swiftSource<Operation>(_ operations: [Operation]) -> String {
     let lines = operations.map { "    .\($0),\n" }
     return "let operations: [\(Operation.self)] = [\n\(lines.joined())]"

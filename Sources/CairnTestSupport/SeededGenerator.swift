@@ -1,6 +1,6 @@
-/// A repeatable source of random numbers (SplitMix64): equal seeds give equal sequences on every platform. Not for secrets.
+/// A repeatable random number generator (SplitMix64): equal seeds give equal sequences on every platform. Not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// What the sequence was started from.
+    /// The seed of the sequence.
     public let seed: UInt64
     private var state: UInt64
 
@@ -20,7 +20,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// `count` random bytes.
+    /// Returns `count` random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 7)
@@ -31,18 +31,18 @@ extension SeededGenerator {
         return bytes
     }
 
-    /// A number in `range`.
+    /// Returns a number in `range`.
     public mutating func int(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// Whether a chance of one in `count` came true.
+    /// Returns true with a probability of one in `count`.
     public mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// A 64-bit integer whose length in bits is evenly spread, so that small numbers and limits come up.
+    /// Returns a 64-bit integer whose length in bits is uniformly distributed, so that small numbers and limits occur.
     public mutating func spreadInteger() -> UInt64 {
         let bits = UInt64.random(in: 0...64, using: &self)
         return bits == 0 ? 0 : next() >> (64 - bits)
     }
 
-    /// One of `elements`, which may not be empty.
+    /// Returns one of `elements`, which must not be empty.
     public mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &self)! }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Runs `body` with a generator for each of `count` seeds; every failure in it, thrown or expected, names its seed.
+/// Runs `body` with a generator for each of `count` seeds; every failure in it, whether thrown or an expectation, names its seed.
 ///
-/// The seeds follow each other from a fresh one, which is printed, so that even a crash leaves it behind. With the environment variable
-/// `CAIRN_SEED` set, as in a failure's text, only that seed runs:
+/// The seeds follow each other from a fresh one, which is printed, so that it is known even after a crash. If the environment variable
+/// `CAIRN_SEED` is set, as in a failure's text, only that seed runs:
 ///
 /// ```swift
 /// try await withSeeds("varint round trip", count: 100) { generator in
@@ -27,7 +27,7 @@ public func withSeeds(
             do {
                 try await body(&generator)
             } catch is ExpectationFailedError {
-                // A requirement, which recorded itself.
+                // A requirement, which has recorded itself.
             } catch {
                 Issue.record(error)
             }
@@ -35,7 +35,7 @@ public func withSeeds(
     }
 }
 
-/// The seed in `CAIRN_SEED` (decimal, or hexadecimal after `0x`), else `count` new ones.
+/// Returns the seed in `CAIRN_SEED` (decimal, or hexadecimal after `0x`), or else `count` new ones.
 private func chosenSeeds(count: Int) throws -> [UInt64] {
     guard let text = ProcessInfo.processInfo.environment["CAIRN_SEED"] else {
         let first = UInt64.random(in: .min ... .max)

@@ -1,11 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// A disk that is full soon: a file system in memory that only the calling thread sees, and those that it starts.
+/// A disk that soon fills up: a file system in memory that only the calling thread, and those that it starts, can see.
 ///
-/// Linux lets only privileged users make one.
+/// On Linux, only privileged users can create one.
 public enum SmallDisk {
-    /// Whether this user may.
+    /// Whether this user can create one.
     public static let isPossible: Bool = {
         let outcome = Outcome()
         let thread = Thread {
@@ -17,14 +17,14 @@ public enum SmallDisk {
         return outcome.isPossible
     }()
 
-    /// Puts an empty disk of `size` bytes in the place of what is in `directory`, for the rest of this thread's life. For processes of their own.
+    /// Mounts an empty disk of `size` bytes over `directory`, for the rest of this thread's life. Use it in separate processes.
     public static func mount(at directory: String, size: Int) {
         precondition(separate(), "no file system may be mounted: \(errno)")
         let result = unsafe directory.withCString { path in unsafe call("tmpfs", path, "tmpfs", 0, "size=\(size)") }
         precondition(result == 0, "no file system can be mounted: \(errno)")
     }
 
-    /// Has the thread see mounts of its own from now on.
+    /// Gives the thread its own mounts from now on.
     private static func separate() -> Bool {
         let (newNamespace, recursivePrivate): (Int32, UInt) = (0x2_0000, 0x4000 | 0x4_0000)
         guard let unshare = unsafe dlsym(nil, "unshare") else { return false }

@@ -1,21 +1,21 @@
 import CairnCore
 import Foundation
 
-/// What a power cut leaves of that which was never synced.
+/// What a power failure leaves of data that was never synced.
 package struct PowerCut: Sendable, CustomStringConvertible {
     package enum Contents: Sendable {
-        /// Files hold what they held when they were last synced; nothing, if never.
+        /// Files have the contents of their last sync; they are empty if never synced.
         case lost
-        /// Files hold what was written last.
+        /// Files have their latest contents.
         case kept
-        /// Each block of 512 bytes, and the size, is the synced or the latest one, by chance.
+        /// Each block of 512 bytes, and the size, is randomly the synced or the latest one.
         case torn(seed: UInt64)
     }
 
     package enum Names: Sendable {
-        /// Directories hold the names they held when they were last synced.
+        /// Directories have the names of their last sync.
         case lost
-        /// Directories are as they were made last.
+        /// Directories have their latest names.
         case kept
     }
 
@@ -27,16 +27,16 @@ package struct PowerCut: Sendable, CustomStringConvertible {
         self.names = names
     }
 
-    /// The worst by the letter of the standard.
+    /// The worst that the standard allows.
     package static let losingAll = PowerCut(contents: .lost, names: .lost)
-    /// What a system does that writes names before contents: a renamed file that is empty.
+    /// The result of a system that writes names before contents: a renamed file that is empty.
     package static let losingContents = PowerCut(contents: .lost, names: .kept)
     /// Contents without the names.
     package static let losingNames = PowerCut(contents: .kept, names: .lost)
-    /// The death of the process alone: nothing is lost that was given to the system.
+    /// The death of the process alone: nothing is lost that was handed to the system.
     package static let losingNothing = PowerCut(contents: .kept, names: .kept)
 
-    /// The four corners, and a torn state for `seed`.
+    /// The four extremes, and a torn state for `seed`.
     package static func all(seed: UInt64) -> [PowerCut] {
         [.losingAll, .losingContents, .losingNames, .losingNothing, PowerCut(contents: .torn(seed: seed), names: .kept)]
     }
@@ -44,14 +44,14 @@ package struct PowerCut: Sendable, CustomStringConvertible {
     package var description: String { "contents \(contents), names \(names)" }
 }
 
-/// Remembers which contents and names of a directory tree are synced, and can bring them back.
+/// Remembers which contents and names of a directory tree are synced, and can restore them.
 struct SyncedDisk {
     private struct Entry {
         var identity: FileStatus.Identity
         var isDirectory: Bool
     }
 
-    /// A file that was seen. It is kept open, so that its identity is not given to another file and lost names can come back.
+    /// A file that was seen. It is kept open, so that its identity is not reused and lost names can be restored.
     private struct Shadow {
         var file: File
         var synced: [UInt8]
@@ -67,7 +67,7 @@ struct SyncedDisk {
         try takeAsSynced(root)
     }
 
-    /// Counts everything there is as synced.
+    /// Treats everything that exists as synced.
     private mutating func takeAsSynced(_ directory: String) throws {
         let entries = try entries(of: directory)
         names[directory] = entries
@@ -82,14 +82,14 @@ struct SyncedDisk {
         }
     }
 
-    /// Keeps an eye on a file that was just opened; one not seen before is new and so has nothing synced.
+    /// Tracks a file that was just opened; one not seen before is new, so nothing of it is synced.
     mutating func noticeFile(at path: String) {
         guard let file = try? File(path, [.read]), let status = try? file.status() else { return }
         guard status.kind == .file, shadows[status.identity] == nil else { return }
         shadows[status.identity] = Shadow(file: file, synced: [])
     }
 
-    /// A descriptor was synced.
+    /// Records that a descriptor was synced.
     mutating func synchronize(_ descriptor: Int32, _ path: String) {
         guard let status = try? FileSystem.system.fstat(descriptor) else { return }
         if status.kind == .directory {
@@ -99,13 +99,13 @@ struct SyncedDisk {
         }
     }
 
-    /// A file's contents were synced.
+    /// Records that a file's contents were synced.
     mutating func synchronize(_ identity: FileStatus.Identity) {
         guard let file = shadows[identity]?.file, let contents = try? contents(of: file) else { return }
         shadows[identity]?.synced = contents
     }
 
-    /// The pages that hold a range of a file were synced, and the size of the file.
+    /// Records that the pages that hold a range of a file, and its size, were synced.
     mutating func synchronize(_ identity: FileStatus.Identity, _ range: Range<Int>) {
         guard let file = shadows[identity]?.file, let contents = try? contents(of: file) else { return }
         let page = 4096
@@ -116,7 +116,7 @@ struct SyncedDisk {
         shadows[identity]?.synced = synced
     }
 
-    /// Rebuilds the tree from what the cut leaves. All that is there then counts as synced.
+    /// Rebuilds the tree from what the power failure leaves. All of it then counts as synced.
     mutating func cutPower(_ cut: PowerCut) throws {
         let survivors = try survivors(of: cut, in: root)
         for name in try FileSystem.system.list(root) { try FileManager.default.removeItem(atPath: FileSystem.join(root, name)) }
@@ -134,7 +134,7 @@ struct SyncedDisk {
 
     private typealias Survivor = (path: String, contents: (bytes: [UInt8], mode: UInt32)?)
 
-    /// The tree below `directory`, parents first; directories have no contents.
+    /// Returns the tree below `directory`, parents first; directories have no contents.
     private func survivors(of cut: PowerCut, in directory: String) throws -> [Survivor] {
         let entries =
             switch cut.names {

@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// What calls fail with after everything stopped.
+/// The error number of calls after everything stopped.
 let inputOutputError = EIO
 let interrupted = EINTR
 
 /// Ends a process at once.
 func sendKill(_ process: Int32) { _ = kill(process, SIGKILL) }
 
-/// Makes writing to a process that has ended an error, which would otherwise end the tests.
+/// Turns writing to a process that has ended into an error, which would otherwise end the tests.
 func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A directory of its own, removed with all it holds at the end of this object's life.
+/// A temporary directory, removed with its contents when this object is deinitialized.
 public final class TemporaryDirectory: Sendable {
     /// The path, absolute and without symbolic links.
     public let path: String
 
-    /// Makes the directory where the system keeps temporary files, or in `parent`.
+    /// Creates the directory where the system keeps temporary files, or in `parent`.
     public init(in parent: String? = nil) throws {
         let parent = URL(fileURLWithPath: parent ?? NSTemporaryDirectory()).resolvingSymlinksInPath()
         let directory = parent.appendingPathComponent("cairn-\(UUID().uuidString)")
@@ -15,6 +15,6 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of `name` in this directory.
+    /// Returns the path of `name` in this directory.
     public func path(_ name: String) -> String { "\(path)/\(name)" }
 }

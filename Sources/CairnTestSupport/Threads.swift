@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Runs `body` on `count` threads of their own at once, each with its number, waits for all of them, and throws the first error.
+/// Runs `body` concurrently on `count` separate threads, passing each its number, waits for all of them, and throws the first error.
 ///
-/// For what blocks or computes for long: the few threads that Swift's tasks share must not.
+/// For work that blocks or computes for a long time, which must not occupy Swift's cooperative thread pool.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
     let running = Running(count)
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -16,13 +16,13 @@ public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> 
     }
 }
 
-/// How many threads still run, and the first error of the others.
+/// The number of threads still running, and the first error of the others.
 private final class Running: Sendable {
     private let state: Mutex<(count: Int, outcome: Result<Void, any Error>)>
 
     init(_ count: Int) { state = Mutex((count, .success(()))) }
 
-    /// Notes that one has ended; returns what came of all of them if it was the last.
+    /// Records that a thread has ended; returns the overall outcome if it was the last.
     func end(with outcome: Result<Void, any Error>) -> Result<Void, any Error>? {
         state.withLock { state in
             state.count -= 1

@@ -1,7 +1,7 @@
 import CairnCore
 import Foundation
 
-/// What an executable did.
+/// The result of running an executable.
 public struct ToolResult: Sendable {
     /// The exit status, or the negated number of the signal that ended it.
     public var status: Int32
@@ -9,12 +9,12 @@ public struct ToolResult: Sendable {
     public var standardError: String
 }
 
-/// Runs an executable product of this package, or any at a path with a slash, to its end.
+/// Runs an executable product of this package, or any at a path with a slash, until it ends.
 ///
 /// - Parameters:
-///   - stdin: What it reads from standard input.
+///   - stdin: The contents of its standard input.
 ///   - environment: Variables added to those of this process.
-///   - timeout: After this time it is killed and ``ChildProcess/TimedOut`` thrown.
+///   - timeout: The time after which it is killed and ``ChildProcess/TimedOut`` is thrown.
 public func runTool(
     _ tool: String,
     _ arguments: [String] = [],
@@ -50,7 +50,7 @@ public func runTool(
     return ToolResult(status: status, standardOutput: try text("stdout"), standardError: try text("stderr"))
 }
 
-/// The path of an executable product of this package, which lies where the tests were built.
+/// Returns the path of an executable product of this package, which is where the tests were built.
 func toolPath(_ tool: String) -> String {
     if tool.contains("/") { return tool }
     // On Apple platforms the tests are a bundle that another program loads.

@@ -4,10 +4,10 @@
 /// let cache: ByteCount = .mebibytes(64)      // 67,108,864 bytes
 /// ```
 public struct ByteCount: Hashable, Sendable, Comparable {
-    /// The number of bytes; may be negative only as the result of a subtraction.
+    /// The number of bytes; can be negative only as the result of a subtraction.
     public var bytes: Int64
 
-    /// An amount of exactly `bytes` bytes.
+    /// Creates an amount of exactly `bytes` bytes.
     public init(bytes: Int64) { self.bytes = bytes }
 
     /// No bytes.
@@ -35,7 +35,7 @@ public struct ByteCount: Hashable, Sendable, Comparable {
 }
 
 extension ByteCount: CustomStringConvertible {
-    /// The amount in the largest binary unit that leaves at least one whole: `"1.5 MiB"`, `"900 B"`.
+    /// The amount in the largest binary unit that fits into it: `"1.5 MiB"`, `"900 B"`.
     public var description: String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
         var unit = 0

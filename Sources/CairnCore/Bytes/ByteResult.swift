@@ -1,4 +1,4 @@
-/// An owned value that can be made from bytes: what a store can return beside `[UInt8]`.
+/// An owned value that can be created from bytes: what a store can return besides `[UInt8]`.
 ///
 /// ```swift
 /// let text: String? = try db.get("Hello")
@@ -6,9 +6,9 @@
 ///
 /// `[UInt8]`, `String` and `Data` conform.
 public protocol ByteResult {
-    /// Copies the bytes into a value of its own.
+    /// Creates a value from a copy of the bytes.
     ///
-    /// - Throws: ``CodecError`` with ``CodecError/Code/invalidText`` where the bytes do not form a value of this type.
+    /// - Throws: ``CodecError`` with ``CodecError/Code/invalidText`` if the bytes do not form a value of this type.
     /// - Complexity: O(n) in the number of bytes.
     init(copying bytes: RawSpan) throws(CodecError)
 }
@@ -21,7 +21,7 @@ extension Array: ByteResult where Element == UInt8 {
 }
 
 extension String: ByteResult {
-    /// Copies UTF-8 bytes. Invalid UTF-8 is refused, never repaired: a repaired string would not be what was stored.
+    /// Copies UTF-8 bytes. Invalid UTF-8 is rejected, never repaired: a repaired string would not be what was stored.
     @inlinable
     public init(copying bytes: RawSpan) throws(CodecError) {
         // Several times as fast as `String(validating:as:)`, which is generic: decodes, and compares, since decoding repairs.
@@ -48,7 +48,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether as many bytes are the same, a word at a time; the last word overlaps the one before.
+    /// Whether the same number of bytes are equal, compared a word at a time; the last word overlaps the previous one.
     @inlinable
     func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
         guard count >= 8, let one = baseAddress, let two = other.baseAddress else {

@@ -4,7 +4,7 @@ extension Varint {
         append(zigzag(value), to: &bytes)
     }
 
-    /// Reads the signed number that begins at `offset` and moves `offset` behind it; fails as ``decode(_:at:)`` does.
+    /// Reads the signed number that begins at `offset` and moves `offset` past it; throws as ``decode(_:at:)`` does.
     public static func decodeSigned(_ bytes: RawSpan, at offset: inout Int) throws(CodecError) -> Int64 {
         let coded = try decode(bytes, at: &offset)
         return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)

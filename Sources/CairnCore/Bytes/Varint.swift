@@ -1,7 +1,7 @@
-/// Integers of one to ten bytes: small ones are short. LEB128, least significant seven bits first.
+/// Variable-length integers of one to ten bytes, shorter for small numbers. LEB128, least significant seven bits first.
 ///
-/// Each number has exactly one encoding: decoding refuses padded ones, so that equal values have equal bytes.
-/// Signed integers are zigzag coded, so that small negative ones are short too.
+/// Each number has exactly one encoding: decoding rejects padded ones, so that equal values have equal bytes. Signed integers use zigzag
+/// encoding, so that small negative numbers are short too.
 ///
 /// ```swift
 /// var bytes: [UInt8] = []
@@ -10,7 +10,7 @@
 /// let number = try Varint.decode(bytes.span.bytes, at: &offset)   // 300, offset 2
 /// ```
 public enum Varint {
-    /// The most bytes an encoding takes: 10, for the largest 64-bit numbers.
+    /// The maximum number of bytes of an encoding: 10, for the largest 64-bit numbers.
     public static var maximumByteCount: Int { 10 }
 
     /// The number of bytes that ``append(_:to:)`` adds for `value`.
@@ -28,11 +28,11 @@ public enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Reads the number that begins at `offset` and moves `offset` behind it.
+    /// Reads the number that begins at `offset` and moves `offset` past it.
     ///
-    /// - Throws: ``CodecError``: ``CodecError/Code/truncated`` where the bytes end first or `offset` lies outside of them,
-    ///   ``CodecError/Code/outOfRange`` for a number above 64 bits, ``CodecError/Code/malformed`` for a padded encoding.
-    ///   `offset` then stays where it was.
+    /// - Throws: ``CodecError``: ``CodecError/Code/truncated`` if the bytes end too early or `offset` is out of bounds,
+    ///   ``CodecError/Code/outOfRange`` for a number above 64 bits, ``CodecError/Code/malformed`` for a padded encoding. `offset` is then
+    ///   unchanged.
     public static func decode(_ bytes: RawSpan, at offset: inout Int) throws(CodecError) -> UInt64 {
         guard offset >= 0, offset < bytes.byteCount else { throw truncated(at: offset, in: bytes.byteCount) }
         var value: UInt64 = 0
@@ -40,7 +40,7 @@ public enum Varint {
         while true {
             guard bytes.byteCount - offset > index else { throw truncated(at: offset, in: bytes.byteCount) }
             let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset + index, as: UInt8.self)
-            // The tenth byte holds the 64th bit only, and so always ends the number.
+            // The tenth byte holds only the 64th bit, and so always ends the number.
             if index == maximumByteCount - 1, byte > 1 {
                 throw CodecError(.outOfRange, "the varint at byte \(offset) exceeds 64 bits; the data is damaged or of another format")
             }

@@ -1,6 +1,6 @@
 import CCairn
 
-/// A CRC32C checksum (Castagnoli; RFC 3720, appendix B.4): finds accidental damage, and never proves who wrote the bytes.
+/// A CRC32C checksum (Castagnoli; RFC 3720, appendix B.4): detects accidental damage, but never proves who wrote the bytes.
 ///
 /// ```swift
 /// var checksum = CRC32C()
@@ -14,22 +14,22 @@ public struct CRC32C: Hashable, Sendable {
     /// The checksum of all bytes so far; 0 before the first.
     public private(set) var value: UInt32
 
-    /// Starts anew.
+    /// Creates the checksum of no bytes.
     public init() { value = 0 }
 
-    /// Continues from the `value` of an earlier checksum: as if its bytes had been given to this one.
+    /// Continues from the `value` of an earlier checksum, as if its bytes had been added to this one.
     public init(extending value: UInt32) { self.value = value }
 
-    /// Appends `bytes` to what is checksummed. Pieces may be cut anywhere: only their concatenation matters.
+    /// Adds `bytes` to the checksum. How the bytes are split into pieces does not matter.
     ///
-    /// - Complexity: O(n); several bytes a nanosecond with instructions.
+    /// - Complexity: O(n); several bytes per nanosecond with instructions.
     public mutating func update(_ bytes: some ByteSource & ~Escapable) {
         value = bytes.withBytes { span in
             unsafe span.withUnsafeBytes { unsafe cairn_crc32c(value, $0.baseAddress, $0.count) }
         }
     }
 
-    /// The checksum of `bytes` alone.
+    /// Returns the checksum of `bytes` alone.
     public static func checksum(of bytes: some ByteSource & ~Escapable) -> UInt32 {
         var checksum = CRC32C()
         checksum.update(bytes)
@@ -40,12 +40,12 @@ public struct CRC32C: Hashable, Sendable {
 extension CRC32C {
     private static let maskDelta: UInt32 = 0xa282_ead8
 
-    /// ``value`` rotated and offset, as LevelDB and RocksDB store it: fit to be stored among bytes that are checksummed in turn.
+    /// The ``value``, rotated and offset as LevelDB and RocksDB store it: suitable for storing among bytes that are checksummed in turn.
     ///
-    /// A checksum over bytes that end with their own checksum is a constant, which finds nothing; masking prevents that.
+    /// The checksum of bytes that end with their own checksum is a constant, which detects nothing; masking prevents that.
     public var masked: UInt32 { (value >> 15 | value << 17) &+ Self.maskDelta }
 
-    /// The ``value`` whose ``masked`` form is `masked`.
+    /// Returns the ``value`` whose ``masked`` form is `masked`.
     public static func unmask(_ masked: UInt32) -> UInt32 {
         let rotated = masked &- maskDelta
         return rotated >> 17 | rotated << 15
@@ -56,7 +56,7 @@ extension CRC32C {
     /// Whether this processor has CRC32C instructions.
     package static var hasHardware: Bool { cairn_crc32c_has_hardware() != 0 }
 
-    /// The checksum by tables, whatever the processor has; continues from `value`.
+    /// Returns the checksum computed with tables, whatever the processor supports; continues from `value`.
     package static func softwareChecksum(of bytes: some ByteSource & ~Escapable, extending value: UInt32 = 0) -> UInt32 {
         bytes.withBytes { span in
             unsafe span.withUnsafeBytes { unsafe cairn_crc32c_software(value, $0.baseAddress, $0.count) }

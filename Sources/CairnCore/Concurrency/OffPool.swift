@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs work that blocks on a thread of Dispatch's, so that it holds none of the few threads that Swift's tasks share. Cancelling the task
-/// does not end it.
+/// Runs blocking work on a Dispatch thread, so that it does not occupy Swift's cooperative thread pool. Cancelling the task does not end the
+/// work.
 package func offPool<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure> {
@@ -11,10 +11,10 @@ package func offPool<Value: Sendable, Failure: Error>(
     }
 }
 
-/// Runs work that can be ended early as ``offPool(_:)`` does. The work calls `step` now and then, with the part that is done: `progress` is
-/// told, and once the task is cancelled `step` throws instead. It does not when all is done.
+/// Runs cancellable work like ``offPool(_:)``. The work occasionally calls `step` with the completed fraction, which `step` reports to
+/// `progress`. Once the task is cancelled, `step` throws instead, unless all is done.
 ///
-/// - Parameter cancelled: Makes the error of a task that was cancelled.
+/// - Parameter cancelled: Returns the error of a cancelled task.
 package func offPool<Value: Sendable, Failure: Error>(
     progress: @escaping @Sendable (_ part: Double) -> Void,
     cancelled: @escaping @Sendable () -> Failure,

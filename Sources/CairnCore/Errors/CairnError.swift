@@ -1,23 +1,23 @@
-/// What the errors of every store have in common: an open code, a sentence, a cause.
+/// The common interface of all stores' errors: an open set of codes, a message, a cause.
 ///
-/// Each module has one concrete error: `CodecError`, `FileError`, `RocksError`... Compare codes with `==`, show `description` to people,
-/// and log ``fullDescription`` only where keys and values may be seen.
+/// Each module has one concrete error: `CodecError`, `FileError`, `RocksError`... Compare codes with `==`, show `description` to people, and log
+/// ``fullDescription`` only where keys and values may be seen.
 public protocol CairnError: Error, Sendable, CustomStringConvertible {
-    /// The module's open set of codes: more may come in any release, so a `switch` needs a `default`.
+    /// The module's open set of codes. Any release may add more, so a `switch` needs a `default`.
     associatedtype Code: Hashable, Sendable, CustomStringConvertible
 
-    /// What kind of failure this is.
+    /// The kind of failure.
     var code: Code { get }
-    /// What was attempted on which path, table or option, and what can be done. Holds no keys and no values.
+    /// A sentence that says what was attempted on which path, table or option, and what can be done. Contains no keys or values.
     var message: String { get }
-    /// User data that explains the failure, such as the key concerned; `nil` where there is none.
+    /// User data that explains the failure, such as the key concerned; `nil` if there is none.
     var userData: String? { get }
-    /// What failed underneath, if anything did.
+    /// The underlying error, if there is one.
     var cause: (any Error)? { get }
 }
 
 extension CairnError {
-    /// Code, message and cause, without user data. Of causes from elsewhere, which may quote keys and values, it shows only the type.
+    /// The code, message and cause, without user data. Of causes from other libraries, which may quote keys and values, it shows only the type.
     public var description: String {
         var text = "\(code): \(message)"
         if let cause = furtherCause {
@@ -33,7 +33,7 @@ extension CairnError {
         return next
     }
 
-    /// All of ``description``, the user data of this error and of its causes, and causes from elsewhere in full: may reveal keys and values.
+    /// The ``description``, the user data of this error and of its causes, and causes from other libraries in full: may reveal keys and values.
     public var fullDescription: String {
         var text = "\(code): \(message)"
         if let userData { text += " (\(userData))" }

@@ -1,4 +1,4 @@
-/// A failure to turn a key or value into bytes or back.
+/// A failure to encode or decode a key or value.
 public struct CodecError: CairnError {
     /// The kinds of codec failure. An open set: see ``CairnError``.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -8,17 +8,17 @@ public struct CodecError: CairnError {
 
         /// The bytes end before the value does.
         public static let truncated = Code(kind: .truncated)
-        /// Bytes are left over behind the value.
+        /// Bytes are left over after the value.
         public static let trailingBytes = Code(kind: .trailingBytes)
         /// The bytes hold a value of another type.
         public static let wrongType = Code(kind: .wrongType)
-        /// The value does not fit the type asked for.
+        /// The value does not fit the requested type.
         public static let outOfRange = Code(kind: .outOfRange)
-        /// The bytes follow no rule of the format.
+        /// The bytes do not follow the rules of the format.
         public static let malformed = Code(kind: .malformed)
         /// The bytes are not valid UTF-8.
         public static let invalidText = Code(kind: .invalidText)
-        /// No codec is configured for what was asked.
+        /// No codec is configured for the request.
         public static let missingCodec = Code(kind: .missingCodec)
         /// A coder given by the user or by Foundation failed; its error is the cause.
         public static let failed = Code(kind: .failed)
@@ -29,7 +29,7 @@ public struct CodecError: CairnError {
     public let userData: String?
     public let cause: (any Error)?
 
-    /// Makes an error; `userData` is shown only by ``CairnError/fullDescription``.
+    /// Creates an error; only ``CairnError/fullDescription`` shows `userData`.
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -1,7 +1,7 @@
 extension FileError {
-    /// The failure of a system call during `attempt`, such as `"could not open"`, on `path`.
+    /// Creates the error for a system call that failed during `attempt`, such as `"could not open"`, on `path`.
     ///
-    /// This is the one place where error numbers become codes.
+    /// This is the only place where error numbers become codes.
     package init(_ attempt: String, _ path: String, cause: SystemCallError) {
         let code = Platform.code(ofErrno: cause.errno)
         var message = "\(attempt) \(path)"
@@ -33,6 +33,6 @@ extension FileError {
 }
 
 extension SystemCallError {
-    /// This error as a ``FileError`` about `attempt` on `path`.
+    /// Returns this error as a ``FileError`` about `attempt` on `path`.
     func during(_ attempt: String, _ path: String) -> FileError { FileError(attempt, path, cause: self) }
 }

@@ -5,13 +5,13 @@ public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The system's error number, such as `EIO`; its values differ between platforms.
     public let errno: Int32
 
-    /// The failure of `call` with the error number `errno`.
+    /// Creates the error for `call` with the error number `errno`.
     public init(call: String, errno: Int32) {
         self.call = call
         self.errno = errno
     }
 
-    /// The system's words for ``errno``.
+    /// The system's message for ``errno``.
     public var text: String { Platform.text(ofErrno: errno) }
 
     /// For example `"fsync: Input/output error (errno 5)"`.

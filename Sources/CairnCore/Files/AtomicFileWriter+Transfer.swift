@@ -15,10 +15,10 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Overwrites bytes written before: a header that is known last, for example.
+    /// Overwrites bytes that were written before: a header that is known last, for example.
     ///
-    /// - Throws: ``FileError``: `truncated` where `offset` and the bytes do not lie within the first ``count`` bytes; the writer stays
-    ///   usable then. Otherwise as ``write(_:)``.
+    /// - Throws: ``FileError``: `truncated` if `offset` and the bytes are not within the first ``count`` bytes; the writer then remains usable.
+    ///   Otherwise as ``write(_:)``.
     package func write(_ bytes: some ByteSource & ~Escapable, at offset: Int64) throws(FileError) {
         let file = try openFile()
         try bytes.withBytes { span throws(FileError) in
@@ -33,9 +33,9 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Cuts what was written to its first `count` bytes; what is written next follows them.
+    /// Truncates what was written to its first `count` bytes; the next write continues from there.
     ///
-    /// - Throws: ``FileError``: `truncated` where fewer bytes were written; the writer stays usable then. Otherwise as ``write(_:)``.
+    /// - Throws: ``FileError``: `truncated` if fewer bytes were written; the writer then remains usable. Otherwise as ``write(_:)``.
     package func truncate(to count: Int64) throws(FileError) {
         let file = try openFile()
         guard count >= 0, count <= self.count else {
@@ -46,9 +46,9 @@ extension AtomicFileWriter {
         flushedCount = count
     }
 
-    /// The `count` bytes at `offset`, among those written so far.
+    /// Returns the `count` bytes at `offset`, among those written so far.
     ///
-    /// - Throws: ``FileError``: `truncated` where they were not all written; the writer stays usable then.
+    /// - Throws: ``FileError``: `truncated` if not all of them were written; the writer then remains usable.
     package func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
         let file = try openFile()
         try flush(to: file)

@@ -1,4 +1,4 @@
-/// Writes a file beside the one it replaces, and puts it in place in one step: everyone sees the old contents or the new, never a part.
+/// Writes a new file next to the one it replaces, and then atomically puts it in place: readers see the old contents or the new, never a part.
 ///
 /// ```swift
 /// let writer = try AtomicFileWriter(replacing: "music.cdb")
@@ -8,39 +8,39 @@
 /// try writer.finish()
 /// ```
 ///
-/// With ``Durability/synced``, the default, the new contents are on the disk when ``finish()`` returns. With ``Durability/buffered`` a
-/// power cut soon after leaves the old contents or the new. With ``Durability/none`` nothing is synced: a power cut can leave a damaged
-/// file, the death of the process cannot.
+/// With ``Durability/synced``, the default, the new contents are on disk when ``finish()`` returns. With ``Durability/buffered``, a power
+/// failure soon afterwards leaves either the old contents or the new. With ``Durability/none``, nothing is synced: a power failure can leave a
+/// damaged file, but the death of the process cannot.
 ///
-/// Until `finish()` returns, any error leaves the old file as it was and removes the new one, as do ``cancel()`` and the end of the
-/// writer's life. Writers with one target do not disturb each other; the last to finish stays. The mode of the old file is kept, its
-/// owner is not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind.
+/// Until `finish()` returns, any error leaves the old file unchanged and removes the new one, as do ``cancel()`` and the deinitialization of the
+/// writer. Writers with the same target do not disturb each other; the last to finish wins. The mode of the old file is kept, but its owner is
+/// not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind.
 ///
-/// For one thread at a time. Calls block on the disk.
+/// Use from one thread at a time. Calls block on the disk.
 package final class AtomicFileWriter {
-    /// The path of the file to be replaced.
+    /// The path of the file to replace.
     package let path: String
-    /// Where the new file is until it takes its place, to be read before that; empty once finished or cancelled.
+    /// The path of the new file until it is put in place, for reading it before that; empty once finished or cancelled.
     package var temporaryPath: String { temporary?.path ?? "" }
-    /// The number of bytes written so far: where the next ``write(_:)`` goes.
+    /// The number of bytes written so far: the offset of the next ``write(_:)``.
     package var count: Int64 { flushedCount + Int64(buffer.count) }
 
     private let fileSystem: FileSystem
     private let durability: Durability
     private let directory: String
     let bufferSize: Int
-    /// `nil` once finished or cancelled.
+    /// The new file; `nil` once finished or cancelled.
     private var temporary: File?
-    /// Bytes that follow the first `flushedCount`, which are in the file.
+    /// The bytes after the first `flushedCount`, which are already in the file.
     var buffer: [UInt8] = []
     var flushedCount: Int64 = 0
 
-    /// Makes the new file, empty, in the directory of `path`, which may or may not exist.
+    /// Creates the new, empty file in the directory of `path`, which need not exist itself.
     ///
     /// - Parameters:
-    ///   - mode: The permission bits of the new file. By default those of the file replaced, else `0o666` less the process's mask.
-    ///   - bufferSize: How much is gathered in memory before it is written.
-    /// - Throws: ``FileError``: `notFound` where the directory is missing, `isDirectory`, `permissionDenied`, `noSpace`...
+    ///   - mode: The permission bits of the new file. By default those of the replaced file, or else `0o666` less the process's mask.
+    ///   - bufferSize: How much is buffered in memory before it is written.
+    /// - Throws: ``FileError``: `notFound` if the directory is missing, `isDirectory`, `permissionDenied`, `noSpace`...
     package init(
         replacing path: String,
         durability: Durability = .synced,
@@ -59,7 +59,7 @@ package final class AtomicFileWriter {
         self.directory = directory
         self.bufferSize = Int(clamping: max(bufferSize.bytes, 1))
 
-        // Not readable by others until it has its mode. The name has 128 random bits, and `exclusive` refuses planted files.
+        // Others cannot read it until it has its mode. The name has 128 random bits, and `exclusive` refuses planted files.
         let unique = String(UInt128.random(in: .min ... .max), radix: 36)
         let temporary: File
         do throws(FileError) {
@@ -84,7 +84,7 @@ package final class AtomicFileWriter {
 
     deinit { cancel() }
 
-    /// The mode of the file to be replaced; `nil` where there is none.
+    /// The mode of the file to replace; `nil` if there is none.
     private static func mode(of path: String, in fileSystem: FileSystem) throws(FileError) -> UInt32? {
         do throws(SystemCallError) {
             let status = try fileSystem.stat(path)
@@ -101,8 +101,8 @@ package final class AtomicFileWriter {
 extension AtomicFileWriter {
     /// Puts the new file in place of the old one and ends this writer.
     ///
-    /// - Throws: ``FileError``. The old file is untouched then, with one exception: where the directory cannot be synced, the new
-    ///   contents are in place, and only a power cut can bring the old ones back. The message says so. `closed` on a second call.
+    /// - Throws: ``FileError``. The old file is then unchanged, with one exception: if the directory cannot be synced, the new contents are in
+    ///   place, and only a power failure can bring back the old ones. The message says so. `closed` on a second call.
     package func finish() throws(FileError) {
         try complete()
         try takePlace()
@@ -114,7 +114,7 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Does what takes time of ``finish()``: all that was written goes to the file, and to the disk. Nothing can be written afterwards.
+    /// Does the slow part of ``finish()``: writes everything to the file, and syncs it to disk. Nothing can be written afterwards.
     package func complete() throws(FileError) {
         let file = try openFile()
         try flush(to: file)
@@ -124,7 +124,7 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Puts the new file in place of the old one, after ``complete()``, and ends this writer; the directory is not synced.
+    /// Puts the new file in place of the old one, after ``complete()``, and ends this writer; does not sync the directory.
     package func takePlace() throws(FileError) {
         let file = try openFile()
         try cancellingOnFailure { () throws(FileError) in
@@ -133,7 +133,7 @@ extension AtomicFileWriter {
         temporary = nil
     }
 
-    /// Removes the new file and leaves the old one as it is; does nothing after ``finish()`` or an error.
+    /// Removes the new file and leaves the old one unchanged; does nothing after ``finish()`` or an error.
     package func cancel() {
         guard let file = temporary else { return }
         temporary = nil
@@ -157,7 +157,7 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Names the target, which the caller knows, beside the temporary file, which only the system knows.
+    /// Names the target, which the caller knows, in addition to the temporary file, which only the system knows.
     private static func failure(_ error: FileError, _ path: String) -> FileError {
         FileError(error.code, "could not replace \(path): \(error.message)", cause: error.cause)
     }

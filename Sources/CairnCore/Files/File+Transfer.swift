@@ -14,9 +14,9 @@ extension File {
         return done
     }
 
-    /// The `count` bytes at `offset`.
+    /// Returns the `count` bytes at `offset`.
     ///
-    /// - Throws: ``FileError``: `truncated` where the file ends before. A `count` beyond the file's end allocates nothing.
+    /// - Throws: ``FileError``: `truncated` if the file ends before. A `count` beyond the end of the file allocates nothing.
     package func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
         let size = try status().size
         guard count >= 0, offset >= 0, offset <= size, Int64(count) <= size - offset else { throw ends(before: count, at: offset) }
@@ -29,7 +29,7 @@ extension File {
 
     /// Writes all of `bytes` at `offset`, extending the file as needed.
     ///
-    /// - Throws: ``FileError``: `noSpace`, `ioError`... A part of the bytes may have been written.
+    /// - Throws: ``FileError``: `noSpace`, `ioError`... Some of the bytes may have been written.
     package func write(_ bytes: some ByteSource & ~Escapable, at offset: Int64) throws(FileError) {
         try bytes.withBytes { span throws(FileError) in
             var done = 0
@@ -42,7 +42,7 @@ extension File {
         }
     }
 
-    /// Writes all of `bytes` at the end of a file opened with `append`, and fails as ``write(_:at:)`` does.
+    /// Writes all of `bytes` at the end of a file opened with `append`; throws as ``write(_:at:)`` does.
     package func append(_ bytes: some ByteSource & ~Escapable) throws(FileError) {
         try bytes.withBytes { span throws(FileError) in
             var done = 0
@@ -55,7 +55,7 @@ extension File {
         }
     }
 
-    /// A system that writes nothing and gives no reason would have us try for ever.
+    /// Without this check, a system that writes nothing and gives no reason would make us retry forever.
     private func progress(_ call: String, _ written: Int) throws(SystemCallError) -> Int {
         guard written > 0 else { throw SystemCallError(call: call, errno: Platform.inputOutputError) }
         return written

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// An open file: whole reads and writes at offsets, and errors that name the path.
+/// An open file, with complete reads and writes at offsets, and errors that name the path.
 ///
-/// Reads and writes may be called from any thread at once and block until done. The descriptor is closed by ``close()`` or with the last
-/// reference.
+/// Any thread may call reads and writes concurrently; they block until done. ``close()`` or the release of the last reference closes the
+/// descriptor.
 package final class File: Sendable {
-    /// The path given, for messages; the file may have been renamed since.
+    /// The path that was given, for messages; the file may have been renamed since.
     package let path: String
-    /// Where this file's calls go.
+    /// The file system that this file's calls go to.
     package let fileSystem: FileSystem
     /// -1 after `close`.
     private let openDescriptor: Atomic<Int32>
@@ -32,11 +32,11 @@ package final class File: Sendable {
     }
 
     deinit {
-        // An error here has no one to hear it: what must be on the disk is synced before.
+        // No one would see an error here: what must be on disk is synced before.
         try? close()
     }
 
-    /// Closes the file; repeated calls do nothing. No other call on this file may be under way.
+    /// Closes the file; repeated calls do nothing. No other call on this file may be in progress.
     ///
     /// - Throws: ``FileError``: some file systems report a failed write only now. The file is closed nevertheless.
     package func close() throws(FileError) {
@@ -57,7 +57,7 @@ package final class File: Sendable {
 }
 
 extension File {
-    /// Size, identity and mode, as they are now.
+    /// Returns the current size, identity and mode.
     package func status() throws(FileError) -> FileStatus {
         try perform("could not examine") { descriptor throws(SystemCallError) in try fileSystem.fstat(descriptor) }
     }
@@ -67,15 +67,15 @@ extension File {
         try perform("could not set the mode of") { descriptor throws(SystemCallError) in try fileSystem.fchmod(descriptor, mode: mode) }
     }
 
-    /// Cuts the file, or extends it with zeros that take no space on the disk yet: see ``reserve(_:)``.
+    /// Truncates the file, or extends it with zeros that do not take disk space yet: see ``reserve(_:)``.
     package func truncate(to size: Int64) throws(FileError) {
         try perform("could not set the size to \(size) of") { descriptor throws(SystemCallError) in
             try fileSystem.ftruncate(descriptor, to: size)
         }
     }
 
-    /// Extends the file to `size` bytes at least and takes the space on the disk, so that no later write there, through a mapping
-    /// or not, finds the disk full. Never cuts.
+    /// Extends the file to at least `size` bytes and allocates the disk space, so that no later write to this range, through a mapping or not,
+    /// finds the disk full. Never truncates.
     ///
     /// - Throws: ``FileError``: `noSpace`, `tooLarge`.
     package func reserve(_ size: Int64) throws(FileError) {
@@ -84,16 +84,16 @@ extension File {
         }
     }
 
-    /// Gives the file another name, in one step, in place of what has that name. ``path`` stays what it was.
+    /// Renames the file in one step, replacing whatever has that name. ``path`` stays as it was.
     package func rename(to other: String) throws(FileError) {
         do throws(SystemCallError) { try fileSystem.rename(path, to: other) } catch {
             throw error.during("could not rename \(path) to", other)
         }
     }
 
-    /// Has the disk confirm contents and size; the file's name needs a sync of its directory too.
+    /// Syncs the contents and size to disk; the file's name also needs a sync of its directory.
     ///
-    /// After an error, what was written since the last sync is in doubt, whatever later calls return.
+    /// After an error, the state of what was written since the last sync is unknown, whatever later calls return.
     package func synchronize() throws(FileError) {
         try perform("could not sync") { descriptor throws(SystemCallError) in try fileSystem.fsync(descriptor) }
     }

@@ -1,10 +1,10 @@
-/// A lock on a file that keeps other processes, and other locks in this one, away. Advisory: it stops only those who ask for a lock.
+/// A lock on a file that keeps out other processes, and other locks in this process. It is advisory: it only stops those who ask for a lock.
 ///
-/// Held until ``release()``, the end of this object, or the death of the process, however it dies. A child process does not inherit it
-/// across `exec`, but does share it after a bare `fork`.
+/// The lock is held until ``release()``, the deinitialization of this object, or the death of the process, however it dies. A child process does
+/// not inherit it across `exec`, but does share it after a bare `fork`.
 ///
-/// Linux: open file description locks, which work on NFS. Elsewhere: `flock`. A lock belongs to the opened file, so two locks through
-/// one ``File`` never conflict; the second takes the place of the first. A file that is renamed over takes its lock away with it.
+/// Linux uses open file description locks, which work on NFS; other platforms use `flock`. A lock belongs to the open file, so two locks through
+/// the same ``File`` never conflict; the second replaces the first. A rename over a locked file removes the file and its lock with it.
 ///
 /// Any thread may call.
 package final class FileLock: Sendable {
@@ -21,10 +21,10 @@ package final class FileLock: Sendable {
     /// Locks `file`, and keeps it open.
     ///
     /// - Parameters:
-    ///   - waits: Whether to block while another lock is in the way, for as long as that takes.
-    ///   - lastsUntilClosed: Whether the end of this object leaves the lock in place until the file is closed. Where the process forks,
-    ///     that is until the last of the processes closes it; else the first of them would take the lock from the others.
-    /// - Throws: ``FileError``: `locked` where another lock is in the way and `waits` is false.
+    ///   - waits: Whether to block while there is a conflicting lock, for as long as that takes.
+    ///   - lastsUntilClosed: Whether the lock outlives this object until the file is closed. If the process forks, that is when the last of the
+    ///     processes closes it; otherwise, the first of them would release the lock for the others.
+    /// - Throws: ``FileError``: `locked` if there is a conflicting lock and `waits` is false.
     package init(_ file: File, _ mode: Mode, waits: Bool = false, lastsUntilClosed: Bool = false) throws(FileError) {
         try file.perform("could not lock") { descriptor throws(SystemCallError) in
             try file.fileSystem.lock(descriptor, exclusive: mode == .exclusive, waits: waits)
@@ -33,12 +33,12 @@ package final class FileLock: Sendable {
         self.lastsUntilClosed = lastsUntilClosed
     }
 
-    /// Locks the file at `path`, which is made, empty, where it does not exist, and is left in place afterwards.
+    /// Locks the file at `path`. Creates an empty file if it does not exist, and leaves it in place afterwards.
     package convenience init(path: String, _ mode: Mode, waits: Bool = false, fileSystem: FileSystem = .system) throws(FileError) {
         try self.init(File(path, [.read, .write, .create], fileSystem: fileSystem), mode, waits: waits)
     }
 
-    /// Turns an exclusive lock into a shared one; nobody can take an exclusive one in between (where locks are `flock`s, somebody may).
+    /// Turns an exclusive lock into a shared one. No one can take an exclusive lock in between (except where locks are `flock`s).
     package func share() throws(FileError) {
         try file.perform("could not share the lock of") { descriptor throws(SystemCallError) in
             try file.fileSystem.lock(descriptor, exclusive: false, waits: true)
@@ -47,9 +47,9 @@ package final class FileLock: Sendable {
 
     deinit { if !lastsUntilClosed { release() } }
 
-    /// Gives the lock up; repeated calls do nothing.
+    /// Releases the lock; repeated calls do nothing.
     package func release() {
-        // Fails only for a file that was closed, which gave up the lock.
+        // Fails only if the file was closed, which released the lock.
         try? file.perform("could not unlock") { descriptor throws(SystemCallError) in try file.fileSystem.unlock(descriptor) }
     }
 }

@@ -1,8 +1,8 @@
-/// What the system knows about a file.
+/// The system's information about a file.
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Hashable, Sendable { case file, directory, other }
 
-    /// Tells files apart while they exist; a name that leads to another identity was replaced.
+    /// Distinguishes files while they exist; if a name has another identity than before, its file was replaced.
     package struct Identity: Hashable, Sendable {
         package var device: UInt64 = 0
         package var inode: UInt64 = 0
@@ -10,10 +10,10 @@ package struct FileStatus: Hashable, Sendable {
 
     package var kind = Kind.other
     package var identity = Identity()
-    /// In bytes.
+    /// The size in bytes.
     package var size: Int64 = 0
     /// The permission bits, such as `0o644`.
     package var mode: UInt32 = 0
-    /// How many names the file has; 0 after the last was removed.
+    /// The number of the file's names; 0 after the last was removed.
     package var linkCount: UInt64 = 0
 }

@@ -1,5 +1,5 @@
 extension FileSystem {
-    /// The status of what `path` leads to, through symbolic links.
+    /// Returns the status of the file at `path`, following symbolic links.
     package func stat(_ path: String) throws(SystemCallError) -> FileStatus {
         var status = FileStatus()
         try perform(SystemCall(.stat, path: path)) { _ in Platform.status(at: path, &status) }
@@ -25,16 +25,16 @@ extension FileSystem {
         try perform(SystemCall(.rmdir, path: path)) { _ in Platform.removeDirectory(path) }
     }
 
-    /// The names in a directory, sorted, without `.` and `..`. Names that are not UTF-8 are left out: no `String` leads to them.
+    /// Returns the names in a directory, sorted, without `.` and `..`. Leaves out names that are not UTF-8, which no `String` can represent.
     package func list(_ path: String) throws(SystemCallError) -> [String] {
         var names: [String] = []
         try perform(SystemCall(.list, path: path)) { _ in Platform.list(path, &names) }
         return names.sorted()
     }
 
-    /// Has the disk confirm a directory's entries: files made, renamed and removed in it. An open, an `fsync` and a close.
+    /// Syncs a directory's entries to disk: files created, renamed and removed in it. Takes an open, an `fsync` and a close.
     ///
-    /// Where the file system cannot sync directories, and so keeps entries in its own way, this does nothing.
+    /// Does nothing if the file system cannot sync directories and so persists entries in its own way.
     package func fsyncDirectory(_ path: String) throws(SystemCallError) {
         let descriptor = try open(path, [.read, .directory])
         var failure: SystemCallError?

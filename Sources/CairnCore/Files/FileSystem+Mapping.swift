@@ -1,7 +1,7 @@
 extension FileSystem {
-    /// Maps the first `count` bytes of a file, shared with everyone who maps or reads it. `count` may not be 0.
+    /// Maps the first `count` bytes of a file, shared with everyone who maps or reads it. `count` must not be 0.
     ///
-    /// - Returns: the mapping, valid until ``munmap(_:)``. Touching a page beyond the end of the file kills the process.
+    /// - Returns: The mapping, valid until ``munmap(_:)``. Touching a page beyond the end of the file kills the process.
     @unsafe
     package func mmap(_ descriptor: Int32, count: Int, writable: Bool) throws(SystemCallError) -> UnsafeMutableRawBufferPointer {
         let address = try perform(SystemCall(.mmap, descriptor: descriptor, count: count)) { _ in
@@ -18,7 +18,7 @@ extension FileSystem {
         }
     }
 
-    /// Has the disk confirm the pages of a mapping. `bytes` must begin on a page's border.
+    /// Syncs the pages of a mapping to disk. `bytes` must begin at a page boundary.
     @unsafe
     package func msync(_ bytes: UnsafeMutableRawBufferPointer) throws(SystemCallError) {
         try perform(SystemCall(.msync, address: UInt(bitPattern: bytes.baseAddress), count: bytes.count)) { _ in
@@ -26,14 +26,14 @@ extension FileSystem {
         }
     }
 
-    /// How a mapping is going to be used.
+    /// The expected use of a mapping.
     package enum Advice: Sendable {
         case normal, random, sequential, willNeed
-        /// All of it is going to be written: the pages are made ready at once, rather than one by one. Refused by systems that cannot.
+        /// All of it will be written: the pages are prepared at once, rather than one by one. Systems that cannot do that refuse it.
         case willWrite
     }
 
-    /// Tells the system how a mapping is going to be used. `bytes` must begin on a page's border.
+    /// Tells the system the expected use of a mapping. `bytes` must begin at a page boundary.
     @unsafe
     package func madvise(_ bytes: UnsafeMutableRawBufferPointer, _ advice: Advice) throws(SystemCallError) {
         try perform(SystemCall(.madvise, address: UInt(bitPattern: bytes.baseAddress), count: bytes.count)) { _ in

@@ -1,5 +1,5 @@
 extension FileSystem {
-    /// Replaces the file at `path` by one that holds `bytes`, as ``AtomicFileWriter`` does.
+    /// Replaces the file at `path` with one that holds `bytes`, as ``AtomicFileWriter`` does.
     package func replaceFile(
         at path: String,
         with bytes: some ByteSource & ~Escapable,

@@ -1,5 +1,5 @@
 extension FileSystem {
-    /// Reads at `offset`; returns the number of bytes read: fewer than asked for at the end of the file or at the system's whim.
+    /// Reads at `offset` and returns the number of bytes read, which may be fewer than requested, at the end of the file or elsewhere.
     package func pread(_ descriptor: Int32, into bytes: inout MutableRawSpan, at offset: Int64) throws(SystemCallError) -> Int {
         let count = bytes.byteCount
         return try unsafe bytes.withUnsafeMutableBytes { buffer throws(SystemCallError) in
@@ -9,7 +9,7 @@ extension FileSystem {
         }
     }
 
-    /// Writes at `offset`; returns the number of bytes written, which may be fewer than given.
+    /// Writes at `offset` and returns the number of bytes written, which may be fewer than given.
     package func pwrite(_ descriptor: Int32, _ bytes: RawSpan, at offset: Int64) throws(SystemCallError) -> Int {
         let count = bytes.byteCount
         return try unsafe bytes.withUnsafeBytes { buffer throws(SystemCallError) in
@@ -19,7 +19,7 @@ extension FileSystem {
         }
     }
 
-    /// Writes at the descriptor's position, or at the end with ``OpenOptions/append``; returns the number of bytes written.
+    /// Writes at the descriptor's position, or at the end with ``OpenOptions/append``, and returns the number of bytes written.
     package func write(_ descriptor: Int32, _ bytes: RawSpan) throws(SystemCallError) -> Int {
         let count = bytes.byteCount
         return try unsafe bytes.withUnsafeBytes { buffer throws(SystemCallError) in

@@ -1,21 +1,21 @@
-/// The system calls that work on files: one function each, nothing added but typed errors.
+/// The system calls for files: one function each, adding nothing but typed errors.
 ///
-/// Production code takes a `FileSystem` as a parameter with ``system`` as its default. Tests pass one with an observer that records the
-/// calls and makes them fail. Without an observer a call costs one comparison more than the bare call. Any thread may call.
+/// Production code takes a `FileSystem` as a parameter with ``system`` as its default. Tests pass one with an observer that records calls and
+/// makes them fail. Without an observer, a call costs one comparison more than the bare call. Any thread may call.
 ///
-/// Use ``File``, ``AtomicFileWriter``, ``MappedRegion`` and ``FileLock`` rather than these calls, where they fit.
+/// Prefer ``File``, ``AtomicFileWriter``, ``MappedRegion`` and ``FileLock`` to these calls where they fit.
 package struct FileSystem: Sendable {
     /// The real system calls.
     package static let system = FileSystem(observer: nil)
 
     private let observer: (any SystemCallObserver)?
 
-    /// System calls that pass through `observer`, if there is one.
+    /// Creates a file system whose calls pass through `observer`, if there is one.
     package init(observer: (any SystemCallObserver)?) { self.observer = observer }
 
-    /// Performs `call`; the only place that repeats interrupted calls.
+    /// Performs `call`; the only place that retries interrupted calls.
     ///
-    /// `body` gets the number of bytes to transfer, and returns the result or the negated error number.
+    /// `body` receives the number of bytes to transfer, and returns the result or the negated error number.
     @discardableResult
     func perform(_ call: @autoclosure () -> SystemCall, count: Int = 0, _ body: (Int) -> Int) throws(SystemCallError) -> Int {
         while true {
@@ -37,26 +37,26 @@ extension FileSystem {
 
         package static let read = OpenOptions(rawValue: 1)
         package static let write = OpenOptions(rawValue: 2)
-        /// Makes the file where there is none.
+        /// Creates the file if there is none.
         package static let create = OpenOptions(rawValue: 4)
-        /// With ``create``: fails where something exists, be it a symbolic link.
+        /// With ``create``: fails if something exists, even a symbolic link.
         package static let exclusive = OpenOptions(rawValue: 8)
-        /// Empties the file.
+        /// Truncates the file to zero length.
         package static let truncate = OpenOptions(rawValue: 16)
         /// Every ``FileSystem/write(_:_:)`` goes to the end of the file.
         package static let append = OpenOptions(rawValue: 32)
-        /// Fails unless it is a directory.
+        /// Fails if it is not a directory.
         package static let directory = OpenOptions(rawValue: 64)
         /// Fails where the path itself is a symbolic link.
         package static let noFollow = OpenOptions(rawValue: 128)
     }
 
-    /// Opens `path`, closed on exec; `mode` less the process's mask is the mode of a new file.
+    /// Opens `path`, closed on exec; a new file has the mode `mode` less the process's mask.
     package func open(_ path: String, _ options: OpenOptions, mode: UInt32 = 0o666) throws(SystemCallError) -> Int32 {
         Int32(try perform(SystemCall(.open, path: path)) { _ in Platform.openFile(path, options, mode) })
     }
 
-    /// Closes `descriptor`, which is closed even where this throws.
+    /// Closes `descriptor`, even if this throws.
     package func close(_ descriptor: Int32) throws(SystemCallError) {
         try perform(SystemCall(.close, descriptor: descriptor)) { _ in Platform.closeFile(descriptor) }
     }
@@ -75,19 +75,19 @@ extension FileSystem {
         try perform(SystemCall(.ftruncate, descriptor: descriptor, offset: size)) { _ in Platform.setSize(descriptor, size) }
     }
 
-    /// Has the disk confirm the file's contents and size (`F_FULLFSYNC` on Apple platforms, where `fsync` asks for less).
+    /// Syncs the file's contents and size to disk (`F_FULLFSYNC` on Apple platforms, where `fsync` guarantees less).
     ///
-    /// After an error the system may have dropped what it could not write: calling again and succeeding proves nothing.
+    /// After an error, the system may have dropped what it could not write: a later call that succeeds proves nothing.
     package func fsync(_ descriptor: Int32) throws(SystemCallError) {
         try perform(SystemCall(.fsync, descriptor: descriptor)) { _ in Platform.synchronize(descriptor) }
     }
 
-    /// Extends the file to `size` at least, with space on the disk for every byte before it: no later write there finds the disk full.
+    /// Extends the file to at least `size`, with disk space allocated for every byte before it: no later write there finds the disk full.
     package func reserve(_ descriptor: Int32, size: Int64) throws(SystemCallError) {
         try perform(SystemCall(.reserve, descriptor: descriptor, offset: size)) { _ in Platform.reserve(descriptor, size) }
     }
 
-    /// Locks the file the descriptor was opened for; `EAGAIN` where another holds a lock and `waits` is false.
+    /// Locks the file that the descriptor was opened for; throws `EAGAIN` if another holds a lock and `waits` is false.
     package func lock(_ descriptor: Int32, exclusive: Bool, waits: Bool) throws(SystemCallError) {
         try perform(SystemCall(.lock, descriptor: descriptor)) { _ in Platform.lock(descriptor, exclusive: exclusive, waits: waits) }
     }

@@ -1,14 +1,14 @@
 extension MappedRegion {
-    /// Has the disk confirm the pages that hold `range`, by default all.
+    /// Syncs the pages that hold `range`, by default all, to disk.
     ///
-    /// - Throws: ``FileError``: `ioError`: what was written since the last sync is in doubt. `truncated` for a range outside.
+    /// - Throws: ``FileError``: `ioError`: the state of what was written since the last sync is unknown. `truncated` for a range out of bounds.
     package func synchronize(_ range: Range<Int>? = nil) throws(FileError) {
         unsafe try perform("could not sync a mapping of", range ?? 0..<count) { bytes throws(SystemCallError) in
             unsafe try fileSystem.msync(bytes)
         }
     }
 
-    /// Tells the system how `range`, by default all, is going to be read: only speed depends on it.
+    /// Tells the system how `range`, by default all, will be used: this only affects speed.
     package func advise(_ advice: FileSystem.Advice, _ range: Range<Int>? = nil) throws(FileError) {
         unsafe try perform("could not advise about a mapping of", range ?? 0..<count) { bytes throws(SystemCallError) in
             unsafe try fileSystem.madvise(bytes, advice)

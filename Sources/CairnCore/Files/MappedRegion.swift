@@ -1,29 +1,29 @@
 import CCairn
 import Synchronization
 
-/// The beginning of a file as memory, shared with everyone who reads or writes the file.
+/// The beginning of a file, mapped into memory and shared with everyone who reads or writes the file.
 ///
-/// The mapping ends with the last reference, and outlives the ``File`` it came from. To see more of a file that grew, make a new region
-/// and let go of the old one: spans lent by the old one stay valid while it lives.
+/// The mapping ends with the last reference, and outlives the ``File`` it came from. To see more of a file that grew, create a new region and
+/// release the old one: spans of the old one stay valid while it exists.
 ///
-/// Reading costs no system call. A read error of the disk, or another process that cuts the file, kills this process (`SIGBUS`): map
-/// only files whose writers append, or replace the file as ``AtomicFileWriter`` does.
+/// Reads cost no system call. A read error of the disk, or another process that truncates the file, kills this process (`SIGBUS`): map only
+/// files whose writers append, or replace the file as ``AtomicFileWriter`` does.
 @safe
 package final class MappedRegion {
-    /// The number of bytes mapped.
+    /// The number of mapped bytes.
     package let count: Int
 
-    /// The start of the mapping; of no meaning where `count` is 0, since nothing is mapped then.
+    /// The start of the mapping; meaningless if `count` is 0, since nothing is mapped then.
     @usableFromInline let base: UnsafeMutableRawPointer
     private let isWritable: Bool
-    /// What watches over a mapping made with `init(window:)`: its token, and the word that says that a page was lost.
+    /// The guard of a mapping created with `init(window:)`: its token, and the word that says that a page was lost.
     private var guardian: (token: Int32, lost: UnsafeMutablePointer<Atomic<UInt32>>)?
     let path: String
     let fileSystem: FileSystem
 
     /// Maps the first `count` bytes of `file` for reading; by default all of them.
     ///
-    /// - Throws: ``FileError``: `truncated` where the file is shorter, `outOfMemory`, `notSupported` for what is no regular file.
+    /// - Throws: ``FileError``: `truncated` if the file is shorter, `outOfMemory`, `notSupported` if it is not a regular file.
     package convenience init(reading file: File, count: Int? = nil) throws(FileError) {
         let size = try file.status().size
         guard let all = Int(exactly: size) else {
@@ -36,7 +36,7 @@ package final class MappedRegion {
         try self.init(file, count: count, isWritable: false)
     }
 
-    /// Extends `file` to `count` bytes at least, takes the disk space for them, and maps them for reading and writing.
+    /// Extends `file` to at least `count` bytes, allocates the disk space for them, and maps them for reading and writing.
     ///
     /// - Throws: ``FileError``: `noSpace` now, rather than `SIGBUS` at a later write; `outOfMemory`, `notSupported`.
     package convenience init(writing file: File, count: Int) throws(FileError) {
@@ -45,10 +45,10 @@ package final class MappedRegion {
         try self.init(file, count: count, isWritable: true)
     }
 
-    /// Maps `count` bytes of `file`, however long it is, so that what it grows by later is in the mapping already.
+    /// Maps `count` bytes of `file`, however long it is, so that the mapping already covers what it grows by later.
     ///
-    /// Touching what lies beyond the end of the file, or what the disk cannot give, does not kill the process: such a page turns into
-    /// zeros of its own, and ``isIntact`` says so from then on. Processes that cut the file do no worse.
+    /// Touching a page beyond the end of the file, or one that the disk cannot supply, does not kill the process: the page is replaced by
+    /// private zeros, and ``isIntact`` is false from then on. The same happens if another process truncates the file.
     package convenience init(window file: File, count: Int, isWritable: Bool) throws(FileError) {
         try self.init(file, count: count, isWritable: isWritable)
         let lost = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
@@ -84,22 +84,22 @@ package final class MappedRegion {
         if let guardian = unsafe guardian { unsafe guardian.lost.deallocate() }
     }
 
-    /// Whether every page touched so far was there. Only mappings made with `init(window:)` can lose pages and live.
+    /// Whether every page touched so far existed. Only mappings created with `init(window:)` can lose pages and survive.
     package var isIntact: Bool {
         guard let guardian = unsafe guardian else { return true }
         return unsafe guardian.lost.pointee.load(ordering: .relaxed) == 0
     }
 
-    /// The start of the mapping, valid while this region lives.
+    /// The start of the mapping, valid while this region exists.
     @unsafe package var start: UnsafeMutableRawPointer { unsafe base }
 }
 
-// The pointer never changes, and nothing but `deinit` unmaps it. The memory is shared with other processes in any case, so who may
-// write which part when is for the store above to decide; `withMutableBytes` says so.
+// The pointer never changes, and only `deinit` unmaps it. The memory is shared with other processes in any case, so the store above decides who
+// may write which part when; `withMutableBytes` says so.
 extension MappedRegion: @unchecked Sendable {}
 
 extension MappedRegion {
-    /// The bytes, valid as long as this region. What others write to the file appears in them.
+    /// The bytes, valid as long as this region exists. They reflect what others write to the file.
     package var bytes: RawSpan {
         @inlinable @_lifetime(borrow self) get {
             let span = unsafe RawSpan(_unsafeStart: base, byteCount: count)
@@ -107,9 +107,9 @@ extension MappedRegion {
         }
     }
 
-    /// Lends the bytes for writing. The file changes at once for every reader; ``synchronize(_:)`` puts it on the disk.
+    /// Lends the bytes for writing. Every reader immediately sees the changes; ``synchronize(_:)`` writes them to disk.
     ///
-    /// The caller keeps other threads from writing, and from reading what is written. Traps for a region made for reading.
+    /// The caller must keep other threads from writing, and from reading what is written. Traps for a region created for reading.
     package func withMutableBytes<Value, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value {

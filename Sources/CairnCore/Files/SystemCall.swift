@@ -1,4 +1,4 @@
-/// One system call as a test sees it: the name and what tells one call from another.
+/// A system call as a test sees it: its name and what distinguishes it from others.
 package struct SystemCall: Sendable {
     /// The name of the call, as in a trace and in ``SystemCallError/call``.
     package enum Kind: String, Sendable, CaseIterable {
@@ -7,11 +7,11 @@ package struct SystemCall: Sendable {
     }
 
     package let kind: Kind
-    /// The path given, for calls that take one.
+    /// The path, for calls that take one.
     package var path: String?
-    /// Where a rename leads.
+    /// The destination of a rename.
     package var destination: String?
-    /// The descriptor given, for calls that take one.
+    /// The descriptor, for calls that take one.
     package var descriptor: Int32?
     /// The address given to `munmap`, `msync` and `madvise`.
     package var address: UInt?
@@ -39,11 +39,11 @@ package struct SystemCall: Sendable {
     }
 }
 
-/// Stands around every system call of a ``FileSystem``: records it, lets it through, shortens it or makes it fail.
+/// Intercepts every system call of a ``FileSystem``: records it, passes it on, shortens it or makes it fail.
 package protocol SystemCallObserver: AnyObject, Sendable {
     /// Takes the place of `call`.
     ///
-    /// `perform` does the real thing with at most the given number of bytes (ignored by calls that transfer none). Its result, and the
-    /// result to return, is the call's value, or the negated error number. Called from any thread.
+    /// `perform` makes the real call with at most the given number of bytes (ignored by calls that transfer none). Its result, and the result to
+    /// return, is the call's value or the negated error number. Called from any thread.
     func intercept(_ call: SystemCall, perform: (_ count: Int) -> Int) -> Int
 }

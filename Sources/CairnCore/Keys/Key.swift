@@ -1,4 +1,4 @@
-/// A compound key of any number of elements, each of its own type.
+/// A compound key of any number of elements, each with its own type.
 ///
 /// ```swift
 /// let key = Key("users", 42, Date.now)
@@ -6,14 +6,14 @@
 /// let (table, user, time) = try Key<String, Int, Date>(keyBytes: bytes).elements
 /// ```
 ///
-/// Keys sort by the first element, then the second, and so on; a key sorts before the keys that start with its elements, which
-/// ``KeyCodable/prefixRange`` covers. As a whole key the elements follow one another without a wrapper; within another key they are a
-/// nested tuple.
+/// Keys sort by the first element, then the second, and so on. A key sorts before the keys that start with its elements, which
+/// ``KeyCodable/prefixRange`` covers. As a whole key, the elements follow one another without a wrapper; within another key they are a nested
+/// tuple.
 public struct Key<each Element: KeyCodable>: KeyCodable {
     /// The elements, as a tuple.
     public var elements: (repeat each Element)
 
-    /// A key of these elements.
+    /// Creates a key from these elements.
     @inlinable
     public init(_ element: repeat each Element) {
         elements = (repeat each element)
@@ -27,7 +27,7 @@ public struct Key<each Element: KeyCodable>: KeyCodable {
         encoder.endTuple()
     }
 
-    /// Takes a nested tuple of exactly these elements.
+    /// Decodes a nested tuple of exactly these elements.
     @inlinable
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.beginTuple()
@@ -41,7 +41,7 @@ public struct Key<each Element: KeyCodable>: KeyCodable {
         repeat (each elements).encode(into: &encoder)
     }
 
-    /// Takes the elements one after the other.
+    /// Decodes the elements one after the other.
     @inlinable
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         elements = (repeat try (each Element)(decoding: &decoder))

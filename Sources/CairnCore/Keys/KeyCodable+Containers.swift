@@ -5,7 +5,7 @@ extension Optional: KeyCodable where Wrapped: KeyCodable {
         if let self { self.encode(into: &encoder) } else { encoder.encodeNull() }
     }
 
-    /// Takes a value; a null is `nil`.
+    /// Decodes a value; a null becomes `nil`.
     @inlinable
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try decoder.decodeNull() ? nil : Wrapped(decoding: &decoder)
@@ -19,7 +19,7 @@ extension Array: KeyCodable where Element: KeyCodable {
         Element.encode(array: self, into: &encoder)
     }
 
-    /// Takes a nested tuple, all elements of which must be of the array's type; `[UInt8]` takes a byte string.
+    /// Decodes a nested tuple, all elements of which must be of the array's type; `[UInt8]` decodes a byte string.
     @inlinable
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try Element.decodeArray(from: &decoder)
@@ -33,9 +33,9 @@ extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
         rawValue.encode(into: &encoder)
     }
 
-    /// Takes a raw value.
+    /// Decodes a raw value.
     ///
-    /// - Throws: ``CodecError`` with ``CodecError/Code/outOfRange`` where the type has no such raw value.
+    /// - Throws: ``CodecError`` with ``CodecError/Code/outOfRange`` if the type has no such raw value.
     @inlinable
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try Self(stored: RawValue(decoding: &decoder))
@@ -47,7 +47,7 @@ extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
         rawValue.encodeKey(into: &encoder)
     }
 
-    /// Takes a raw value from a whole key.
+    /// Decodes a raw value from a whole key.
     @inlinable
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         self = try Self(stored: RawValue(decodingKey: &decoder))

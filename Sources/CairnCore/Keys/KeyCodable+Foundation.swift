@@ -10,7 +10,7 @@ extension Data: KeyCodable {
         encoder.append(KeyTypeCode.bytes, terminating: bytes)
     }
 
-    /// Takes a byte string.
+    /// Decodes a byte string.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self.init(try [UInt8](decoding: &decoder))
     }
@@ -19,26 +19,26 @@ extension Data: KeyCodable {
 extension Date: KeyCodable {
     /// Appends the seconds since 2001-01-01 00:00:00 UTC as a double.
     ///
-    /// That is the number a `Date` holds: it comes back exactly. Seconds since 1970 would be rounded, and two dates could become one key.
-    /// A reader in another language adds 978,307,200 for Unix time.
+    /// This is the number that a `Date` holds, so it is restored exactly. Seconds since 1970 would be rounded, and two dates could become the
+    /// same key. A reader in another language adds 978,307,200 to get Unix time.
     public func encode(into encoder: inout KeyEncoder) {
         timeIntervalSinceReferenceDate.encode(into: &encoder)
     }
 
-    /// Takes a double of seconds since 2001-01-01 00:00:00 UTC.
+    /// Decodes a double of seconds since 2001-01-01 00:00:00 UTC.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self.init(timeIntervalSinceReferenceDate: try Double(decoding: &decoder))
     }
 }
 
 extension UUID: KeyCodable {
-    /// Appends the 16 bytes in the order in which they are written as text.
+    /// Appends the 16 bytes in the order of their text form.
     public func encode(into encoder: inout KeyEncoder) {
         encoder.bytes.append(KeyTypeCode.uuid)
         unsafe withUnsafeBytes(of: uuid) { unsafe encoder.bytes.append(contentsOf: $0) }
     }
 
-    /// Takes a UUID.
+    /// Decodes a UUID.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.take(code: KeyTypeCode.uuid)
         let start = try decoder.take(16)

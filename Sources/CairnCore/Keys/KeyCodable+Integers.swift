@@ -16,7 +16,7 @@ extension UInt8: KeyCodable {
         array.withBytes { encoder.append(KeyTypeCode.bytes, terminating: $0) }
     }
 
-    /// Takes a byte string.
+    /// Decodes a byte string.
     public static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [UInt8] {
         try decoder.take(code: KeyTypeCode.bytes)
         return try decoder.takeUnescaped()
@@ -29,7 +29,7 @@ extension KeyCodable where Self: FixedWidthInteger {
         encoder.append(self)
     }
 
-    /// Takes an integer of any width, if its value fits.
+    /// Decodes an integer of any width, if its value fits.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try decoder.takeInteger()
     }
@@ -86,7 +86,7 @@ extension KeyDecoder {
         return Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude)
     }
 
-    /// Refuses what is not the shortest form of an integer: it would be a second key for the same value, out of order.
+    /// Rejects anything but the shortest form of an integer: it would be a second key for the same value, out of order.
     private func checkForm(isLarge: Bool, start: Int, count: Int, mask: UInt8) throws(CodecError) {
         if count > 0, byte(at: start) ^ mask != 0 {
             guard isLarge, count <= 8 else { return }

@@ -4,7 +4,7 @@ extension Bool: KeyCodable {
         encoder.bytes.append(self ? KeyTypeCode.true : KeyTypeCode.false)
     }
 
-    /// Takes a bool.
+    /// Decodes a bool.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         let code = try decoder.peekCode()
         guard code == KeyTypeCode.true || code == KeyTypeCode.false else {
@@ -18,13 +18,13 @@ extension Bool: KeyCodable {
 // Positive numbers sort by their bits once the sign bit is set; negative ones once all bits are flipped.
 
 extension Float: KeyCodable {
-    /// Appends a float. All bits are kept, those of NaN included.
+    /// Appends a float. Keeps all bits, including those of NaN.
     public func encode(into encoder: inout KeyEncoder) {
         encoder.bytes.append(KeyTypeCode.float)
         encoder.appendBigEndian(sign == .minus ? ~bitPattern : bitPattern | 1 << 31)
     }
 
-    /// Takes a float; a double is another type.
+    /// Decodes a float; a double is another type.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.take(code: KeyTypeCode.float)
         let bits = try decoder.takeBigEndian(UInt32.self)
@@ -33,13 +33,13 @@ extension Float: KeyCodable {
 }
 
 extension Double: KeyCodable {
-    /// Appends a double. All bits are kept, those of NaN included.
+    /// Appends a double. Keeps all bits, including those of NaN.
     public func encode(into encoder: inout KeyEncoder) {
         encoder.bytes.append(KeyTypeCode.double)
         encoder.appendBigEndian(sign == .minus ? ~bitPattern : bitPattern | 1 << 63)
     }
 
-    /// Takes a double; a float is another type.
+    /// Decodes a double; a float is another type.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.take(code: KeyTypeCode.double)
         let bits = try decoder.takeBigEndian(UInt64.self)

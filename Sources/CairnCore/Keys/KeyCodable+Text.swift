@@ -4,9 +4,9 @@ extension String: KeyCodable {
         withBytes { encoder.append(KeyTypeCode.string, terminating: $0) }
     }
 
-    /// Takes a string.
+    /// Decodes a string.
     ///
-    /// - Throws: ``CodecError`` with ``CodecError/Code/invalidText`` where it is not UTF-8; nothing is repaired.
+    /// - Throws: ``CodecError`` with ``CodecError/Code/invalidText`` if it is not UTF-8; nothing is repaired.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.take(code: KeyTypeCode.string)
         let start = decoder.offset
@@ -27,7 +27,7 @@ extension Substring: KeyCodable {
         withBytes { encoder.append(KeyTypeCode.string, terminating: $0) }
     }
 
-    /// Takes a string.
+    /// Decodes a string.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = Substring(try String(decoding: &decoder))
     }

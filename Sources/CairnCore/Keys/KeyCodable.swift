@@ -5,21 +5,21 @@
 /// let number = try Int(keyBytes: bytes)
 /// ```
 ///
-/// Stores compare keys byte by byte, unsigned, shorter first. For the values of one type the order of ``keyBytes`` is:
+/// Stores compare keys byte by byte, unsigned, shorter first. For the values of one type, the order of ``keyBytes`` is:
 ///
 /// - Integers, `Bool`, `Date`, `UUID`, byte strings: the values' order. Integers of all widths share one encoding.
-/// - `String`: the order of the UTF-8 bytes, which is that of the Unicode scalars. Swift's `==` takes composed and decomposed characters
-///   for equal; as keys they differ.
-/// - `Float`, `Double`: IEEE 754 total order: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN. So -0.0 and 0.0 are two keys.
-/// - `Optional`: `nil` first. An optional within an optional comes back with one level.
+/// - `String`: the order of the UTF-8 bytes, which is that of the Unicode scalars. Swift's `==` treats composed and decomposed characters as
+///   equal; as keys they differ.
+/// - `Float`, `Double`: IEEE 754 total order: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN. So -0.0 and 0.0 are different keys.
+/// - `Optional`: `nil` first. A nested optional is decoded with a single level.
 /// - Arrays, ``Key`` and ``KeyTuple``: element by element, shorter first.
 ///
-/// Elements of different types sort by type: null, bytes, strings, tuples, integers, floats, doubles, bools, UUIDs, versionstamps.
-/// The bytes are those of the FoundationDB tuple layer (see ``KeyEncoder``), so bindings of it in other languages read and write the same keys.
+/// Elements of different types sort by type: null, bytes, strings, tuples, integers, floats, doubles, bools, UUIDs, versionstamps. The bytes are
+/// those of the FoundationDB tuple layer (see ``KeyEncoder``), so its bindings in other languages read and write the same keys.
 ///
 /// ## Types of your own
-/// An enumeration or a struct with a raw value only declares the conformance: `enum Genre: String, KeyCodable { … }`.
-/// Other types implement ``encode(into:)`` and ``init(decoding:)`` by way of a value that is a key already:
+/// An enumeration or a struct with a raw value only declares the conformance: `enum Genre: String, KeyCodable { … }`. Other types implement
+/// ``encode(into:)`` and ``init(decoding:)`` by means of a value that is already a key:
 ///
 /// ```swift
 /// struct Account: KeyCodable {
@@ -33,19 +33,19 @@
 public protocol KeyCodable {
     /// Appends the value as exactly one element.
     func encode(into encoder: inout KeyEncoder)
-    /// Takes the value from the next element.
+    /// Decodes the value from the next element.
     ///
     /// - Throws: ``CodecError`` as ``KeyDecoder/decode(_:)`` lists them.
     init(decoding decoder: inout KeyDecoder) throws(CodecError)
 
-    /// Appends the value as a whole key. By default that is its one element; compound keys append their elements without a wrapper.
+    /// Appends the value as a whole key. By default this is its one element; compound keys append their elements without a wrapper.
     func encodeKey(into encoder: inout KeyEncoder)
-    /// Takes the value from a whole key: the counterpart of ``encodeKey(into:)``.
+    /// Decodes the value from a whole key: the counterpart of ``encodeKey(into:)``.
     init(decodingKey decoder: inout KeyDecoder) throws(CodecError)
 
     /// Appends an array of such values as one element: a nested tuple, except that `[UInt8]` is a byte string. Rarely implemented.
     static func encode(array: [Self], into encoder: inout KeyEncoder)
-    /// Takes an array of such values: the counterpart of ``encode(array:into:)``.
+    /// Decodes an array of such values: the counterpart of ``encode(array:into:)``.
     static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [Self]
 }
 
@@ -60,16 +60,16 @@ extension KeyCodable {
         return encoder.bytes
     }
 
-    /// Reads a whole key.
+    /// Decodes a whole key.
     ///
-    /// - Throws: ``CodecError`` as ``KeyDecoder/decode(_:)`` lists them, and ``CodecError/Code/trailingBytes`` where the key goes on
-    ///   behind the value. Its user data is the key in hexadecimal digits.
+    /// - Throws: ``CodecError`` as ``KeyDecoder/decode(_:)`` lists them, and ``CodecError/Code/trailingBytes`` if the key continues after the
+    ///   value. The error's user data is the key in hexadecimal digits.
     @inlinable
     public init(keyBytes: some ByteSource & ~Escapable) throws(CodecError) {
         self = try keyBytes.withBytes { (bytes) throws(CodecError) in try Self(keyBytes: bytes) }
     }
 
-    /// Reads a whole key from lent bytes.
+    /// Decodes a whole key from lent bytes.
     @inlinable
     public init(keyBytes: RawSpan) throws(CodecError) {
         do {
@@ -88,7 +88,7 @@ extension KeyCodable {
         encode(into: &encoder)
     }
 
-    /// Takes the value from one element.
+    /// Decodes the value from one element.
     @inlinable
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         try self.init(decoding: &decoder)
@@ -102,7 +102,7 @@ extension KeyCodable {
         encoder.endTuple()
     }
 
-    /// Takes a nested tuple, all elements of which must be of this type.
+    /// Decodes a nested tuple, all elements of which must be of this type.
     @inlinable
     public static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [Self] {
         var array: [Self] = []
@@ -114,14 +114,14 @@ extension KeyCodable {
 }
 
 extension CodecError {
-    /// The error with the key concerned as user data.
+    /// Returns the error with the key concerned as user data.
     @usableFromInline
     func about(key: RawSpan) -> CodecError {
         CodecError(code, message, userData: userData ?? "key \(hexadecimal(key))", cause: cause)
     }
 }
 
-/// The bytes as hexadecimal digits, two a byte.
+/// Returns the bytes as hexadecimal digits, two per byte.
 func hexadecimal(_ bytes: RawSpan) -> String {
     [UInt8](copying: bytes).reduce(into: "") { text, byte in
         text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)

@@ -1,19 +1,19 @@
-/// How the keys of a table become bytes and come back.
+/// How the keys of a table are encoded and decoded.
 ///
 /// - ``ordered``: the keys' own order, by ``KeyCodable``; the default of typed tables.
-/// - ``raw``: bytes, `Data`, text, as they are, to share a table with programs that know nothing of Cairn.
+/// - ``raw``: bytes, `Data` and text unchanged, to share a table with programs that know nothing of Cairn.
 /// - ``custom(encode:decode:)``: anything.
 ///
-/// A codec is immutable and can be used from any thread; closures given to it must be as well.
+/// A codec is immutable and can be used from any thread; so must closures that are given to it.
 public struct KeyCodec<Key>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (RawSpan) throws(CodecError) -> Key
 
-    /// A codec that lends the bytes of a key instead of returning them.
+    /// Creates a codec that lends the bytes of a key instead of returning them.
     ///
     /// - Parameters:
     ///   - lending: Encodes a key and calls its last argument exactly once with the bytes, or throws without calling it.
-    ///   - decoding: Makes a key of bytes that are lent for the duration of the call.
+    ///   - decoding: Creates a key from bytes that are lent for the duration of the call.
     @inlinable
     public init(
         lending: @escaping @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void,
@@ -25,7 +25,7 @@ public struct KeyCodec<Key>: Sendable {
 
     /// Encodes `key` and calls `body` with the bytes, which are valid until it returns.
     ///
-    /// - Throws: ``CodecError`` where the key cannot be encoded. `body` is not called then.
+    /// - Throws: ``CodecError`` if the key cannot be encoded. `body` is then not called.
     @inlinable
     public func withBytes<Result>(of key: Key, _ body: (RawSpan) -> Result) throws(CodecError) -> Result {
         var result: Result?
@@ -42,15 +42,15 @@ public struct KeyCodec<Key>: Sendable {
         try withBytes(of: key) { [UInt8](copying: $0) }
     }
 
-    /// Makes a key of stored bytes. Nothing of `bytes` is kept.
+    /// Creates a key from stored bytes. Does not keep a reference to `bytes`.
     ///
-    /// - Throws: ``CodecError`` if the bytes are no such key.
+    /// - Throws: ``CodecError`` if the bytes are not such a key.
     @inlinable
     public func decode(_ bytes: RawSpan) throws(CodecError) -> Key { try decoder(bytes) }
 }
 
 extension KeyCodec where Key: KeyCodable & SendableMetatype {
-    /// Bytes that sort as the keys do: ``KeyCodable/keyBytes``.
+    /// Encodes keys as bytes that sort as the keys do: ``KeyCodable/keyBytes``.
     @inlinable
     public static var ordered: KeyCodec {
         KeyCodec(
@@ -61,7 +61,7 @@ extension KeyCodec where Key: KeyCodable & SendableMetatype {
 }
 
 extension KeyCodec where Key: ByteSource & ByteResult & SendableMetatype {
-    /// The bytes themselves; text as UTF-8.
+    /// Stores the bytes unchanged; text as UTF-8.
     @inlinable
     public static var raw: KeyCodec {
         KeyCodec(
@@ -72,9 +72,9 @@ extension KeyCodec where Key: ByteSource & ByteResult & SendableMetatype {
 }
 
 extension KeyCodec {
-    /// Two closures of your own.
+    /// Uses two closures of your own.
     ///
-    /// A ``CodecError`` that a closure throws passes unchanged; any other error is the cause of one with ``CodecError/Code/failed``.
+    /// A ``CodecError`` that a closure throws is passed on unchanged; any other error becomes the cause of one with ``CodecError/Code/failed``.
     public static func custom<Bytes: ByteSource & SendableMetatype>(
         encode: @escaping @Sendable (Key) throws -> Bytes,
         decode: @escaping @Sendable (RawSpan) throws -> Key

@@ -1,4 +1,4 @@
-/// Reads the elements of one key from bytes lent by a store, without copying the key first.
+/// Reads the elements of one key from bytes lent by a store, without first copying the key.
 ///
 /// ```swift
 /// var decoder = KeyDecoder(bytes)
@@ -7,30 +7,30 @@
 /// try decoder.finish()
 /// ```
 ///
-/// Any bytes at all are safe to read: what is not a key gives a ``CodecError``, never a trap. ``KeyEncoder`` describes the format.
-/// Only the shortest form of an integer is accepted, so no two keys decode to the same value, with one exception: ±(2⁶⁴ - 1), for which
-/// other languages' writers of the format differ; both of their forms are accepted.
+/// Any bytes are safe to read: anything that is not a key results in a ``CodecError``, never a trap. ``KeyEncoder`` describes the format. Only
+/// the shortest form of an integer is accepted, so no two keys decode to the same value, with one exception: for ±(2⁶⁴ - 1), writers of the
+/// format in other languages differ, and both of their forms are accepted.
 ///
-/// After an error the decoder's position is unspecified.
+/// After an error, the decoder's position is unspecified.
 public struct KeyDecoder: ~Escapable {
-    /// How many tuples may be nested in one another: deeper keys are refused, so that no key can exhaust the stack.
+    /// The maximum depth of nested tuples. Deeper keys are rejected, so that no key can exhaust the stack.
     public static var maximumDepth: Int { 64 }
 
     let bytes: RawSpan
     /// Where the next element starts.
     var offset = 0
-    /// How many nested tuples are open.
+    /// The number of open nested tuples.
     private var depth = 0
-    /// How many bytes have been taken.
+    /// The number of bytes read so far.
     package var position: Int { offset }
 
-    /// A decoder at the first element of a key.
+    /// Creates a decoder at the first element of a key.
     @_lifetime(copy bytes)
     public init(_ bytes: RawSpan) {
         self.bytes = bytes
     }
 
-    /// Takes the next element as a value of the given type.
+    /// Decodes the next element as a value of the given type.
     ///
     /// - Throws: ``CodecError`` with one of these codes:
     ///   - ``CodecError/Code/wrongType``: the element is of another type.
@@ -43,12 +43,12 @@ public struct KeyDecoder: ~Escapable {
         try Value(decoding: &self)
     }
 
-    /// Whether the key, or the nested tuple that is open, has no more elements.
+    /// Whether the key, or the open nested tuple, has no more elements.
     public var isAtEnd: Bool {
         offset >= bytes.byteCount || isAtTerminator
     }
 
-    /// Takes the next element if it is a null, and says whether it was.
+    /// Reads the next element if it is a null, and returns whether it was.
     public mutating func decodeNull() -> Bool {
         guard !isAtEnd, byte(at: offset) == KeyTypeCode.null else { return false }
         offset += depth > 0 ? 2 : 1
@@ -57,7 +57,7 @@ public struct KeyDecoder: ~Escapable {
 
     /// Enters the nested tuple that is the next element; ``endTuple()`` leaves it.
     ///
-    /// - Throws: ``CodecError``: `wrongType` if the element is no tuple, `malformed` where tuples nest deeper than ``maximumDepth``.
+    /// - Throws: ``CodecError``: `wrongType` if the element is not a tuple, `malformed` if tuples are nested deeper than ``maximumDepth``.
     public mutating func beginTuple() throws(CodecError) {
         try take(code: KeyTypeCode.tuple)
         guard depth < Self.maximumDepth else {
@@ -66,7 +66,7 @@ public struct KeyDecoder: ~Escapable {
         depth += 1
     }
 
-    /// Leaves the nested tuple, all of whose elements must have been taken.
+    /// Leaves the nested tuple, all of whose elements must have been read.
     ///
     /// - Throws: ``CodecError``: `trailingBytes` if elements are left, `truncated` if the key ends within the tuple.
     public mutating func endTuple() throws(CodecError) {
@@ -79,9 +79,9 @@ public struct KeyDecoder: ~Escapable {
         depth -= 1
     }
 
-    /// Checks that the whole key has been taken.
+    /// Checks that the whole key has been read.
     ///
-    /// - Throws: ``CodecError`` with ``CodecError/Code/trailingBytes`` where bytes are left.
+    /// - Throws: ``CodecError`` with ``CodecError/Code/trailingBytes`` if bytes are left.
     public func finish() throws(CodecError) {
         guard offset == bytes.byteCount else {
             throw CodecError(.trailingBytes, "\(bytes.byteCount - offset) bytes are left behind the key, from byte \(offset) on")
@@ -90,13 +90,13 @@ public struct KeyDecoder: ~Escapable {
 }
 
 extension KeyDecoder {
-    /// The type code of the next element.
+    /// Returns the type code of the next element.
     func peekCode() throws(CodecError) -> UInt8 {
         guard !isAtEnd else { throw truncated() }
         return byte(at: offset)
     }
 
-    /// Takes a type code, which must be the given one.
+    /// Reads a type code, which must be the given one.
     mutating func take(code: UInt8) throws(CodecError) {
         let found = try peekCode()
         guard found == code else { throw unexpected(found, insteadOf: KeyTypeCode.name(code) ?? "") }

@@ -1,6 +1,6 @@
-/// Collects the bytes of one key, element by element.
+/// Encodes one key, element by element.
 ///
-/// An encoder can be used again, which spares an allocation per key:
+/// Reusing an encoder saves an allocation per key:
 ///
 /// ```swift
 /// var encoder = KeyEncoder()
@@ -12,7 +12,7 @@
 /// ```
 ///
 /// ## Format
-/// The FoundationDB tuple layer. Every element is a type code and a payload that ends by itself:
+/// The FoundationDB tuple layer. Every element is a type code and a self-delimiting payload:
 ///
 /// | element | bytes |
 /// | --- | --- |
@@ -27,19 +27,19 @@
 /// | UUID | `30`, 16 bytes |
 /// | versionstamp | `33`, 12 bytes |
 ///
-/// The integers ±(2⁶⁴ - 1) take the longer form with n = 8, as the format's reference implementation in Python writes them.
+/// The integers ±(2⁶⁴ - 1) use the longer form with n = 8, as the format's reference implementation in Python writes them.
 public struct KeyEncoder: Sendable {
-    /// What has been encoded so far.
+    /// The bytes encoded so far.
     public internal(set) var bytes: [UInt8] = []
-    /// How many nested tuples are open.
+    /// The number of open nested tuples.
     private var depth = 0
 
-    /// An encoder with room for `capacity` bytes before it allocates again.
+    /// Creates an encoder with room for `capacity` bytes before it allocates again.
     public init(capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
-    /// Forgets what has been encoded and keeps the memory for the next key.
+    /// Removes what has been encoded and keeps the memory for the next key.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         depth = 0
@@ -57,13 +57,13 @@ public struct KeyEncoder: Sendable {
         if depth > 0 { bytes.append(KeyTypeCode.escape) }
     }
 
-    /// Opens a nested tuple: what is encoded until ``endTuple()`` are its elements.
+    /// Opens a nested tuple: everything encoded until ``endTuple()`` becomes its elements.
     public mutating func beginTuple() {
         bytes.append(KeyTypeCode.tuple)
         depth += 1
     }
 
-    /// Closes the nested tuple that ``beginTuple()`` opened. Traps where none is open.
+    /// Closes the nested tuple that ``beginTuple()`` opened. Traps if none is open.
     public mutating func endTuple() {
         precondition(depth > 0, "KeyEncoder.endTuple() without beginTuple()")
         bytes.append(0)

@@ -8,10 +8,10 @@ extension KeyList {
         }
     }
 
-    /// The size of all keys together, in bytes.
+    /// The total size of all keys, in bytes.
     public var byteCount: Int { bytes.count }
 
-    /// The index of the first key that is not before `key`. The keys must be sorted.
+    /// Returns the index of the first key that is not before `key`. The keys must be sorted.
     package func firstIndex(notBefore key: RawSpan) -> Int {
         var low = 0
         var high = count

@@ -1,4 +1,4 @@
-/// Keys to look up together, held in one buffer; reusing a list saves making it anew.
+/// A list of keys to look up together, held in one buffer. Reusing a list saves allocating a new one.
 ///
 /// ```swift
 /// var keys = KeyList()
@@ -9,13 +9,14 @@
 public struct KeyList: Sendable, ExpressibleByArrayLiteral {
     @usableFromInline package var bytes: [UInt8] = []
     @usableFromInline package var ends: [Int] = []
-    /// Whether the keys are in the order of the table, which spares a sorted store sorting them. Promise it only if it is so. Default: false.
+    /// Whether the keys are in the order of the table, which saves a sorted store from sorting them. Set it only if that is true. Default:
+    /// false.
     public var isSorted = false
 
-    /// An empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// A list of `keys`.
+    /// Creates a list of `keys`.
     @inlinable
     public init(_ keys: some Sequence<some ByteSource>) {
         for key in keys { append(key) }
@@ -23,7 +24,7 @@ public struct KeyList: Sendable, ExpressibleByArrayLiteral {
 
     public init(arrayLiteral keys: String...) { self.init(keys) }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int { ends.count }
 
     /// Adds a copy of `key`.

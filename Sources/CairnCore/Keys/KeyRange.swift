@@ -1,29 +1,29 @@
-/// The keys from a first one up to, but not including, another; both as bytes.
+/// A range of keys, as bytes, from a first key up to, but not including, another.
 public struct KeyRange: Hashable, Sendable {
     /// The first key that can be in the range.
     public var lowerBound: [UInt8]
-    /// The first key behind the range; `nil` if the range has no end.
+    /// The first key after the range; `nil` if the range has no end.
     public var upperBound: [UInt8]?
 
-    /// The keys from `lowerBound` up to, but not including, `upperBound`.
+    /// Creates the range of keys from `lowerBound` up to, but not including, `upperBound`.
     public init(lowerBound: [UInt8], upperBound: [UInt8]?) {
         self.lowerBound = lowerBound
         self.upperBound = upperBound
     }
 
-    /// All keys whose bytes start with `prefix`, itself included. An empty prefix covers all keys.
+    /// Creates the range of all keys whose bytes start with `prefix`, including itself. An empty prefix covers all keys.
     public init(prefix: some ByteSource & ~Escapable) {
         let prefix = prefix.withBytes { [UInt8](copying: $0) }
         self.init(lowerBound: prefix, upperBound: Self.successor(ofPrefix: prefix))
     }
 
-    /// The strings that start with `text`, as keys or as the element behind the elements of `key`.
+    /// Returns the range of strings that start with `text`, as keys or as the element after the elements of `key`.
     ///
     /// ```swift
     /// let range = KeyRange.strings(startingWith: "Ab", behind: Key("names"))
     /// ```
     ///
-    /// Longer keys that go on behind such a string are included. Starts are compared by Unicode scalars.
+    /// Longer keys that continue after such a string are included. The beginnings are compared by Unicode scalars.
     public static func strings(startingWith text: some StringProtocol, behind key: some KeyCodable = KeyTuple([])) -> KeyRange {
         var encoder = KeyEncoder()
         key.encodeKey(into: &encoder)
@@ -31,7 +31,7 @@ public struct KeyRange: Hashable, Sendable {
         return KeyRange(prefix: encoder.bytes)
     }
 
-    /// The first key behind all keys that start with `prefix`; `nil` where there is none: every byte is `FF`, or there are no bytes.
+    /// Returns the first key after all keys that start with `prefix`; `nil` if there is none: every byte is `FF`, or there are no bytes.
     public static func successor(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
         var successor = Array(prefix[...last])
@@ -39,7 +39,7 @@ public struct KeyRange: Hashable, Sendable {
         return successor
     }
 
-    /// Whether `key` is in the range, by the order of unsigned bytes.
+    /// Returns whether `key` is in the range, by the order of unsigned bytes.
     public func contains(_ key: some ByteSource & ~Escapable) -> Bool {
         key.withBytes { key in
             unsafe key.withUnsafeBytes { key in
@@ -52,7 +52,7 @@ public struct KeyRange: Hashable, Sendable {
 }
 
 extension KeyCodable {
-    /// This key and all compound keys that start with its elements.
+    /// The range of this key and all compound keys that start with its elements.
     ///
     /// ```swift
     /// let visits = Key("users", 42).prefixRange       // ("users", 42), ("users", 42, 2024…), …

@@ -1,4 +1,4 @@
-/// A compound key whose elements are known only when it is read: reads every key that ``Key`` or any single value writes.
+/// A compound key whose elements are known only at run time: reads every key that ``Key`` or any single value writes.
 ///
 /// ```swift
 /// print(try KeyTuple(keyBytes: bytes))         // ("users", 42, 7.2e8)
@@ -7,7 +7,7 @@ public struct KeyTuple: Hashable, Sendable {
     /// The elements in order.
     public var elements: [KeyValue]
 
-    /// A key of these elements.
+    /// Creates a key from these elements.
     public init(_ elements: [KeyValue]) {
         self.elements = elements
     }
@@ -19,7 +19,7 @@ extension KeyTuple: KeyCodable {
         elements.encode(into: &encoder)
     }
 
-    /// Takes a nested tuple.
+    /// Decodes a nested tuple.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         elements = try decoder.decode()
     }
@@ -29,7 +29,7 @@ extension KeyTuple: KeyCodable {
         for element in elements { element.encode(into: &encoder) }
     }
 
-    /// Takes all elements up to the end of the key; none is a tuple too.
+    /// Decodes all elements up to the end of the key; a key without elements is a tuple too.
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         elements = []
         while !decoder.isAtEnd { elements.append(try decoder.decode()) }
@@ -37,12 +37,12 @@ extension KeyTuple: KeyCodable {
 }
 
 extension KeyTuple: ExpressibleByArrayLiteral, Comparable, CustomStringConvertible {
-    /// A key of these elements.
+    /// Creates a key from these elements.
     public init(arrayLiteral elements: KeyValue...) {
         self.elements = elements
     }
 
-    /// The order of the bytes.
+    /// Compares by the order of the bytes.
     public static func < (left: KeyTuple, right: KeyTuple) -> Bool {
         left.keyBytes.lexicographicallyPrecedes(right.keyBytes)
     }

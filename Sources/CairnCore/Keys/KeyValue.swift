@@ -4,27 +4,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An element of a key whose type is known only when it is read: what a tool shows of keys it knows nothing about.
+/// An element of a key whose type is known only at run time: what a tool shows of unknown keys.
 ///
 /// Equality, hash and order are those of the bytes, so -0.0 and 0.0 differ and NaN equals itself. ``KeyTuple`` reads whole keys.
 public enum KeyValue: Sendable {
-    /// Nothing: sorts before everything else.
+    /// A null, which sorts before everything else.
     case null
     /// A byte string.
     case bytes([UInt8])
     /// A string.
     case string(String)
-    /// A nested tuple. Keys that nest deeper than ``KeyDecoder/maximumDepth`` can be written, not read.
+    /// A nested tuple. Keys nested deeper than ``KeyDecoder/maximumDepth`` can be written, but not read.
     case tuple([KeyValue])
     /// An integer. Decoding uses this case for all integers in the range of `Int128`.
     case integer(Int128)
-    /// A positive integer beyond `Int128`. The format has still larger ones, of up to 255 bytes: reading them throws `outOfRange`.
+    /// A positive integer beyond `Int128`. The format has even larger ones, of up to 255 bytes: reading them throws `outOfRange`.
     case largeInteger(UInt128)
     /// A single-precision number.
     case float(Float)
-    /// A double-precision number; dates are stored as such.
+    /// A double-precision number; dates are stored this way.
     case double(Double)
-    /// A truth value.
+    /// A Boolean value.
     case bool(Bool)
     /// A UUID.
     case uuid(UUID)
@@ -50,7 +50,7 @@ extension KeyValue: KeyCodable {
         }
     }
 
-    /// Takes an element of any type.
+    /// Decodes an element of any type.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         if decoder.decodeNull() {
             self = .null
@@ -76,12 +76,12 @@ extension KeyValue: KeyCodable {
 }
 
 extension KeyValue: Hashable, Comparable {
-    /// Whether both have the same bytes.
+    /// Returns whether both have the same bytes.
     public static func == (left: KeyValue, right: KeyValue) -> Bool {
         left.keyBytes == right.keyBytes
     }
 
-    /// The order of the bytes.
+    /// Compares by the order of the bytes.
     public static func < (left: KeyValue, right: KeyValue) -> Bool {
         left.keyBytes.lexicographicallyPrecedes(right.keyBytes)
     }

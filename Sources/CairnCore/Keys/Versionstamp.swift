@@ -1,25 +1,25 @@
-/// A 96-bit version that FoundationDB gives to a transaction: read and written here, never issued.
+/// A 96-bit version that FoundationDB assigns to a transaction: read and written here, never issued.
 public struct Versionstamp: Hashable, Sendable {
     /// The version at which the transaction was committed.
     public var commit: UInt64
     /// The order among transactions committed at the same version.
     public var batch: UInt16
-    /// The order among writes of one transaction, given by its author.
+    /// The order among writes of one transaction, assigned by its author.
     public var user: UInt16
 
-    /// A versionstamp of its three parts.
+    /// Creates a versionstamp from its three parts.
     public init(commit: UInt64, batch: UInt16, user: UInt16 = 0) {
         self.commit = commit
         self.batch = batch
         self.user = user
     }
 
-    /// Whether the transaction's part is known. In an incomplete versionstamp it is all ones, so it sorts behind every complete one.
+    /// Whether the transaction's part is known. In an incomplete versionstamp it is all ones, so it sorts after every complete one.
     public var isComplete: Bool { commit != .max || batch != .max }
 }
 
 extension Versionstamp: Comparable {
-    /// The order of the commits, then of the batches, then of the writes.
+    /// Compares by commit, then by batch, then by user order.
     public static func < (left: Versionstamp, right: Versionstamp) -> Bool {
         (left.commit, left.batch, left.user) < (right.commit, right.batch, right.user)
     }
@@ -34,7 +34,7 @@ extension Versionstamp: KeyCodable {
         encoder.appendBigEndian(user)
     }
 
-    /// Takes a versionstamp.
+    /// Decodes a versionstamp.
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         try decoder.take(code: KeyTypeCode.versionstamp)
         commit = try decoder.takeBigEndian(UInt64.self)

@@ -1,7 +1,7 @@
 extension ValueCodec where Value: ByteSource & ByteResult & SendableMetatype {
-    /// Stores the bytes as they are: `[UInt8]`, `Data`, `String`.
+    /// Stores the bytes unchanged: `[UInt8]`, `Data`, `String`.
     ///
-    /// Decoding text throws ``CodecError/Code/invalidText`` where the bytes are not UTF-8.
+    /// Decoding text throws ``CodecError/Code/invalidText`` if the bytes are not UTF-8.
     @inlinable
     public static var raw: ValueCodec {
         ValueCodec(
@@ -14,7 +14,7 @@ extension ValueCodec where Value: ByteSource & ByteResult & SendableMetatype {
 extension ValueCodec where Value == String {
     /// Stores text as UTF-8.
     ///
-    /// Decoding throws ``CodecError/Code/invalidText`` where the bytes are not UTF-8; nothing is repaired.
+    /// Decoding throws ``CodecError/Code/invalidText`` if the bytes are not UTF-8; nothing is repaired.
     @inlinable
     public static var utf8: ValueCodec { raw }
 }

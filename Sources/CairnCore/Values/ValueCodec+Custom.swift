@@ -1,5 +1,5 @@
 extension ValueCodec {
-    /// A codec of two closures, which get the key first.
+    /// Uses two closures, which receive the key first.
     ///
     /// ```swift
     /// let codec = ValueCodec<String, Entry>.custom(
@@ -8,11 +8,11 @@ extension ValueCodec {
     /// )
     /// ```
     ///
-    /// A ``CodecError`` that a closure throws passes unchanged; any other error is the cause of one with ``CodecError/Code/failed``.
+    /// A ``CodecError`` that a closure throws is passed on unchanged; any other error becomes the cause of one with ``CodecError/Code/failed``.
     ///
     /// - Parameters:
     ///   - encode: Returns the bytes of a value, as `[UInt8]`, `Data`, `String` or any other ``ByteSource``.
-    ///   - decode: Makes a value of bytes that are lent for the duration of the call.
+    ///   - decode: Creates a value from bytes that are lent for the duration of the call.
     public static func custom<Bytes: ByteSource & SendableMetatype>(
         encode: @escaping @Sendable (Key, Value) throws -> Bytes,
         decode: @escaping @Sendable (Key, RawSpan) throws -> Value
@@ -42,7 +42,7 @@ extension ValueCodec {
         )
     }
 
-    /// A codec that leaves each key's values to a codec of their own, so that one table can hold several kinds of values.
+    /// Chooses a codec for each key, so that one table can hold several kinds of values.
     ///
     /// ```swift
     /// let codec = ValueCodec<String, String>.choosing { key in
@@ -50,8 +50,8 @@ extension ValueCodec {
     /// }
     /// ```
     ///
-    /// Where `choose` returns `nil`, encoding and decoding throw ``CodecError/Code/missingCodec``; the key is in the error's user data.
-    /// `choose` runs for every value: keep the codecs it returns where making them costs something, as with ``json``.
+    /// If `choose` returns `nil`, encoding and decoding throw ``CodecError/Code/missingCodec``; the error's user data is the key. `choose` runs
+    /// for every value: store the codecs that it returns if creating them is costly, as for ``json``.
     public static func choosing(_ choose: @escaping @Sendable (Key) -> ValueCodec?) -> ValueCodec {
         @Sendable func codec(for key: Key) throws(CodecError) -> ValueCodec {
             guard let codec = choose(key) else {
@@ -66,7 +66,7 @@ extension ValueCodec {
         )
     }
 
-    /// A codec that refuses every value: for tables that are opened before it is known how to read them.
+    /// Refuses every value: for tables that are opened before it is known how to read them.
     ///
     /// Encoding and decoding throw ``CodecError/Code/missingCodec``.
     public static var missing: ValueCodec {

@@ -5,17 +5,17 @@ public import Foundation
 #endif
 
 extension ValueCodec where Value: Codable & SendableMetatype {
-    /// Stores values as JSON, keys sorted, so that equal values are equal bytes.
+    /// Stores values as JSON with sorted keys, so that equal values have equal bytes.
     ///
     /// Encoding and decoding throw ``CodecError/Code/failed`` with Foundation's error as the cause. Numbers that JSON does not have (NaN,
-    /// infinities) are refused; dates are seconds since 2001.
+    /// infinities) are rejected; dates are seconds since 2001.
     public static var json: ValueCodec {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return json(encoder: encoder, decoder: JSONDecoder())
     }
 
-    /// Stores values as JSON by coders that you have set up, for instance with another date format.
+    /// Stores values as JSON with your own coders, for instance with another date format.
     ///
     /// Do not change the coders afterwards: they are used from every thread that uses the table.
     public static func json(encoder: JSONEncoder, decoder: JSONDecoder) -> ValueCodec {
@@ -24,9 +24,9 @@ extension ValueCodec where Value: Codable & SendableMetatype {
 
     /// Stores values as binary property lists.
     ///
-    /// Encoding and decoding throw ``CodecError/Code/failed`` with Foundation's error as the cause. The outermost value must be a
-    /// structure, a dictionary or an array: property lists of a single number or string are refused. So are property lists in XML and in the
-    /// old text form, and lists nested more than 512 deep.
+    /// Encoding and decoding throw ``CodecError/Code/failed`` with Foundation's error as the cause. The outermost value must be a structure, a
+    /// dictionary or an array: property lists of a single number or string are rejected. So are property lists in XML and in the old text form,
+    /// and lists nested more than 512 deep.
     public static var propertyList: ValueCodec {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

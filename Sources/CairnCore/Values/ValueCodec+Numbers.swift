@@ -1,11 +1,11 @@
 extension ValueCodec where Value: FixedWidthInteger & SendableMetatype {
-    /// Stores an integer in the bytes of its width, least significant first: what RocksDB's `uint64add` merge operator counts in.
+    /// Stores an integer in the bytes of its width, least significant first, as RocksDB's `uint64add` merge operator does.
     ///
-    /// Decoding throws ``CodecError/Code/truncated`` or ``CodecError/Code/trailingBytes`` where the number of bytes is not that width.
+    /// Decoding throws ``CodecError/Code/truncated`` or ``CodecError/Code/trailingBytes`` if the number of bytes is not that width.
     @inlinable
     public static var littleEndian: ValueCodec { integer(.littleEndian) }
 
-    /// Stores an integer in the bytes of its width, most significant first. Errors as for `littleEndian`.
+    /// Stores an integer in the bytes of its width, most significant first. Throws as `littleEndian` does.
     @inlinable
     public static var bigEndian: ValueCodec { integer(.bigEndian) }
 
@@ -19,13 +19,13 @@ extension ValueCodec where Value: FixedWidthInteger & SendableMetatype {
 }
 
 extension ValueCodec where Value == Double {
-    /// Stores the 8 bytes of the IEEE 754 bits, least significant first. Every bit comes back, those of NaN included.
+    /// Stores the 8 bytes of the IEEE 754 bits, least significant first. Keeps every bit, including those of NaN.
     ///
     /// Decoding throws ``CodecError/Code/truncated`` or ``CodecError/Code/trailingBytes`` for another number of bytes.
     @inlinable
     public static var littleEndian: ValueCodec { double(.littleEndian) }
 
-    /// Stores the 8 bytes of the IEEE 754 bits, most significant first. Errors as for `littleEndian`.
+    /// Stores the 8 bytes of the IEEE 754 bits, most significant first. Throws as `littleEndian` does.
     @inlinable
     public static var bigEndian: ValueCodec { double(.bigEndian) }
 
@@ -39,13 +39,13 @@ extension ValueCodec where Value == Double {
 }
 
 extension ValueCodec where Value == Float {
-    /// Stores the 4 bytes of the IEEE 754 bits, least significant first. Every bit comes back, those of NaN included.
+    /// Stores the 4 bytes of the IEEE 754 bits, least significant first. Keeps every bit, including those of NaN.
     ///
     /// Decoding throws ``CodecError/Code/truncated`` or ``CodecError/Code/trailingBytes`` for another number of bytes.
     @inlinable
     public static var littleEndian: ValueCodec { float(.littleEndian) }
 
-    /// Stores the 4 bytes of the IEEE 754 bits, most significant first. Errors as for `littleEndian`.
+    /// Stores the 4 bytes of the IEEE 754 bits, most significant first. Throws as `littleEndian` does.
     @inlinable
     public static var bigEndian: ValueCodec { float(.bigEndian) }
 

@@ -1,13 +1,13 @@
-/// How the values of a table become bytes and come back.
+/// How the values of a table are encoded and decoded.
 ///
-/// Choose a ready one by the name of its format, or give two closures:
+/// Choose a built-in codec by the name of its format, or provide two closures:
 ///
 /// ```swift
 /// let songs = try db.table("songs", key: String.self, value: Song.self, codec: .json)
 /// let counts = try db.table("counts", key: String.self, value: Int64.self, codec: .littleEndian)
 /// ```
 ///
-/// - ``raw``: bytes, `Data`, text, as they are.
+/// - ``raw``: bytes, `Data` and text unchanged.
 /// - ``utf8``: text.
 /// - `littleEndian`, `bigEndian`: numbers of a fixed width.
 /// - ``json``, ``propertyList``: `Codable` values, by Foundation's coders.
@@ -15,17 +15,17 @@
 /// - ``choosing(_:)``: another codec for each key, so that one table can hold several kinds of values.
 /// - ``missing``: refuses everything with a message that says what to configure.
 ///
-/// A codec is immutable and can be used from any thread; closures given to it must be as well. `Key` is the table's key type and
-/// may be any type.
+/// A codec is immutable and can be used from any thread; so must closures that are given to it. `Key` is the table's key type and may be any
+/// type.
 public struct ValueCodec<Key, Value>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (Key, RawSpan) throws(CodecError) -> Value
 
-    /// A codec that lends the bytes of a value instead of returning them, which spares an allocation per value.
+    /// Creates a codec that lends the bytes of a value instead of returning them, which saves an allocation per value.
     ///
     /// - Parameters:
     ///   - lending: Encodes a value and calls its last argument exactly once with the bytes, or throws without calling it.
-    ///   - decoding: Makes a value of bytes that are lent for the duration of the call.
+    ///   - decoding: Creates a value from bytes that are lent for the duration of the call.
     @inlinable
     public init(
         lending: @escaping @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void,
@@ -37,10 +37,10 @@ public struct ValueCodec<Key, Value>: Sendable {
 
     /// Encodes a value and calls `body` with the bytes, which are valid until it returns.
     ///
-    /// Numbers, text and bytes are lent without an allocation. For a `body` that fails, return a `Result` from it.
+    /// Numbers, text and bytes are lent without an allocation. If `body` can fail, return a `Result` from it.
     ///
-    /// - Throws: ``CodecError`` where the value cannot be encoded: ``CodecError/Code/failed`` with the coder's error as the cause, or
-    ///   ``CodecError/Code/missingCodec``. `body` is not called then.
+    /// - Throws: ``CodecError`` if the value cannot be encoded: ``CodecError/Code/failed`` with the coder's error as the cause, or
+    ///   ``CodecError/Code/missingCodec``. `body` is then not called.
     @inlinable
     public func withBytes<Result>(of value: Value, for key: Key, _ body: (RawSpan) -> Result) throws(CodecError) -> Result {
         var result: Result?
@@ -67,17 +67,17 @@ public struct ValueCodec<Key, Value>: Sendable {
         try withBytes(of: value, for: key) { [UInt8](copying: $0) }
     }
 
-    /// Makes a value of the bytes stored for `key`. Nothing of `bytes` is kept.
+    /// Creates a value from the bytes stored for `key`. Does not keep a reference to `bytes`.
     ///
-    /// - Throws: ``CodecError``, depending on the codec: ``CodecError/Code/truncated`` and ``CodecError/Code/trailingBytes`` for a number
-    ///   of another width, ``CodecError/Code/invalidText``, ``CodecError/Code/failed`` with the coder's error as the cause,
+    /// - Throws: ``CodecError``, depending on the codec: ``CodecError/Code/truncated`` and ``CodecError/Code/trailingBytes`` for a number of
+    ///   another width, ``CodecError/Code/invalidText``, ``CodecError/Code/failed`` with the coder's error as the cause,
     ///   ``CodecError/Code/missingCodec``.
     @inlinable
     public func decode(_ bytes: RawSpan, for key: Key) throws(CodecError) -> Value {
         try decoder(key, bytes)
     }
 
-    /// Makes a value of the bytes stored for `key`.
+    /// Creates a value from the bytes stored for `key`.
     @inlinable
     public func decode(_ bytes: some ByteSource & ~Escapable, for key: Key) throws(CodecError) -> Value {
         try bytes.withBytes { (bytes) throws(CodecError) in try decoder(key, bytes) }

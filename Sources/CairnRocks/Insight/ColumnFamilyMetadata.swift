@@ -1,15 +1,15 @@
 import CRocks
 public import CairnCore
 
-/// The files of a column family, as they are at one moment; RocksDB's `ColumnFamilyMetaData`.
+/// The files of a column family at one moment; RocksDB's `ColumnFamilyMetaData`.
 public struct ColumnFamilyMetadata: Sendable, Hashable {
-    /// How large all table files are.
+    /// The total size of table files.
     public let size: ByteCount
-    /// How many table files there are.
+    /// The number of table files.
     public let fileCount: Int
-    /// Every level, also empty ones, from 0 on.
+    /// All levels from 0 on, including empty ones.
     public let levels: [Level]
-    /// How large all blob files are.
+    /// The total size of blob files.
     public let blobFileSize: ByteCount
     /// The blob files.
     public let blobFiles: [BlobFile]
@@ -18,9 +18,9 @@ public struct ColumnFamilyMetadata: Sendable, Hashable {
     public struct Level: Sendable, Hashable {
         /// The number of the level.
         public let level: Int
-        /// How large its files are.
+        /// The total size of its files.
         public let size: ByteCount
-        /// Its files: in level 0 the newest first, in others in the order of their keys.
+        /// The level's files: newest first in level 0, in key order in other levels.
         public internal(set) var files: [TableFile]
     }
 
@@ -30,43 +30,43 @@ public struct ColumnFamilyMetadata: Sendable, Hashable {
 
 /// A table file of a live database; RocksDB's `SstFileMetaData`.
 public struct TableFile: Sendable, Hashable {
-    /// Its name within ``directory``, such as `000123.sst`.
+    /// The file's name within ``directory``, such as `000123.sst`.
     public let name: String
-    /// The directory it is in.
+    /// The directory of the file.
     public let directory: String
-    /// Its number; never used twice in a database.
+    /// The file's number, never used twice in a database.
     public let number: UInt64
-    /// The level it is in.
+    /// The level of the file.
     public let level: Int
-    /// How large it is.
+    /// The size of the file.
     public let size: ByteCount
     /// The first key, as stored.
     public let smallestKey: [UInt8]
     /// The last key, as stored.
     public let largestKey: [UInt8]
-    /// The sequence number of its oldest entry; 0 once no snapshot needs to know.
+    /// The sequence number of the oldest entry; 0 once no snapshot needs it.
     public let smallestSequenceNumber: UInt64
-    /// The sequence number of its newest entry.
+    /// The sequence number of the newest entry.
     public let largestSequenceNumber: UInt64
-    /// How many entries it has, deletions included.
+    /// The number of entries, including deletions.
     public let entryCount: UInt64
-    /// How many of them are deletions.
+    /// The number of deletions.
     public let deletionCount: UInt64
-    /// How often it was read, estimated from samples.
+    /// The number of reads, estimated from samples.
     public let sampledReadCount: UInt64
     /// Whether a compaction is reading it.
     public let isBeingCompacted: Bool
-    /// How warm it is meant to be.
+    /// The intended temperature of the file.
     public let temperature: Temperature
-    /// The oldest blob file with values of it; `nil` if there is none.
+    /// The number of the oldest blob file that holds values of this file; `nil` if there is none.
     public let oldestBlobFileNumber: UInt64?
-    /// When the oldest file whose data it has was made, in seconds since 1970; `nil` if unknown.
+    /// The creation time of the oldest file whose data is in this one, in seconds since 1970; `nil` if unknown.
     public let oldestAncestorTime: UInt64?
-    /// When it was made, in seconds since 1970; `nil` if unknown.
+    /// The creation time, in seconds since 1970; `nil` if unknown.
     public let creationTime: UInt64?
-    /// Its checksum as a whole; `nil` without a checksum function.
+    /// The checksum of the whole file; `nil` without a checksum function.
     public let checksum: [UInt8]?
-    /// The name of the function that made it.
+    /// The name of the checksum function.
     public let checksumFunction: String?
 
     init(_ file: crk_table_file) {
@@ -93,29 +93,29 @@ public struct TableFile: Sendable, Hashable {
 
 /// A file of large values; RocksDB's `BlobMetaData`.
 public struct BlobFile: Sendable, Hashable {
-    /// Its name, such as `000124.blob`.
+    /// The file's name, such as `000124.blob`.
     public let name: String
-    /// The directory it is in.
+    /// The directory of the file.
     public let directory: String
-    /// Its number; never used twice in a database.
+    /// The file's number, never used twice in a database.
     public let number: UInt64
-    /// How large it is.
+    /// The size of the file.
     public let size: ByteCount
-    /// How many values were written to it.
+    /// The number of values that were written to the file.
     public let blobCount: UInt64
-    /// How large they are.
+    /// The total size of these values.
     public let blobSize: ByteCount
-    /// How many of them nothing refers to any more.
+    /// The number of values that nothing refers to any more.
     public let garbageCount: UInt64
-    /// How large those are.
+    /// The total size of those values.
     public let garbageSize: ByteCount
-    /// Its checksum as a whole; `nil` without a checksum function.
+    /// The checksum of the whole file; `nil` without a checksum function.
     public let checksum: [UInt8]?
-    /// The name of the function that made it.
+    /// The name of the checksum function.
     public let checksumFunction: String?
 
     init(_ file: crk_blob_file) {
-        // RocksDB's begins with a slash.
+        // RocksDB's name begins with a slash.
         name = unsafe String(file.name.text.drop { $0 == "/" })
         directory = unsafe file.directory.text
         number = unsafe file.number
@@ -128,7 +128,7 @@ public struct BlobFile: Sendable, Hashable {
     }
 }
 
-/// RocksDB says "Unknown" where no function made a checksum.
+/// RocksDB says "Unknown" if no function computed a checksum.
 @unsafe private func readChecksum(_ checksum: crk_bytes, by function: crk_bytes) -> ([UInt8]?, String?) {
     let name = unsafe function.text
     guard !name.isEmpty, name != "Unknown" else { return (nil, nil) }
@@ -136,7 +136,7 @@ public struct BlobFile: Sendable, Hashable {
 }
 
 extension RocksStore {
-    /// The files of the column family as they are now, level by level; RocksDB's `GetColumnFamilyMetaData`.
+    /// Returns the current files of the column family, level by level; RocksDB's `GetColumnFamilyMetaData`.
     ///
     /// - Throws: ``RocksError/Code/closed``, ``RocksError/Code/columnFamilyDropped``.
     /// - Complexity: Copies a description of every file, from memory.
@@ -183,7 +183,7 @@ private enum FileItem {
 }
 
 extension Temperature {
-    /// From RocksDB's number.
+    /// Creates a temperature from RocksDB's number.
     init(number: UInt8) {
         switch number {
         case 0: self = .unknown

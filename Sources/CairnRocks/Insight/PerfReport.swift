@@ -1,15 +1,15 @@
 import CRocks
 public import CairnCore
 
-/// How much of a thread's calls is counted; RocksDB's `PerfLevel`. Each level adds to the one before, and costs more.
+/// How much is measured of a thread's calls; RocksDB's `PerfLevel`. Each level adds to the previous one, and costs more.
 public enum PerfLevel: UInt8, Sendable, Comparable, CaseIterable {
     /// Nothing.
     case disabled = 1
-    /// How often and how much, no times.
+    /// Counts and amounts, no times.
     case counts = 2
-    /// How long too, but not waiting for mutexes.
+    /// Also times, but not waits for mutexes.
     case timeExceptMutex = 3
-    /// How much CPU time as well.
+    /// Also CPU times.
     case timeAndCPUTimeExceptMutex = 4
     /// Everything.
     case all = 5
@@ -17,73 +17,73 @@ public enum PerfLevel: UInt8, Sendable, Comparable, CaseIterable {
     public static func < (lhs: PerfLevel, rhs: PerfLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What a piece of code cost in RocksDB; its `PerfContext` and `IOStatsContext`. Made by ``measuringPerformance(_:_:)``.
+/// What a piece of code cost in RocksDB; its `PerfContext` and `IOStatsContext`. Returned by ``measuringPerformance(_:_:)``.
 public struct PerfReport: Sendable, Hashable {
-    /// Every counter of `PerfContext` by RocksDB's name. Those in `nanos` or `time` are nanoseconds.
+    /// All counters of `PerfContext` by RocksDB's name. Those with `nanos` or `time` in their name are nanoseconds.
     public let counters: [String: UInt64]
-    /// Every counter of `IOStatsContext` by RocksDB's name.
+    /// All counters of `IOStatsContext` by RocksDB's name.
     public let ioCounters: [String: UInt64]
 
     /// A counter by RocksDB's name, such as `block_read_byte` or `fsync_nanos`; 0 if the installed library does not have it.
     public subscript(name: String) -> UInt64 { counters[name] ?? ioCounters[name] ?? 0 }
 
-    /// How often two keys were compared.
+    /// The number of key comparisons.
     public var keyComparisons: UInt64 { self["user_key_comparison_count"] }
-    /// How many blocks were found in the block cache.
+    /// The number of blocks found in the block cache.
     public var blockCacheHits: UInt64 { self["block_cache_hit_count"] }
-    /// How many blocks were read from files.
+    /// The number of blocks read from files.
     public var blockReads: UInt64 { self["block_read_count"] }
-    /// How large those were.
+    /// The total size of blocks read from files.
     public var blockReadSize: ByteCount { ByteCount(bytes: Int64(clamping: self["block_read_byte"])) }
-    /// How long that took.
+    /// The time spent reading blocks from files.
     public var blockReadTime: Duration { duration("block_read_time") }
-    /// How long checking their checksums took.
+    /// The time spent verifying block checksums.
     public var blockChecksumTime: Duration { duration("block_checksum_time") }
-    /// How long decompressing them took.
+    /// The time spent decompressing blocks.
     public var blockDecompressionTime: Duration { duration("block_decompress_time") }
-    /// How many values were read from blob files.
+    /// The number of values read from blob files.
     public var blobReads: UInt64 { self["blob_read_count"] }
-    /// How many memtables point reads looked into.
+    /// The number of memtables that point reads searched.
     public var memtableReads: UInt64 { self["get_from_memtable_count"] }
-    /// How long that took.
+    /// The time that point reads spent in memtables.
     public var memtableReadTime: Duration { duration("get_from_memtable_time") }
-    /// How long point reads spent in files.
+    /// The time that point reads spent in files.
     public var fileReadTime: Duration { duration("get_from_output_files_time") }
-    /// How many entries cursors skipped because they were overwritten.
+    /// The number of overwritten entries that cursors skipped.
     public var skippedKeys: UInt64 { self["internal_key_skipped_count"] }
-    /// How many deletions cursors skipped.
+    /// The number of deletions that cursors skipped.
     public var skippedDeletions: UInt64 { self["internal_delete_skipped_count"] }
-    /// How long writing to the write-ahead log took.
+    /// The time spent writing to the write-ahead log.
     public var logWriteTime: Duration { duration("write_wal_time") }
-    /// How long writing to memtables took.
+    /// The time spent writing to memtables.
     public var memtableWriteTime: Duration { duration("write_memtable_time") }
-    /// How long writes were held up on purpose.
+    /// The time that writes were deliberately delayed.
     public var writeDelayTime: Duration { duration("write_delay_time") }
-    /// How long merge operators took.
+    /// The time spent in merge operators.
     public var mergeOperatorTime: Duration { duration("merge_operator_time_nanos") }
-    /// How many files a filter spared.
+    /// The number of files that a filter ruled out.
     public var filterHits: UInt64 { self["bloom_sst_miss_count"] }
-    /// How many bytes were read from files.
+    /// The number of bytes read from files.
     public var bytesRead: ByteCount { ByteCount(bytes: Int64(clamping: self["bytes_read"])) }
-    /// How many bytes were written to files.
+    /// The number of bytes written to files.
     public var bytesWritten: ByteCount { ByteCount(bytes: Int64(clamping: self["bytes_written"])) }
-    /// How long syncing files took.
+    /// The time spent syncing files.
     public var syncTime: Duration { duration("fsync_nanos") }
 
     private func duration(_ name: String) -> Duration { .nanoseconds(Int64(clamping: self[name])) }
 }
 
-/// Runs `body` and tells what its calls of RocksDB cost on this thread.
+/// Runs `body` and returns what its RocksDB calls cost on this thread.
 ///
 /// ```swift
 /// let report = try measuringPerformance(.timeExceptMutex) { value = try db.get("key") }
 /// print(report.keyComparisons, report.blockReads, report.blockReadTime)
 /// ```
 ///
-/// Only what `body` does itself is counted, not what other threads do for it: flushes, compactions, the writes of a group that another writer
-/// leads. Measurements may be nested; the inner one decides what is counted within it.
+/// Only the work of `body` itself is counted, not what other threads do for it: flushes, compactions, and the writes of a group led by another
+/// writer. Measurements may be nested; the inner one decides what is counted within it.
 ///
-/// - Complexity: Some microseconds, and what `level` adds to each call.
+/// - Complexity: A few microseconds, and what `level` adds to each call.
 public func measuringPerformance<Failure: Error>(
     _ level: PerfLevel = .counts,
     _ body: () throws(Failure) -> Void
@@ -95,7 +95,7 @@ public func measuringPerformance<Failure: Error>(
     return PerfCounters.now().since(before)
 }
 
-/// The counters of this thread since it began.
+/// The counters of this thread since it started.
 private struct PerfCounters {
     var perf: [String: UInt64] = [:]
     var io: [String: UInt64] = [:]

@@ -2,30 +2,30 @@ public import CairnCore
 
 // Memtables.
 extension Property where Value == UInt64 {
-    /// How many entries the memtable in use has, deletions included.
+    /// The number of entries in the active memtable, including deletions.
     public static var numEntriesActiveMemTable: Property { Property(name: "rocksdb.num-entries-active-mem-table") }
-    /// How many entries the full memtables have that are not flushed yet.
+    /// The number of entries in full memtables that are not flushed yet.
     public static var numEntriesImmMemTables: Property { Property(name: "rocksdb.num-entries-imm-mem-tables") }
-    /// How many of the entries of the memtable in use are deletions.
+    /// The number of deletions in the active memtable.
     public static var numDeletesActiveMemTable: Property { Property(name: "rocksdb.num-deletes-active-mem-table") }
-    /// How many of the entries of full memtables are deletions.
+    /// The number of deletions in full memtables.
     public static var numDeletesImmMemTables: Property { Property(name: "rocksdb.num-deletes-imm-mem-tables") }
-    /// How many full memtables are not flushed yet.
+    /// The number of full memtables that are not flushed yet.
     public static var numImmutableMemTable: Property { Property(name: "rocksdb.num-immutable-mem-table") }
-    /// How many memtables are flushed and still kept.
+    /// The number of flushed memtables that are still kept.
     public static var numImmutableMemTableFlushed: Property { Property(name: "rocksdb.num-immutable-mem-table-flushed") }
 }
 
 extension Property where Value == ByteCount {
-    /// How much memory the memtable in use takes, about.
+    /// The approximate memory of the active memtable.
     public static var curSizeActiveMemTable: Property { Property(name: "rocksdb.cur-size-active-mem-table") }
-    /// How much memory it takes with those that are not flushed yet, about.
+    /// The approximate memory of the active memtable and those that are not flushed yet.
     public static var curSizeAllMemTables: Property { Property(name: "rocksdb.cur-size-all-mem-tables") }
-    /// How much memory all take, with those that only cursors keep, about.
+    /// The approximate memory of all memtables, including those that only cursors keep alive.
     public static var sizeAllMemTables: Property { Property(name: "rocksdb.size-all-mem-tables") }
 }
 
 extension Property where Value == Bool {
-    /// Whether a flush is due.
+    /// Whether a flush is pending.
     public static var memTableFlushPending: Property { Property(name: "rocksdb.mem-table-flush-pending") }
 }

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Something that RocksDB can tell about a live database, with the type of the answer.
+/// A property of a live database that RocksDB can report, with the type of its value.
 ///
 /// ```swift
 /// let keys = try db.property(.estimateNumKeys)        // UInt64?
@@ -8,26 +8,26 @@ public import CairnCore
 /// let report = try db.property(.stats)                // String?
 /// ```
 ///
-/// Names are RocksDB's. Unless their comment says otherwise they are about one column family, exact, and cheap: no file is read.
+/// Names are RocksDB's. Unless their comment says otherwise, properties concern one column family, are exact, and are cheap: no file is read.
 public struct Property<Value: PropertyValue>: Hashable, Sendable {
     /// RocksDB's name, such as `rocksdb.estimate-num-keys`.
     public let name: String
 
-    /// A property by RocksDB's name, for what has no member here.
+    /// Creates a property by RocksDB's name, for one that has no member here.
     public init(name: String) { self.name = name }
 }
 
-/// What a ``Property`` can be: `String`, `UInt64`, `Double`, `Bool` or `ByteCount`.
+/// The type of a ``Property``: `String`, `UInt64`, `Double`, `Bool` or `ByteCount`.
 public protocol PropertyValue: Sendable {
-    /// Reads RocksDB's text for it.
+    /// Reads the value from RocksDB's text.
     init?(propertyText: String)
-    /// Makes it from RocksDB's number; `nil` if it is no number.
+    /// Creates the value from RocksDB's number; `nil` if the type is not numeric.
     init?(propertyNumber: UInt64)
 }
 
 extension RocksStore {
-    /// What the database says about a property; `nil` if there is nothing to say: no such level, no such cache, a name that the installed
-    /// library does not know.
+    /// Returns the value of a property, or `nil` if there is none: no such level, no such cache, or a name that the installed library does not
+    /// know.
     ///
     /// - Throws: ``RocksError/Code/closed``, ``RocksError/Code/columnFamilyDropped``.
     public func property<Value>(_ property: Property<Value>) throws(RocksError) -> Value? {

@@ -1,15 +1,15 @@
 import CRocks
 public import CairnCore
 
-/// What a database keeps in memory, by kind; RocksDB's `MemoryUtil`.
+/// The memory use of a database by kind; RocksDB's `MemoryUtil`.
 public struct MemoryUse: Sendable, Hashable {
-    /// All memtables, those included that are flushed and kept only by cursors.
+    /// All memtables, including flushed ones that only cursors keep alive.
     public let memtables: ByteCount
-    /// Those not flushed yet.
+    /// Memtables that are not flushed yet.
     public let unflushedMemtables: ByteCount
     /// Indexes and filters of open table files outside the caches.
     public let tableReaders: ByteCount
-    /// The block caches, blob caches and row cache of the database, each once, with what other databases put into them.
+    /// The block caches, blob caches and row cache of the database, each counted once, including what other databases put into them.
     public let caches: ByteCount
 
     /// Memtables, table readers and caches together.
@@ -17,7 +17,7 @@ public struct MemoryUse: Sendable, Hashable {
 }
 
 extension RocksDB {
-    /// What the database and all its column families keep in memory now, about.
+    /// Returns the approximate current memory use of the database and all its column families.
     public func memoryUse() throws(RocksError) -> MemoryUse {
         var use = crk_memory_use()
         try unsafe crk_memory_usage(handle.pointer, &use).check("measuring the memory of '\(path)'")

@@ -1,27 +1,28 @@
 import CRocks
 import CairnCore
 
-/// What was counted within one period of ``DatabaseOptions/statsPersistPeriod``.
+/// The statistics of one ``DatabaseOptions/statsPersistPeriod``.
 public struct StatisticsRecord: Sendable, Hashable {
-    /// When the period ended, in seconds since 1970.
+    /// The end of the period, in seconds since 1970.
     public let time: UInt64
-    /// By how much each counter grew in the period, by RocksDB's name; the sums and counts of distributions are among them.
+    /// The increase of each counter during the period, by RocksDB's name; includes the sums and counts of distributions.
     public let counts: [String: UInt64]
 
-    /// By how much a counter grew; `nil` if the record does not have it.
+    /// Returns the increase of a counter; `nil` if the record does not have it.
     public func count(of ticker: Statistics.Ticker) -> UInt64? { counts[ticker.name] }
 }
 
 extension RocksDB {
-    /// What was counted period by period, oldest first; RocksDB's `GetStatsHistory`.
+    /// Returns the statistics of each period, oldest first; RocksDB's `GetStatsHistory`.
     ///
-    /// Needs ``DatabaseOptions/statistics``; without, there are no records. A record is made each ``DatabaseOptions/statsPersistPeriod`` from
-    /// the second on, and kept in memory up to ``DatabaseOptions/statsHistoryBufferSize``, or in the database itself with
-    /// ``DatabaseOptions/persistStatsToDisk``, where it outlives closing.
+    /// Requires ``DatabaseOptions/statistics``; without them, there are no records. RocksDB adds a record every
+    /// ``DatabaseOptions/statsPersistPeriod``, starting with the second. It keeps the records in memory, up to
+    /// ``DatabaseOptions/statsHistoryBufferSize``, or with ``DatabaseOptions/persistStatsToDisk`` in the database itself, where they persist
+    /// after closing.
     ///
     /// - Parameters:
-    ///   - start: Only records from this time on, in seconds since 1970.
-    ///   - end: Only records before this time.
+    ///   - start: The time of the first record to return, in seconds since 1970.
+    ///   - end: The time before which all returned records lie.
     public func statisticsHistory(from start: UInt64 = 0, to end: UInt64 = .max) throws(RocksError) -> [StatisticsRecord] {
         let (status, items) = unsafe Collector<HistoryItem>.collect { context in
             unsafe crk_statistics_history(

@@ -1,13 +1,13 @@
 import CRocks
 import CairnCore
 
-/// The threads that flush and compact. All databases of the process share them.
+/// A thread pool for flushes and compactions. All databases of the process share the pools.
 public enum ThreadPool: Sendable, CaseIterable {
     /// For flushes; RocksDB's `HIGH`.
     case high
     /// For compactions, and for flushes if ``high`` has no threads; RocksDB's `LOW`.
     case low
-    /// For compactions into the last level, if it has threads; RocksDB's `BOTTOM`.
+    /// For compactions into the last level, if the pool has threads; RocksDB's `BOTTOM`.
     case bottom
 
     var shimPool: crk_thread_pool {
@@ -19,25 +19,25 @@ public enum ThreadPool: Sendable, CaseIterable {
     }
 }
 
-/// What a thread of RocksDB's is doing; RocksDB's `ThreadStatus`.
+/// What one of RocksDB's threads is doing; RocksDB's `ThreadStatus`.
 public struct ThreadStatus: Sendable, Hashable {
     /// The number of the thread.
     public let id: UInt64
     /// `High Pri`, `Low Pri`, `Bottom Pri`, or `User`.
     public let type: String
-    /// The database it works for; `nil` if it has no work.
+    /// The path of the database that the thread works for; `nil` if it is idle.
     public let databasePath: String?
-    /// The column family it works for; `nil` if it has no work.
+    /// The column family that the thread works for; `nil` if it is idle.
     public let columnFamilyName: String?
-    /// `Compaction`, `Flush`; `nil` if it has no work.
+    /// `Compaction` or `Flush`; `nil` if the thread is idle.
     public let operation: String?
-    /// Which part of that it is at, in RocksDB's words.
+    /// The current stage of the operation, in RocksDB's words.
     public let stage: String?
-    /// What it waits for, such as `Mutex Wait`; `nil` while it works.
+    /// What the thread waits for, such as `Mutex Wait`; `nil` while it works.
     public let state: String?
     /// How long the operation has taken so far.
     public let elapsed: Duration
-    /// Numbers of the operation, such as `JobID`, `BytesRead`, `BytesWritten`.
+    /// The operation's numbers, such as `JobID`, `BytesRead`, `BytesWritten`.
     public internal(set) var properties: [String: UInt64] = [:]
 
     init(_ thread: crk_thread) {
@@ -54,28 +54,28 @@ public struct ThreadStatus: Sendable, Hashable {
 }
 
 extension RocksDB {
-    /// How many threads a pool has; RocksDB's `GetBackgroundThreads`.
+    /// Returns the number of threads in a pool; RocksDB's `GetBackgroundThreads`.
     public func backgroundThreads(in pool: ThreadPool) throws(RocksError) -> Int {
         var count: Int32 = 0
         try unsafe crk_background_threads(handle.pointer, pool.shimPool, &count).check("counting the threads of '\(path)'")
         return Int(count)
     }
 
-    /// Gives a pool so many threads, 1 to 512; RocksDB's `SetBackgroundThreads`. Threads too many end when they have finished their work.
+    /// Sets the number of threads in a pool, 1 to 512; RocksDB's `SetBackgroundThreads`. Excess threads end when they have finished their work.
     ///
     /// Opening a database, and changing ``DatabaseOptions/maxBackgroundJobs``, only ever adds threads. The pools belong to the process: other
     /// databases are affected too.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` for other numbers: without threads, flushes would wait for ever.
+    /// - Throws: ``RocksError/Code/invalidArgument`` for other numbers: without threads, flushes would wait forever.
     public func setBackgroundThreads(_ count: Int, in pool: ThreadPool) throws(RocksError) {
         try unsafe crk_set_background_threads(handle.pointer, pool.shimPool, Int32(clamping: count)).check(
             "giving '\(path)' \(count) threads"
         )
     }
 
-    /// What RocksDB's threads are doing at this moment, those that wait for work too; RocksDB's `GetThreadList`.
+    /// Returns what RocksDB's threads are currently doing, including idle ones; RocksDB's `GetThreadList`.
     ///
-    /// Of all databases in the process, those with ``DatabaseOptions/enableThreadTracking`` show their work.
+    /// Only databases with ``DatabaseOptions/enableThreadTracking`` show their work.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` if the installed library was built without it.
     public func threadList() throws(RocksError) -> [ThreadStatus] {
@@ -105,7 +105,7 @@ extension RocksDB {
     }
 }
 
-/// A thread's properties come before it.
+/// The properties of a thread precede it.
 private enum ThreadItem {
     case property(String, UInt64)
     case thread(ThreadStatus)

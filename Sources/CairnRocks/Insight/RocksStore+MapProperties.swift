@@ -1,22 +1,22 @@
 import CRocks
 import CairnCore
 
-/// A property whose answer is a list of named values; for RocksDB's `GetMapProperty`.
+/// A property whose value is a list of named values; for RocksDB's `GetMapProperty`.
 public struct MapProperty: Hashable, Sendable {
     /// RocksDB's name, such as `rocksdb.cfstats`.
     public let name: String
-    /// A property by RocksDB's name, for what has no member here.
+    /// Creates a property by RocksDB's name, for one that has no member here.
     public init(name: String) { self.name = name }
 
     /// Files, sizes, compactions and stalls of the column family: `compaction.L0.SizeBytes`, `io_stalls.stop_for_pending_compaction_bytes`...
     public static let columnFamilyStats = MapProperty(name: "rocksdb.cfstats")
-    /// What the whole database wrote, and how: `db.user_bytes_written`, `db.wal_syncs`...
+    /// What the whole database wrote: `db.user_bytes_written`, `db.wal_syncs`...
     public static let databaseStats = MapProperty(name: "rocksdb.dbstats")
-    /// What of the block cache is what: `count.data-block`, `bytes.index-block`, `percent.misc`... Walks over the cache.
+    /// The contents of the block cache by kind: `count.data-block`, `bytes.index-block`, `percent.misc`... Scans the cache.
     public static let blockCacheEntryStats = MapProperty(name: "rocksdb.block-cache-entry-stats")
-    /// As ``blockCacheEntryStats``, from the last walk if it was not long ago.
+    /// The same as ``blockCacheEntryStats``, from the last scan if it was recent.
     public static let fastBlockCacheEntryStats = MapProperty(name: "rocksdb.fast-block-cache-entry-stats")
-    /// The properties of all table files added up: `num_entries`, `raw_key_size`... Reads properties of files.
+    /// The totals of the properties of all table files: `num_entries`, `raw_key_size`... Reads properties of files.
     public static let aggregatedTableProperties = MapProperty(name: "rocksdb.aggregated-table-properties")
     /// The same for the files of one level.
     public static func aggregatedTablePropertiesAtLevel(_ level: Int) -> MapProperty {
@@ -25,7 +25,7 @@ public struct MapProperty: Hashable, Sendable {
 }
 
 extension RocksStore {
-    /// What the database says about a property that is a list, by the names of its entries; `nil` if there is no such list.
+    /// Returns the values of a list property by name, or `nil` if there is no such list.
     ///
     /// ```swift
     /// let files = try db.property(.aggregatedTableProperties)?["num_entries"]
@@ -46,10 +46,11 @@ extension RocksStore {
 }
 
 extension RocksDB {
-    /// A numeric property of all column families together; RocksDB's `GetAggregatedIntProperty`. `nil` if there is no number of that name.
+    /// Returns the total of a numeric property over all column families, or `nil` if there is no number of that name; RocksDB's
+    /// `GetAggregatedIntProperty`.
     ///
-    /// Numbers are added up, also where a sum means little, as for ``Property/baseLevel``; a block cache that column families share is counted
-    /// once for each.
+    /// Numbers are added up even if the sum means little, as for ``Property/baseLevel``; a block cache that column families share is counted
+    /// once for each of them.
     ///
     /// ```swift
     /// let keys = try db.aggregated(.estimateNumKeys)
@@ -68,8 +69,8 @@ extension RocksDB {
         return Value(propertyNumber: value)
     }
 
-    /// Sets what the database and its column families count by themselves back to zero: ``MapProperty/columnFamilyStats``,
-    /// ``MapProperty/databaseStats`` and the reports of ``Property/stats``. ``Statistics`` are not touched: ``Statistics/reset()`` does that.
+    /// Resets the built-in counters of the database and its column families: ``MapProperty/columnFamilyStats``, ``MapProperty/databaseStats``
+    /// and the reports of ``Property/stats``. Does not affect ``Statistics``; see ``Statistics/reset()``.
     ///
     /// RocksDB's name: `ResetStats`.
     public func resetStats() throws(RocksError) {

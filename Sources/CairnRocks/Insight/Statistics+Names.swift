@@ -2,35 +2,35 @@ import CRocks
 import CairnCore
 
 extension Statistics {
-    /// One of RocksDB's counters; `rocksdb::Tickers`. An open set: any other can be made from RocksDB's name.
+    /// One of RocksDB's counters; `rocksdb::Tickers`. The set is open: any other counter can be created from RocksDB's name.
     ///
-    /// Counts begin at zero when the ``Statistics`` are made, and add up what all databases do that they are given to.
+    /// Counts start at zero when the ``Statistics`` are created, and add up over all databases that use them.
     public struct Ticker: Hashable, Sendable, CustomStringConvertible {
         /// RocksDB's name, such as `rocksdb.bytes.written`.
         public let name: String
-        /// A counter by RocksDB's name, for what has no member here.
+        /// Creates a counter by RocksDB's name, for one that has no member here.
         public init(name: String) { self.name = name }
         public var description: String { name }
     }
 
-    /// One of RocksDB's distributions; `rocksdb::Histograms`. An open set: any other can be made from RocksDB's name.
+    /// One of RocksDB's distributions; `rocksdb::Histograms`. The set is open: any other distribution can be created from RocksDB's name.
     public struct HistogramKind: Hashable, Sendable, CustomStringConvertible {
         /// RocksDB's name, such as `rocksdb.db.get.micros`.
         public let name: String
-        /// A distribution by RocksDB's name, for what has no member here.
+        /// Creates a distribution by RocksDB's name, for one that has no member here.
         public init(name: String) { self.name = name }
         public var description: String { name }
     }
 
-    /// The count of a ticker; `nil` if the installed library does not have it.
+    /// Returns the count of a ticker, or `nil` if the installed library does not have it.
     ///
     /// ```swift
     /// let written = statistics.count(of: .bytesWritten) ?? 0
     /// ```
     public func count(of ticker: Ticker) -> UInt64? { count(of: ticker, resetting: false) }
 
-    /// The count of a ticker, which goes back to zero in the same instant, so that nothing is counted twice or lost; RocksDB's
-    /// `getAndResetTickerCount`. `nil` if the installed library does not have it.
+    /// Returns the count of a ticker, or `nil` if the installed library does not have it, and atomically resets it to zero, so that nothing is
+    /// lost or counted twice; RocksDB's `getAndResetTickerCount`.
     public func takeCount(of ticker: Ticker) -> UInt64? { count(of: ticker, resetting: true) }
 
     private func count(of ticker: Ticker, resetting: Bool) -> UInt64? {
@@ -41,7 +41,7 @@ extension Statistics {
         return isKnown ? count : nil
     }
 
-    /// A distribution; `nil` if the installed library does not have it. One of which nothing was measured has the count 0.
+    /// Returns a distribution, or `nil` if the installed library does not have it. A distribution without measurements has the count 0.
     public func histogram(of kind: HistogramKind) -> Histogram? {
         var data = crk_histogram()
         let isKnown = kind.name.withBytes { name in
@@ -50,7 +50,7 @@ extension Statistics {
         return isKnown ? Histogram(data) : nil
     }
 
-    /// Everything counted and measured, a line for each, as RocksDB writes it to its log.
+    /// Returns all counters and distributions, one per line, as RocksDB writes them to its log.
     public func report() throws(RocksError) -> String {
         let (status, texts) = unsafe Collector<String>.collect { context in
             unsafe crk_statistics_text(handle.pointer, context) { context, text in
@@ -62,26 +62,26 @@ extension Statistics {
     }
 }
 
-/// How much is counted and measured; RocksDB's `StatsLevel`. Each level adds to the one before.
+/// How much is counted and measured; RocksDB's `StatsLevel`. Each level adds to the previous one.
 public enum StatsLevel: UInt8, Sendable, Comparable, CaseIterable {
     /// Nothing.
     case disabled
     /// Counters.
     case exceptHistogramsOrTimers
-    /// Distributions of sizes and numbers too.
+    /// Also distributions of sizes and numbers.
     case exceptTimers
-    /// Times too, but for those of compressing and of waiting for mutexes. The default.
+    /// Also times, except those of compression and of waiting for mutexes. The default.
     case exceptDetailedTimers
-    /// The time of compressing too.
+    /// Also the time of compression.
     case exceptTimeForMutex
-    /// The time of waiting for mutexes too, which slows down writers on many threads.
+    /// Also the time of waiting for mutexes, which slows down writers on many threads.
     case all
 
     public static func < (lhs: StatsLevel, rhs: StatsLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension Statistics {
-    /// How much is counted and measured; may be changed at any time, from any thread. Default: ``StatsLevel/exceptDetailedTimers``.
+    /// How much is counted and measured; can be changed at any time, from any thread. Default: ``StatsLevel/exceptDetailedTimers``.
     public var level: StatsLevel {
         get { unsafe StatsLevel(rawValue: crk_statistics_level(handle.pointer)) ?? .all }
         set { unsafe crk_statistics_set_level(handle.pointer, newValue.rawValue) }

@@ -1,42 +1,42 @@
 import CRocks
 public import CairnCore
 
-/// What a table file says about itself; RocksDB's `TableProperties`.
+/// The properties stored in a table file; RocksDB's `TableProperties`.
 public struct TableProperties: Sendable, Hashable {
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// How many entries it has: puts, merges, deletions.
+    /// The number of entries: puts, merges, deletions.
     public let entryCount: UInt64
-    /// How many of them are deletions of keys.
+    /// The number of deletions of keys.
     public let deletionCount: UInt64
-    /// How many are merge operands.
+    /// The number of merge operands.
     public let mergeOperandCount: UInt64
-    /// How many are deletions of ranges.
+    /// The number of range deletions.
     public let rangeDeletionCount: UInt64
-    /// How many keys or prefixes were added to the filter.
+    /// The number of keys or prefixes in the filter.
     public let filterEntryCount: UInt64
-    /// How many blocks the entries are in.
+    /// The number of data blocks.
     public let dataBlockCount: UInt64
-    /// How large those blocks are in the file.
+    /// The total size of data blocks in the file.
     public let dataSize: ByteCount
-    /// How large the index is, all of its parts.
+    /// The size of the index, including all partitions.
     public let indexSize: ByteCount
-    /// In how many parts the index is divided; 0: it is not.
+    /// The number of index partitions; 0 if the index is not partitioned.
     public let indexPartitionCount: UInt64
-    /// How large the top of a divided index is.
+    /// The size of the top level of a partitioned index.
     public let topLevelIndexSize: ByteCount
-    /// How large the filter is.
+    /// The size of the filter.
     public let filterSize: ByteCount
-    /// How large all keys are, uncompressed.
+    /// The total uncompressed size of keys.
     public let rawKeySize: ByteCount
-    /// How large all values are, uncompressed.
+    /// The total uncompressed size of values.
     public let rawValueSize: ByteCount
-    /// How large the data would be with a slow, thorough compression, estimated from samples; `nil` without
+    /// The size that the data would have with a slow, thorough compression, estimated from samples; `nil` without
     /// ``ColumnFamilyOptions/sampleForCompression``.
     public let slowCompressionEstimate: ByteCount?
-    /// The same with a fast one.
+    /// The size that the data would have with a fast compression, estimated likewise.
     public let fastCompressionEstimate: ByteCount?
-    /// The length that all keys have; `nil` if they differ, or the format does not tell.
+    /// The common length of all keys; `nil` if lengths differ or the format does not record them.
     public let fixedKeyLength: UInt64?
     /// The version of the file format.
     public let formatVersion: UInt64
@@ -44,39 +44,39 @@ public struct TableProperties: Sendable, Hashable {
     public let indexKeysAreUserKeys: Bool
     /// Whether index values are stored as differences.
     public let indexValuesAreDeltas: Bool
-    /// The number of the column family it was made for; `nil` if unknown.
+    /// The number of the column family that the file was created for; `nil` if unknown.
     public let columnFamilyID: UInt32?
-    /// The name of the column family it was made for; empty if unknown.
+    /// The name of the column family that the file was created for; empty if unknown.
     public let columnFamilyName: String
-    /// The order of its keys.
+    /// The name of the comparator.
     public let comparator: String
-    /// How its operands merge; `nil` without a merge operator.
+    /// The name of the merge operator; `nil` if there is none.
     public let mergeOperator: String?
-    /// How prefixes were taken; `nil` without a prefix extractor.
+    /// The name of the prefix extractor; `nil` if there is none.
     public let prefixExtractor: String?
-    /// The kind of its filter; `nil` if it has none.
+    /// The name of the filter policy; `nil` if the file has no filter.
     public let filterPolicy: String?
-    /// How its blocks are compressed, such as `LZ4` or `NoCompression`.
+    /// The compression of blocks, such as `LZ4` or `NoCompression`.
     public let compression: String
-    /// The options of that, as text.
+    /// The compression options, as text.
     public let compressionOptions: String
-    /// Who collected ``userCollected``, as text.
+    /// The names of the collectors of ``userCollected``, as text.
     public let propertyCollectors: String
-    /// The number that the file was made under; 0 if unknown. With ``sessionID``, it tells the file from all others in the world.
+    /// The number with which the file was created; 0 if unknown. Together with ``sessionID``, it identifies the file globally.
     public let originalFileNumber: UInt64
-    /// The identity of the database that made it.
+    /// The identity of the database that created the file.
     public let databaseID: String
-    /// The identity of the opening in which it was made.
+    /// The identity of the session, from opening to closing, in which the file was created.
     public let sessionID: String
-    /// The machine that made it.
+    /// The machine that created the file.
     public let hostID: String
-    /// When its newest key was written, about, in seconds since 1970; `nil` if unknown.
+    /// The approximate time at which the newest key was written, in seconds since 1970; `nil` if unknown.
     public let creationTime: UInt64?
-    /// When its oldest key was written, about; `nil` if unknown.
+    /// The approximate time at which the oldest key was written; `nil` if unknown.
     public let oldestKeyTime: UInt64?
-    /// When the file was made; `nil` if unknown.
+    /// The creation time of the file; `nil` if unknown.
     public let fileCreationTime: UInt64?
-    /// What RocksDB's and others' collectors noted, by name. Some of the values are bytes, not text.
+    /// The properties added by RocksDB's and other collectors, by name. Some values are bytes, not text.
     public internal(set) var userCollected: [String: [UInt8]] = [:]
 
     init(_ table: crk_table_properties) {
@@ -121,7 +121,7 @@ public struct TableProperties: Sendable, Hashable {
 }
 
 extension crk_bytes {
-    /// The name of an object; `nil` where RocksDB says that there is none.
+    /// The name of an object; `nil` if RocksDB says that there is none.
     @unsafe fileprivate var objectName: String? {
         let name = unsafe text
         return name.isEmpty || name == "nullptr" ? nil : name
@@ -129,7 +129,7 @@ extension crk_bytes {
 }
 
 extension RocksStore {
-    /// What every table file of the column family says about itself, in the order of their paths; RocksDB's `GetPropertiesOfAllTables`.
+    /// Returns the properties of all table files of the column family, ordered by path; RocksDB's `GetPropertiesOfAllTables`.
     ///
     /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` if a file cannot be read; ``RocksError/Code/closed``,
     ///   ``RocksError/Code/columnFamilyDropped``.
@@ -142,8 +142,8 @@ extension RocksStore {
         }
     }
 
-    /// The same for files that may hold keys from `start` to `end`; RocksDB's `GetPropertiesOfTablesInRange`. A file whose first key is `end`
-    /// may be among them. None, if `end` is not behind `start`.
+    /// Returns the properties of files that may hold keys from `start` to `end`; RocksDB's `GetPropertiesOfTablesInRange`. May include a file
+    /// whose first key is `end`. Returns none if `end` is not after `start`.
     public func tableProperties(
         from start: some ByteSource & ~Escapable,
         to end: some ByteSource & ~Escapable
@@ -191,7 +191,7 @@ extension ColumnFamilyHandle {
     }
 }
 
-/// What was collected for a table comes before it.
+/// What was collected for a table precedes it.
 private enum TableItem {
     case collected(String, [UInt8])
     case table(TableProperties)

@@ -1,17 +1,17 @@
 import CRocks
 public import CairnCore
 
-/// Memory for blocks read from files, shared by any number of column families and databases; RocksDB's `Cache`.
+/// A cache for blocks read from files, shared by any number of column families and databases; RocksDB's `Cache`.
 ///
-/// Without one, each column family has a cache of its own of the library's default size (8 MiB in 7.8; see ``TableOptions``). It can also hold
-/// the values of blob files (``ColumnFamilyOptions/blobCache``) or, alone, whole rows (``DatabaseOptions/rowCache``).
+/// Without one, each column family has its own cache of the library's default size (8 MiB in 7.8; see ``TableOptions``). A cache can also hold
+/// the values of blob files (``ColumnFamilyOptions/blobCache``) or, on its own, whole rows (``DatabaseOptions/rowCache``).
 ///
 /// ```swift
 /// let cache = try BlockCache(capacity: .mebibytes(512), policy: .hyperClock(entrySize: .kibibytes(8)))
 /// options.table.blockCache = cache
 /// ```
 ///
-/// Safe from any thread. What changes the cache changes it for all who share it.
+/// Safe to use from any thread. A change to the cache affects everyone who shares it.
 public final class BlockCache: Sendable {
     let handle: ObjectHandle
     /// How the cache chooses what to evict.
@@ -22,32 +22,32 @@ public final class BlockCache: Sendable {
         enum Kind: Hashable { case lru(high: Double, low: Double), hyperClock(ByteCount) }
         let kind: Kind
 
-        /// The least recently used go first; RocksDB's `LRUCache`, the default.
+        /// Evicts the least recently used entries first; RocksDB's `LRUCache`, the default.
         ///
-        /// Shares from 0 to 1, together at most 1: index and filter blocks (``TableOptions/cacheIndexAndFilterBlocksWithHighPriority``) and
-        /// what was read more than once stay within `highPriorityShare` when other blocks are evicted; data blocks within `lowPriorityShare`
-        /// when blobs are.
+        /// Shares are from 0 to 1, together at most 1. Index and filter blocks (``TableOptions/cacheIndexAndFilterBlocksWithHighPriority``) and
+        /// entries read more than once, up to `highPriorityShare`, stay when other blocks are evicted; data blocks, up to `lowPriorityShare`,
+        /// stay when blobs are evicted.
         public static func lru(highPriorityShare: Double = 0.5, lowPriorityShare: Double = 0) -> Policy {
             Policy(kind: .lru(high: highPriorityShare, low: lowPriorityShare))
         }
-        /// No locks, for many threads; RocksDB's `HyperClockCache`.
+        /// Uses no locks, for many threads; RocksDB's `HyperClockCache`.
         ///
-        /// `entrySize` is how large entries are on average, at least 512 bytes, which fixes the size of its table: take the larger of
-        /// ``TableOptions/blockSize`` and ``TableOptions/metadataBlockSize``. Much too large, and the cache stays half empty; too small, and its
-        /// table takes more memory, which is taken at once and counts as used.
+        /// `entrySize` is the average size of entries, at least 512 bytes. It fixes the size of the cache's table: use the larger of
+        /// ``TableOptions/blockSize`` and ``TableOptions/metadataBlockSize``. If it is much too large, the cache stays half empty; if it is too
+        /// small, the table takes more memory, which is allocated at once and counts as used.
         public static func hyperClock(entrySize: ByteCount) -> Policy { Policy(kind: .hyperClock(entrySize)) }
     }
 
-    /// A cache that holds about `capacity`.
+    /// Creates a cache that holds about `capacity`.
     ///
     /// - Parameters:
-    ///   - capacity: How much it may hold.
-    ///   - policy: What goes first.
-    ///   - isStrict: Whether blocks in use may not exceed it: reads that need more then throw ``RocksError/Code/aborted`` or
+    ///   - capacity: The maximum size.
+    ///   - policy: What is evicted first.
+    ///   - isStrict: Whether blocks in use must not exceed the capacity: reads that need more then throw ``RocksError/Code/aborted`` or
     ///     ``RocksError/Code/incomplete`` with the subcode ``RocksError/Subcode/memoryLimit``.
-    ///   - shardBits: Into how many parts it is divided, each with a lock: 2 to this power, at most 19. `nil`: as RocksDB sees fit.
-    ///   - chargesMetadata: Whether the cache's own memory counts.
-    ///   - secondary: Keeps what is evicted. For ``Policy/lru(highPriorityShare:lowPriorityShare:)`` only.
+    ///   - shardBits: The base-2 logarithm of the number of shards, each with its own lock; at most 19. `nil` lets RocksDB choose.
+    ///   - chargesMetadata: Whether the cache's own memory counts towards the capacity.
+    ///   - secondary: A cache that keeps what is evicted. Only for ``Policy/lru(highPriorityShare:lowPriorityShare:)``.
     /// - Throws: ``RocksError/Code/invalidArgument`` for other shares, sizes and numbers; ``RocksError/Code/outOfMemory``.
     public init(
         capacity: ByteCount,
@@ -70,7 +70,7 @@ public final class BlockCache: Sendable {
             settings.high_priority_ratio = high
             settings.low_priority_ratio = low
         case .hyperClock(let entrySize):
-            // Each part has room for an entry or more.
+            // Each shard has room for at least one entry.
             let least = entrySize.bytes.multipliedReportingOverflow(by: 1 << (shardBits ?? 0))
             guard entrySize >= .bytes(512), !least.overflow, capacity.bytes >= least.partialValue, capacity <= .gibibytes(1024) else {
                 let reason = "entries have 512 bytes or more, each part has room for one, and the cache has at most 1 TiB"
@@ -85,36 +85,36 @@ public final class BlockCache: Sendable {
         self.policy = policy
     }
 
-    /// How much the cache may hold. Setting it evicts what is too much at once.
+    /// The maximum size of the cache. Setting it immediately evicts any excess.
     public var capacity: ByteCount {
         get { ByteCount(bytes: Int64(clamping: unsafe crk_cache_capacity(handle.pointer))) }
         set { unsafe crk_cache_set_capacity(handle.pointer, Int(clamping: max(0, newValue.bytes))) }
     }
-    /// Whether blocks in use may not exceed the capacity.
+    /// Whether blocks in use must not exceed the capacity.
     public var isStrict: Bool {
         get { unsafe crk_cache_is_strict(handle.pointer) }
         set { unsafe crk_cache_set_strict(handle.pointer, newValue) }
     }
-    /// How much it holds now.
+    /// The current size of the cache's contents.
     public var usage: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_cache_usage(handle.pointer))) }
-    /// How much of that is in use and cannot be evicted.
+    /// The size of the entries that are in use and cannot be evicted.
     public var pinnedUsage: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_cache_pinned_usage(handle.pointer))) }
 
     /// Evicts everything that is not in use; RocksDB's `EraseUnRefEntries`.
     public func eraseUnreferenced() { unsafe crk_cache_erase_unreferenced(handle.pointer) }
 
-    /// Whether it takes keys of any length, as a row cache must.
+    /// Whether the cache accepts keys of any length, as a row cache must.
     var takesAnyKey: Bool {
         if case .lru = policy.kind { true } else { false }
     }
 }
 
-/// Memory that keeps, compressed, what a ``BlockCache`` evicts; RocksDB's `CompressedSecondaryCache`. More blocks fit, and finding one costs its
-/// decompression rather than a read. Experimental in RocksDB.
+/// A cache that keeps, in compressed form, what a ``BlockCache`` evicts; RocksDB's `CompressedSecondaryCache`. More blocks fit, and a hit costs
+/// a decompression rather than a read. Experimental in RocksDB.
 public final class SecondaryCache: Sendable {
     let handle: ObjectHandle
 
-    /// A cache that holds about `capacity`, in 2 to the power of `shardBits` parts.
+    /// Creates a cache that holds about `capacity`, in 2 to the power of `shardBits` shards.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` for more than 19 `shardBits`, or a compression that the library was built without.
     public init(capacity: ByteCount, compression: Compression = .lz4, shardBits: Int? = nil) throws(RocksError) {

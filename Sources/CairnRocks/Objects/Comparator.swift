@@ -4,7 +4,7 @@ import CairnCore
 /// The order of a column family's keys; RocksDB's `Comparator`.
 ///
 /// The order is chosen when a column family is created and cannot change: RocksDB stores ``name`` and refuses to open the column family with
-/// another one.
+/// another comparator.
 ///
 /// ```swift
 /// let byLength = Comparator(name: "example.length") { a, b in a.byteCount - b.byteCount }
@@ -12,35 +12,37 @@ import CairnCore
 /// options.comparator = byLength
 /// ```
 ///
-/// ``bytewise`` and ``reverseBytewise`` are RocksDB's own; ``unicodeAscending`` and ``unicodeDescending`` order text, whatever form it is
-/// written in. A comparator may be shared by many databases, which keep it alive as long as RocksDB points to it.
+/// ``bytewise`` and ``reverseBytewise`` are RocksDB's own; ``unicodeAscending`` and ``unicodeDescending`` order text, whatever normalization
+/// form it is in. Many databases may share a comparator, and keep it alive while RocksDB refers to it.
 public final class Comparator: Sendable {
-    /// The name stored in the database.
+    /// The name that is stored in the database.
     public let name: String
-    /// Whether keys of different bytes can be equal.
+    /// Whether keys with different bytes can be equal.
     public let equalKeys: EqualKeys
     let handle: ObjectHandle
     private let isBuiltIn: Bool
 
-    /// What is known of keys that a comparator calls equal; RocksDB's `CanKeysWithDifferentByteContentsBeEqual`.
+    /// What is known about keys that a comparator considers equal; RocksDB's `CanKeysWithDifferentByteContentsBeEqual`.
     public enum EqualKeys: Sendable {
-        /// They have the same bytes.
+        /// Equal keys have the same bytes.
         case sameBytes
-        /// They may have different bytes. Filters that go by the bytes of whole keys would miss such keys, so opening with one
-        /// (``TableOptions/filterPolicy`` with ``TableOptions/wholeKeyFiltering``, ``ColumnFamilyOptions/memtableWholeKeyFiltering``)
-        /// throws ``RocksError/Code/invalidOption``. A ``ColumnFamilyOptions/prefixExtractor`` must give equal keys equal prefixes.
+        /// Equal keys may have different bytes. Whole-key filters, which compare bytes, would miss such keys, so opening with one
+        /// (``TableOptions/filterPolicy`` with ``TableOptions/wholeKeyFiltering``, ``ColumnFamilyOptions/memtableWholeKeyFiltering``) throws
+        /// ``RocksError/Code/invalidOption``. A ``ColumnFamilyOptions/prefixExtractor`` must give equal keys equal prefixes.
         case anyBytes
     }
 
-    /// How keys are shortened in the index of a file, where any key that parts two blocks will do; RocksDB's `FindShortestSeparator` and
+    /// How keys are shortened in a file's index, where any key that separates two blocks will do; RocksDB's `FindShortestSeparator` and
     /// `FindShortSuccessor`.
     ///
-    /// Called once for each block that is written. What is returned need not be a key that was ever stored, but the comparator must know its
-    /// place. It is checked: what does not lie where it should, or is not shorter, is not used.
+    /// The closures are called once for each block that is written. They may return keys that were never stored, but the comparator must be able
+    /// to order them. Results are checked: one that is out of place, or not shorter, is not used.
     public struct Shortening: Sendable {
         let separator: @Sendable (_ start: RawSpan, _ limit: RawSpan) -> [UInt8]?
         let successor: @Sendable (_ key: RawSpan) -> [UInt8]?
 
+        /// Creates the shortening functions.
+        ///
         /// - Parameters:
         ///   - separator: Returns a key shorter than `start` that does not come before it, but comes before `limit`; `nil` for none.
         ///   - successor: Returns a key shorter than `key` that does not come before it; `nil` for none.
@@ -53,19 +55,20 @@ public final class Comparator: Sendable {
         }
     }
 
-    /// An order of your own.
+    /// Creates a custom order.
     ///
     /// The closure must be a strict total order and always give the same answer: an order that contradicts itself damages the database, and some
-    /// builds of RocksDB end the process when they notice. It is called on many threads at once, also on RocksDB's own, for every key
-    /// comparison, so it must be fast; it must not call the database. The spans are lent for the call.
+    /// builds of RocksDB end the process when they notice. It is called for every key comparison, on many threads at once, including RocksDB's
+    /// own, so it must be fast; it must not call the database. The spans are only valid during the call.
     ///
     /// - Parameters:
-    ///   - name: Stored in the database; change it whenever the order changes. Opening throws ``RocksError/Code/invalidArgument`` for names
-    ///     that begin with `rocksdb.`, `leveldb.` or `cairn.`, which are reserved, or contain `;`, `{`, `}`, `=` or line breaks.
-    ///   - equalKeys: ``EqualKeys/sameBytes`` promises that only keys of the same bytes are equal, which Bloom filters need. A promise that
-    ///     is not kept makes reads miss keys.
-    ///   - shortening: Makes the indexes of files smaller. `nil`: keys in them are whole.
-    ///   - compare: Returns a negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
+    ///   - name: The name that is stored in the database; change it whenever the order changes. Opening throws
+    ///     ``RocksError/Code/invalidArgument`` for names that begin with `rocksdb.`, `leveldb.` or `cairn.`, which are reserved, or contain `;`,
+    ///     `{`, `}`, `=` or line breaks.
+    ///   - equalKeys: Whether keys with different bytes can be equal. Bloom filters need ``EqualKeys/sameBytes``; if the comparator does not
+    ///     keep that promise, reads miss keys.
+    ///   - shortening: Makes the indexes of files smaller. `nil` means that they hold whole keys.
+    ///   - compare: Returns a negative number if the first key comes first, zero if both are the same key, and otherwise a positive number.
     public init(
         name: String,
         equalKeys: EqualKeys = .anyBytes,
@@ -91,7 +94,7 @@ public final class Comparator: Sendable {
 
     /// Compares two keys in this order; RocksDB's `Compare`.
     ///
-    /// - Returns: A negative number where the first key comes first, zero where both are the same key, a positive number otherwise.
+    /// - Returns: A negative number if the first key comes first, zero if both are the same key, and otherwise a positive number.
     public func compare(_ first: some ByteSource & ~Escapable, _ second: some ByteSource & ~Escapable) -> Int {
         first.withBytes { first in
             second.withBytes { second in
@@ -102,7 +105,7 @@ public final class Comparator: Sendable {
         }
     }
 
-    /// Refuses a name under which RocksDB could not tell this order from another.
+    /// Refuses a name by which RocksDB could not distinguish this order from another.
     func checkName() throws(RocksError) {
         guard !isBuiltIn else { return }
         try checkObjectName(name, "comparator name")
@@ -121,15 +124,15 @@ public final class Comparator: Sendable {
         equalKeys: .sameBytes,
         handle: ObjectHandle(owning: crk_comparator_reverse_bytewise()) { unsafe crk_comparator_release($0) }
     )
-    /// UTF-8 text in the order of its characters, ascending. Canonically equivalent texts are one key: `é` is `e` with an accent.
+    /// Orders UTF-8 text by its characters, ascending. Canonically equivalent texts are the same key: `é` equals `e` with an accent.
     ///
-    /// Keys are compared by the Unicode scalars of their canonical decomposition (NFD), number by number; a text comes before its
-    /// continuations. So `e`, `ez`, `é`, `f` is in order, and `Z` comes before `a`: this is no dictionary order of any language. It depends on
-    /// no locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions add
-    /// count as they are. Bytes that are not UTF-8 stand for themselves, each behind all characters, in the order of their values.
+    /// Keys are compared by the Unicode scalars of their canonical decomposition (NFD), number by number; a text comes before its continuations.
+    /// So `e`, `ez`, `é`, `f` are in order, and `Z` comes before `a`: this is not the dictionary order of any language. The order depends on no
+    /// locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions add are
+    /// compared undecomposed. Bytes that are not UTF-8 stand for themselves: each comes after all characters, ordered by value.
     ///
-    /// ASCII costs little more than ``bytewise``; other text where two keys first differ is decomposed from the last ASCII character on.
-    /// Stored as `cairn.unicode14.ascending`. Filters of whole keys are refused, see ``EqualKeys/anyBytes``.
+    /// ASCII costs little more than ``bytewise``; where two keys first differ in other text, it is decomposed from the last ASCII character on.
+    /// Stored as `cairn.unicode14.ascending`. Whole-key filters are refused, see ``EqualKeys/anyBytes``.
     public static let unicodeAscending = unsafe Comparator(
         name: "cairn.unicode14.ascending",
         equalKeys: .anyBytes,
@@ -144,10 +147,10 @@ public final class Comparator: Sendable {
 }
 
 extension Comparator {
-    /// What needs no closure: RocksDB's orders, and this library's.
+    /// The comparators that need no closure: RocksDB's and this library's.
     static let builtIn: [Comparator] = [.bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending]
 
-    /// The order of keys with times, which column families have that keep their history.
+    /// The name of the order of keys with timestamps, used by column families that keep their history.
     package static let historyName = "leveldb.BytewiseComparator.u64ts"
 }
 

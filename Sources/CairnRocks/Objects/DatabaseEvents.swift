@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 import Synchronization
 
-/// What a database tells while it works; RocksDB's `EventListener`.
+/// Reports what a database does; RocksDB's `EventListener`.
 ///
 /// ```swift
 /// let events = DatabaseEvents()
@@ -16,39 +16,41 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Any number of streams, and a closure, get the same events. A stream never holds RocksDB up: it keeps a number of events for its reader, and
-/// when there are more, drops the oldest and counts them. It ends when the database closes, or could not be opened; one that is made
-/// afterwards waits for another database. If several databases share one `DatabaseEvents`,
-/// their events come mixed, and streams end with the last of them.
+/// Any number of streams, and a closure, receive the same events. A stream never delays RocksDB: it buffers a limited number of events for its
+/// reader, and beyond that drops the oldest and counts them. A stream ends when the database closes or could not be opened; one that is made
+/// afterwards waits for another database. If several databases share one `DatabaseEvents`, their events are mixed, and streams end with the last
+/// of them.
 ///
-/// An event costs some microseconds where it happens, if anyone listens. Safe from any thread.
+/// While anyone listens, each event costs a few microseconds where it happens. Safe to use from any thread.
 public final class DatabaseEvents: Sendable {
     private let includesFileOperations: Bool
     private let handler: (@Sendable (DatabaseEvent) -> Void)?
     private let state = Mutex(State())
 
     private struct State {
-        /// Databases that tell events, and options with which one is being opened.
+        /// The number of databases that report events, including options with which a database is being opened.
         var sources = 0
         var streams: [Int: DatabaseEventStream.Feed] = [:]
         var observers: [Int: @Sendable (DatabaseEvent) -> Void] = [:]
         var made = 0
     }
 
+    /// Creates a listener.
+    ///
     /// - Parameters:
-    ///   - includesFileOperations: Whether ``DatabaseEvent/fileOperation(_:)`` and ``DatabaseEvent/ioFailure(_:)`` are told, of which there is
-    ///     one for each read and write of a file. Reading and writing get slower.
-    ///   - handler: Is called for each event, where and when it happens: on RocksDB's threads and on those that call the database, which wait
-    ///     for it. It must be fast and must not call the database, which may wait for ever; closing the database from there throws
-    ///     ``RocksError/Code/busy``.
+    ///   - includesFileOperations: Whether to report ``DatabaseEvent/fileOperation(_:)`` and ``DatabaseEvent/ioFailure(_:)``, one for each read
+    ///     and write of a file. This slows down reads and writes.
+    ///   - handler: A closure that is called for each event, where and when it happens: on RocksDB's threads and on those that call the
+    ///     database, which wait for it. It must be fast and must not call the database, which may deadlock; closing the database from the
+    ///     handler throws ``RocksError/Code/busy``.
     public init(includesFileOperations: Bool = false, handler: (@Sendable (DatabaseEvent) -> Void)? = nil) {
         self.includesFileOperations = includesFileOperations
         self.handler = handler
     }
 
-    /// A stream of the events from now on, for one reader. One that is made before the database is opened gets all its events.
+    /// Returns a stream of the events from now on, for one reader. A stream made before the database is opened receives all its events.
     ///
-    /// - Parameter limit: How many events wait for the reader; when there are more, the oldest are dropped. At least 1.
+    /// - Parameter limit: The maximum number of events that wait for the reader; beyond it, the oldest are dropped. At least 1.
     public func stream(limit: Int = 1_000) -> DatabaseEventStream {
         let stream = DatabaseEventStream(limit: max(1, limit))
         let number = state.withLock { state in
@@ -57,13 +59,13 @@ public final class DatabaseEvents: Sendable {
             return state.made
         }
         stream.feed.onEnd { [weak self] in
-            // Out of the dictionary under the lock, let go outside of it.
+            // Removed from the dictionary under the lock, released outside of it.
             _ = self?.state.withLock { $0.streams.removeValue(forKey: number) }
         }
         return stream
     }
 
-    /// Calls `body`, and meanwhile `observer` for each event, as the handler.
+    /// Calls `body`, and calls `observer` meanwhile for each event, like the handler.
     func observed<Value>(by observer: @escaping @Sendable (DatabaseEvent) -> Void, _ body: () throws(RocksError) -> Value)
         throws(RocksError) -> Value
     {
@@ -95,7 +97,7 @@ public final class DatabaseEvents: Sendable {
         for feed in ended { feed.end() }
     }
 
-    /// Has the database that is opened with `options` tell its events here.
+    /// Makes the database that is opened with `options` report its events here.
     func listen(_ options: OpaquePointer) throws(RocksError) {
         state.withLock { $0.sources += 1 }
         try unsafe crk_db_options_add_listener(
@@ -131,13 +133,13 @@ public struct DatabaseEventStream: AsyncSequence, Sendable {
         feed = Feed(continuation)
     }
 
-    /// How many events were dropped because the reader was slow.
+    /// The number of events dropped because the reader was slow.
     public var droppedCount: Int { feed.dropped.load(ordering: .relaxed) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<DatabaseEvent>.AsyncIterator
 
-        /// The next event; `nil` when the database is closed, or the task cancelled.
+        /// Returns the next event, or `nil` when the database is closed or the task cancelled.
         public mutating func next() async -> DatabaseEvent? { await base.next() }
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DatabaseEvent? { await base.next(isolation: actor) }
     }

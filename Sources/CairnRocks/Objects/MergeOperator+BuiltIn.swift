@@ -4,13 +4,14 @@ import CairnCore
 extension MergeOperator {
     /// Adds numbers: values and operands are 8 bytes, little-endian, unsigned; sums wrap around. Any other length counts as zero.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` if the installed library does not have it; so do the others here.
+    /// - Throws: ``RocksError/Code/notSupported`` if the installed library does not have the operator; the same applies to the other operators
+    ///   here.
     public static func addUInt64() throws(RocksError) -> MergeOperator { try MergeOperator(named: "uint64add") }
 
-    /// Appends operands to the value, with `separator` between them, which may be empty.
+    /// Appends operands to the value, separated by `separator`, which may be empty.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` where the separator contains `;`, `{`, `}`, `=`, `\` or line breaks, begins or ends with
-    ///   a space, or has a zero byte: RocksDB's option text cannot hold it.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the separator contains `;`, `{`, `}`, `=`, `\` or line breaks, begins or ends with a
+    ///   space, or has a zero byte: RocksDB's option text cannot hold it.
     public static func appendText(separator: String = ",") throws(RocksError) -> MergeOperator {
         try checkForZeroByte(in: separator, "separator")
         guard separator.first?.isWhitespace != true, separator.last?.isWhitespace != true,
@@ -27,6 +28,6 @@ extension MergeOperator {
     /// Keeps the last operand: merging is the same as putting.
     public static func last() throws(RocksError) -> MergeOperator { try MergeOperator(named: "put") }
 
-    /// Exclusive or, byte by byte; a shorter side counts as filled up with zeros.
+    /// Combines bytes with exclusive or; the shorter side is padded with zeros.
     public static func xor() throws(RocksError) -> MergeOperator { try MergeOperator(named: "bytesxor") }
 }

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// How `merge` combines an operand with what is stored; RocksDB's `MergeOperator`.
+/// How `merge` combines an operand with the stored value; RocksDB's `MergeOperator`.
 ///
 /// A merge is a write without a read: RocksDB keeps the operands and combines them when the key is read, flushed or compacted.
 ///
@@ -12,21 +12,22 @@ import CairnCore
 /// }
 /// ```
 ///
-/// The closures run on many threads at once, also on RocksDB's own; they must depend on nothing but their arguments and must not call the
-/// database. Spans are lent for the call. A merge operator may be shared by many databases, which keep it alive as long as RocksDB points to
-/// it. RocksDB does not check the name on reopening: opening with another operator reads old operands with the new one.
+/// The closures run on many threads at once, including RocksDB's own. They must depend only on their arguments and must not call the database.
+/// Spans are only valid during the call. Many databases may share a merge operator, and keep it alive while RocksDB refers to it. RocksDB does
+/// not check the name when a database is reopened: another operator is applied to the old operands.
 public final class MergeOperator: Sendable {
-    /// The name written to the options file.
+    /// The name that is written to the options file.
     public let name: String
     let handle: ObjectHandle
     private let isBuiltIn: Bool
 
-    /// An associative operator: operands are of the same kind as values, and may be combined among themselves in groups, in order.
+    /// Creates an associative operator: operands are of the same kind as values, and may be combined with each other in groups, in order.
     ///
     /// - Parameters:
-    ///   - name: Written to the options file; opening throws ``RocksError/Code/invalidArgument`` for `;`, `{`, `}`, `=` or line breaks in it.
-    ///   - merge: Gets the key, the value so far (`nil`: none) and one operand, and returns the new value. `nil` is a failure: reads of the
-    ///     key then throw ``RocksError/Code/corruption`` until it is overwritten.
+    ///   - name: The name that is written to the options file; opening throws ``RocksError/Code/invalidArgument`` if it contains `;`, `{`, `}`,
+    ///     `=` or line breaks.
+    ///   - merge: Receives the key, the value so far (`nil` if there is none) and one operand, and returns the new value. `nil` means failure:
+    ///     reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
     public convenience init(
         name: String,
         associative merge: @escaping @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operand: RawSpan) -> [UInt8]?
@@ -38,14 +39,15 @@ public final class MergeOperator: Sendable {
         )
     }
 
-    /// An operator whose operands are of another kind than its values.
+    /// Creates an operator whose operands are of another kind than its values.
     ///
     /// - Parameters:
-    ///   - name: Written to the options file; opening throws ``RocksError/Code/invalidArgument`` for `;`, `{`, `}`, `=` or line breaks in it.
-    ///   - full: Gets the key, the value stored (`nil`: none) and the operands, oldest first, and returns the new value. `nil` is a failure:
-    ///     reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
-    ///   - partial: Combines neighbouring operands, oldest first, into one; returns `nil` where they cannot be combined yet, which is no
-    ///     failure. Leave it out if operands never combine.
+    ///   - name: The name that is written to the options file; opening throws ``RocksError/Code/invalidArgument`` if it contains `;`, `{`, `}`,
+    ///     `=` or line breaks.
+    ///   - full: Receives the key, the stored value (`nil` if there is none) and the operands, oldest first, and returns the new value. `nil`
+    ///     means failure: reads of the key then throw ``RocksError/Code/corruption`` until it is overwritten.
+    ///   - partial: Combines adjacent operands, oldest first, into one; returns `nil` if they cannot be combined yet, which is not a failure.
+    ///     Omit it if operands never combine.
     public init(
         name: String,
         full: @escaping Full,
@@ -56,21 +58,21 @@ public final class MergeOperator: Sendable {
         self.isBuiltIn = false
     }
 
-    /// Merges operands onto what is stored.
+    /// Merges operands into the stored value.
     public typealias Full = @Sendable (_ key: RawSpan, _ existing: RawSpan?, _ operands: MergeOperands) -> [UInt8]?
     /// Combines operands.
     public typealias Partial = @Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?
 
-    /// Refuses a name that RocksDB could not read back; its own operators may have settings in theirs.
+    /// Refuses a name that RocksDB could not read back; names of its own operators may include settings.
     func checkName() throws(RocksError) {
         if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
-    /// One of RocksDB's own operators, by its name. The known ones have functions of their own: ``addUInt64()``,
+    /// Creates one of RocksDB's own operators by its name. The known ones have functions of their own: ``addUInt64()``,
     /// ``appendText(separator:)``, ``largest()``, ``last()``, ``xor()``.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` where the installed library has none of that name;
-    ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are no lists of numbers.
+    /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` if the installed library has no operator of that name;
+    ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are not lists of numbers.
     public init(named name: String) throws(RocksError) {
         try checkForZeroByte(in: name, "merge operator name")
         if let reason = OptionRules.refusal(ofMergeOperator: name) {
@@ -84,10 +86,10 @@ public final class MergeOperator: Sendable {
     }
 }
 
-/// The operands of a merge, oldest first, lent for the call.
+/// The operands of a merge, oldest first, valid only during the call.
 @safe public struct MergeOperands: ~Escapable {
     private let start: UnsafePointer<crk_bytes>
-    /// How many there are; at least one.
+    /// The number of operands; at least one.
     public let count: Int
 
     @unsafe @_lifetime(immortal)

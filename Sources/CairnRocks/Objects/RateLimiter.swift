@@ -3,8 +3,8 @@ public import CairnCore
 
 /// Limits how fast files are written or read; RocksDB's `RateLimiter`.
 ///
-/// Flushes go before compactions. Reads and log writes count only where ``ReadOptions/rateLimiterPriority`` or
-/// ``WriteOptions/rateLimiterPriority`` says so. May be shared by any number of databases, which then stay within the limit together.
+/// Flushes have priority over compactions. Reads and log writes are limited only if ``ReadOptions/rateLimiterPriority`` or
+/// ``WriteOptions/rateLimiterPriority`` is set. Any number of databases may share a limiter, and then stay within the limit together.
 public final class RateLimiter: Sendable {
     /// What is limited.
     public enum Mode: UInt8, Sendable {
@@ -15,16 +15,15 @@ public final class RateLimiter: Sendable {
 
     let handle: ObjectHandle
 
-    /// A limiter of `bytesPerSecond`.
+    /// Creates a limiter of `bytesPerSecond`.
     ///
     /// - Parameters:
-    ///   - bytesPerSecond: The rate; with `isAutoTuned`, the highest.
-    ///   - refillPeriod: How often new bytes are handed out: shorter is smoother, and costs more.
-    ///   - fairness: One of so many times a compaction goes before a waiting flush.
+    ///   - bytesPerSecond: The rate; with `isAutoTuned`, the highest rate.
+    ///   - refillPeriod: How often bytes are handed out: a shorter period is smoother, but costs more.
+    ///   - fairness: How often a compaction precedes a waiting flush: once in this many times.
     ///   - mode: What is limited.
     ///   - isAutoTuned: Whether the rate follows the demand, down to a twentieth of `bytesPerSecond`.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if less than 1 KiB would be handed out at a time, at the lowest rate: nothing would get
-    ///   done.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the lowest rate would hand out less than 1 KiB at a time: nothing would get done.
     public init(
         bytesPerSecond: ByteCount,
         refillPeriod: Duration = .milliseconds(100),
@@ -45,17 +44,17 @@ public final class RateLimiter: Sendable {
         handle = unsafe ObjectHandle(owning: pointer!) { unsafe crk_rate_limiter_release($0) }
     }
 
-    /// Changes the rate, for what is written from now on.
+    /// Changes the rate for writes from now on.
     ///
     /// - Throws: As ``init(bytesPerSecond:refillPeriod:fairness:mode:isAutoTuned:)``.
     public func setBytesPerSecond(_ rate: ByteCount) throws(RocksError) {
         try unsafe crk_rate_limiter_set_bytes_per_second(handle.pointer, rate.bytes).check("limiting the rate to \(rate) a second")
     }
 
-    /// The rate in force.
+    /// The current rate.
     public var bytesPerSecond: ByteCount { ByteCount(bytes: unsafe crk_rate_limiter_bytes_per_second(handle.pointer)) }
-    /// How much has passed.
+    /// The total number of bytes that have passed.
     public var totalBytes: ByteCount { ByteCount(bytes: unsafe crk_rate_limiter_total_bytes(handle.pointer)) }
-    /// In how many requests.
+    /// The total number of requests that have passed.
     public var totalRequests: Int { Int(clamping: unsafe crk_rate_limiter_total_requests(handle.pointer)) }
 }

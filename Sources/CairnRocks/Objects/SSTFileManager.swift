@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// Watches the table and blob files of the databases it is given to; RocksDB's `SstFileManager`.
+/// Manages the table and blob files of the databases that use it; RocksDB's `SstFileManager`.
 ///
 /// ```swift
 /// let files = try SSTFileManager()
@@ -9,20 +9,20 @@ public import CairnCore
 /// options.fileManager = files
 /// ```
 ///
-/// Safe from any thread; may be shared by any number of databases.
+/// Safe to use from any thread; any number of databases may share it.
 public final class SSTFileManager: Sendable {
     let handle: ObjectHandle
     let environment: Environment
-    /// The largest share of deleted files among all, beyond which they are deleted at once.
+    /// The fraction of deleted files among all files above which they are deleted at once.
     public let maxTrashRatio: Double
 
-    /// A file manager without limits.
+    /// Creates a file manager without limits.
     ///
     /// - Parameters:
-    ///   - environment: That of the databases.
-    ///   - deletionRate: How many bytes of files are deleted a second, to spare the device; zero: at once.
-    ///   - maxTrashRatio: The share of deleted files that still wait, beyond which more are deleted at once.
-    ///   - maxDeletionChunk: Larger files are deleted in parts of this size.
+    ///   - environment: The environment of the databases.
+    ///   - deletionRate: How many bytes of files are deleted per second, to spare the device; zero deletes files at once.
+    ///   - maxTrashRatio: The fraction of files that are waiting for deletion above which more are deleted at once.
+    ///   - maxDeletionChunk: The size of the parts in which larger files are deleted.
     /// - Throws: ``RocksError/Code/invalidArgument`` for negative numbers.
     public init(
         environment: Environment = .default,
@@ -39,31 +39,31 @@ public final class SSTFileManager: Sendable {
         self.maxTrashRatio = maxTrashRatio
     }
 
-    /// How much space the files may take. Beyond, flushes fail, and writes throw ``RocksError/Code/ioError`` with
-    /// ``RocksError/Subcode/spaceLimit`` until the database is opened again with more; reads go on. Zero: no limit.
+    /// Sets the maximum space that the files may take. Beyond it, flushes fail, and writes throw ``RocksError/Code/ioError`` with
+    /// ``RocksError/Subcode/spaceLimit`` until the database is reopened with a larger limit; reads continue. Zero means no limit.
     public func setMaxAllowedSpace(_ space: ByteCount) {
         unsafe crk_file_manager_set_max_space(handle.pointer, UInt64(clamping: space.bytes))
     }
 
-    /// How much space a compaction must leave free on the disk.
+    /// Sets the space that a compaction must leave free on the disk.
     public func setCompactionBuffer(_ space: ByteCount) {
         unsafe crk_file_manager_set_compaction_buffer(handle.pointer, UInt64(clamping: space.bytes))
     }
 
-    /// How many bytes of files are deleted a second; zero: at once.
+    /// How many bytes of files are deleted per second; zero deletes files at once.
     public var deletionRate: ByteCount {
         get { ByteCount(bytes: unsafe crk_file_manager_deletion_rate(handle.pointer)) }
         set { unsafe crk_file_manager_set_deletion_rate(handle.pointer, max(0, newValue.bytes)) }
     }
 
-    /// Whether the files take as much as they may, or more.
+    /// Whether the files take the maximum space or more.
     public var isFull: Bool { unsafe crk_file_manager_is_full(handle.pointer) }
-    /// How much all files take.
+    /// The total size of all files.
     public var totalSize: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_file_manager_total_size(handle.pointer))) }
-    /// How much deleted files take that still wait.
+    /// The total size of files that are waiting for deletion.
     public var trashSize: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_file_manager_trash_size(handle.pointer))) }
 
-    /// Each file with its size.
+    /// All files with their sizes.
     public var files: [String: ByteCount] {
         let (_, files) = unsafe Collector<(name: String, value: String)>.collect { context in
             unsafe crk_file_manager_files(handle.pointer, context) { context, name, size in

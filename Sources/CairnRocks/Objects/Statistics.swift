@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Counters and timings of the databases it is given to; RocksDB's `Statistics`.
+/// The counters and timings of the databases that use it; RocksDB's `Statistics`.
 ///
 /// ```swift
 /// var options = DatabaseOptions(createIfMissing: true)
@@ -11,16 +11,16 @@ import CairnCore
 /// print(options.statistics!.count(of: .bytesWritten) ?? 0)
 /// ```
 ///
-/// Costs some percent of throughput. Safe from any thread.
+/// Costs a few percent of throughput. Safe to use from any thread.
 public final class Statistics: Sendable {
     let handle: ObjectHandle
 
-    /// Statistics with all counters at zero.
+    /// Creates statistics with all counters at zero.
     public init() throws(RocksError) {
         handle = unsafe try ObjectHandle(crk_statistics_create(), "statistics") { unsafe crk_statistics_release($0) }
     }
 
-    /// Every counter of the installed library by RocksDB's name, such as `rocksdb.block.cache.hit`.
+    /// All counters of the installed library by RocksDB's name, such as `rocksdb.block.cache.hit`.
     public var tickers: [String: UInt64] {
         let (_, counts) = unsafe Collector<(String, UInt64)>.collect { context in
             unsafe crk_statistics_tickers(handle.pointer, context) { context, name, count in
@@ -30,7 +30,7 @@ public final class Statistics: Sendable {
         return Dictionary(counts) { _, last in last }
     }
 
-    /// Every distribution of the installed library by RocksDB's name, such as `rocksdb.db.get.micros`.
+    /// All distributions of the installed library by RocksDB's name, such as `rocksdb.db.get.micros`.
     public var histograms: [String: Histogram] {
         let (_, histograms) = unsafe Collector<(String, Histogram)>.collect { context in
             unsafe crk_statistics_histograms(handle.pointer, context) { context, name, data in
@@ -40,31 +40,31 @@ public final class Statistics: Sendable {
         return Dictionary(histograms) { _, last in last }
     }
 
-    /// Sets all counters and distributions back to zero.
+    /// Resets all counters and distributions to zero.
     public func reset() throws(RocksError) {
         try unsafe crk_statistics_reset(handle.pointer).check("resetting statistics")
     }
 }
 
-/// A distribution of measured values; the unit is in the name it stands under (`micros`, `bytes`, a count).
+/// A distribution of measured values; its name tells the unit (`micros`, `bytes`, a count).
 public struct Histogram: Sendable, Hashable {
-    /// Half of the values are below, half above; interpolated between the bounds of buckets, as are the percentiles.
+    /// The median, interpolated between the bounds of buckets like the percentiles.
     public let median: Double
-    /// 95 of 100 values are below.
+    /// The value that 95 of 100 values are below.
     public let percentile95: Double
-    /// 99 of 100 values are below.
+    /// The value that 99 of 100 values are below.
     public let percentile99: Double
     /// The sum divided by the count.
     public let average: Double
-    /// How far values stray from the average.
+    /// The standard deviation.
     public let standardDeviation: Double
     /// The smallest value; zero if there is none.
     public let minimum: Double
     /// The largest value.
     public let maximum: Double
-    /// How many values were measured.
+    /// The number of values.
     public let count: UInt64
-    /// All values added up.
+    /// The sum of all values.
     public let sum: UInt64
 
     init(_ data: crk_histogram) {

@@ -1,18 +1,18 @@
 import CRocks
 public import CairnCore
 
-/// Limits the memory of memtables in any number of databases together; RocksDB's `WriteBufferManager`.
+/// Limits the total memory of memtables in any number of databases; RocksDB's `WriteBufferManager`.
 ///
-/// A target, not a wall: memtables grow past it while they are flushed. RocksDB's `allow_stall`, which makes writers wait instead, is left off:
-/// where the smallest memtables of all column families together reach the limit, they would wait for ever.
+/// This is a target, not a hard limit: memtables grow past it while they are flushed. RocksDB's `allow_stall`, which makes writers wait instead,
+/// is left off: if the smallest memtables of all column families together reached the limit, they would wait forever.
 public final class WriteBufferManager: Sendable {
     let handle: ObjectHandle
 
-    /// A limit for all memtables.
+    /// Creates a limit for all memtables.
     ///
     /// - Parameters:
-    ///   - limit: Near it, memtables are flushed; 1 MiB at least.
-    ///   - cache: The block cache that the memtables' memory is taken from, so that both together stay within its size; `nil`: none.
+    ///   - limit: The limit near which memtables are flushed; at least 1 MiB.
+    ///   - cache: The block cache that the memtables' memory is charged to, so that both together stay within its size; `nil` for none.
     /// - Throws: ``RocksError/Code/invalidArgument`` for less than 1 MiB.
     public init(limit: ByteCount, cache: BlockCache? = nil) throws(RocksError) {
         try Self.check(limit)
@@ -30,7 +30,7 @@ public final class WriteBufferManager: Sendable {
 
     /// The limit.
     public var limit: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_write_buffer_manager_limit(handle.pointer))) }
-    /// How much the memtables take now.
+    /// The current memory of the memtables.
     public var usage: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_write_buffer_manager_usage(handle.pointer))) }
 
     private static func check(_ limit: ByteCount) throws(RocksError) {

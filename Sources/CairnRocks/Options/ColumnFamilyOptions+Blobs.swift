@@ -1,19 +1,19 @@
 public import CairnCore
 
-// Blob files: large values apart from the keys.
+// Blob files: large values, stored apart from their keys.
 extension ColumnFamilyOptions {
-    /// Whether values of ``minBlobSize`` or more are written to files of their own, so that compaction need not rewrite them. For values
-    /// from about 1 KiB on. Default: false; changeable while open.
+    /// Whether values of ``minBlobSize`` or more are written to separate blob files, so that compaction need not rewrite them. Useful for values
+    /// of about 1 KiB or more. Default: false; changeable while open.
     public var enableBlobFiles: Bool {
         get { self["enable_blob_files"] }
         set { self["enable_blob_files"] = newValue }
     }
-    /// From which size on a value goes to a blob file, before compression. Default: zero, all; changeable while open.
+    /// The smallest uncompressed size at which a value goes to a blob file. Default: zero, all; changeable while open.
     public var minBlobSize: ByteCount {
         get { self["min_blob_size"] }
         set { self["min_blob_size"] = newValue }
     }
-    /// At which size a blob file is ended. Default: 256 MiB; changeable while open.
+    /// The size at which a blob file is finished. Default: 256 MiB; changeable while open.
     public var blobFileSize: ByteCount {
         get { self["blob_file_size"] }
         set { self["blob_file_size"] = newValue }
@@ -23,18 +23,18 @@ extension ColumnFamilyOptions {
         get { self["blob_compression_type"] }
         set { self["blob_compression_type"] = newValue }
     }
-    /// Whether compaction moves live values out of old blob files, so that these can be deleted. Default: false; changeable while open.
+    /// Whether compaction moves live values out of old blob files, so that the files can be deleted. Default: false; changeable while open.
     public var enableBlobGarbageCollection: Bool {
         get { self["enable_blob_garbage_collection"] }
         set { self["enable_blob_garbage_collection"] = newValue }
     }
-    /// Which share of the blob files, from the oldest on, is cleared so: 0 to 1. Default: 0.25; changeable while open.
+    /// The fraction of blob files, oldest first, that ``enableBlobGarbageCollection`` clears: 0 to 1. Default: 0.25; changeable while open.
     public var blobGarbageCollectionAgeCutoff: Double {
         get { self["blob_garbage_collection_age_cutoff"] }
         set { self["blob_garbage_collection_age_cutoff"] = newValue }
     }
-    /// The share of garbage in the oldest blob files at which a compaction is started for them, 0 to 1; 1: never. With
-    /// ``CompactionStyle/level`` only. Default: 1; changeable while open.
+    /// The fraction of garbage in the oldest blob files that triggers a compaction of them, 0 to 1; 1 means never. Only for
+    /// ``CompactionStyle/level``. Default: 1; changeable while open.
     public var blobGarbageCollectionForceThreshold: Double {
         get { self["blob_garbage_collection_force_threshold"] }
         set { self["blob_garbage_collection_force_threshold"] = newValue }
@@ -44,12 +44,13 @@ extension ColumnFamilyOptions {
         get { self["blob_compaction_readahead_size"] }
         set { self["blob_compaction_readahead_size"] = newValue }
     }
-    /// From which level on values go to blob files; flushes are level 0. Spares values that soon die. Default: 0; changeable while open.
+    /// The first level whose values go to blob files; flushes write level 0. Keeps short-lived values out of blob files. Default: 0; changeable
+    /// while open.
     public var blobFileStartingLevel: Int {
         get { self["blob_file_starting_level"] }
         set { self["blob_file_starting_level"] = newValue }
     }
-    /// Whether values enter the blob cache when they are flushed. Default: ``CachePrepopulation/never``; changeable while open.
+    /// Whether flushes add values to the blob cache. Default: ``CachePrepopulation/never``; changeable while open.
     public var prepopulateBlobCache: CachePrepopulation {
         get { self["prepopulate_blob_cache"] }
         set { self["prepopulate_blob_cache"] = newValue }

@@ -5,30 +5,30 @@ extension ColumnFamilyOptions {
         get { self["compression"] }
         set { self["compression"] = newValue }
     }
-    /// How blocks of the last level are compressed, which hold most of the data; ``Compression/inherited``: as ``compression`` says.
-    /// Default: inherited; changeable while open.
+    /// How blocks of the last level, which holds most of the data, are compressed; ``Compression/inherited`` means as ``compression``. Default:
+    /// inherited; changeable while open.
     public var bottommostCompression: Compression {
         get { self["bottommost_compression"] }
         set { self["bottommost_compression"] = newValue }
     }
-    /// How hard compression works, and dictionaries. Changeable while open.
+    /// The compression level and the use of dictionaries. Changeable while open.
     public var compressionOptions: CompressionOptions {
         get { self["compression_opts"] }
         set { self["compression_opts"] = newValue }
     }
-    /// The same for ``bottommostCompression``; counts only with ``CompressionOptions/enabled``. Changeable while open.
+    /// The same for ``bottommostCompression``; they take effect only with ``CompressionOptions/enabled``. Changeable while open.
     public var bottommostCompressionOptions: CompressionOptions {
         get { self["bottommost_compression_opts"] }
         set { self["bottommost_compression_opts"] = newValue }
     }
-    /// How blocks are compressed in each level from 0 on, the last one given for all below; overrides ``compression``. Empty: the same
-    /// everywhere. Default: empty; changeable while open.
+    /// How blocks of each level, starting at 0, are compressed; the last value also applies to all levels below. Overrides ``compression``. If
+    /// empty, all levels are compressed alike. Default: empty; changeable while open.
     public var compressionPerLevel: [Compression] {
         get { self["compression_per_level"] }
         set { self["compression_per_level"] = newValue }
     }
-    /// Of how many blocks one is compressed for trial with LZ4 and ZSTD, to report the ratios in statistics; zero: none. Default: 0;
-    /// changeable while open.
+    /// The sampling interval for compression statistics: one in this many blocks is compressed with LZ4 and ZSTD to report the ratios; zero
+    /// means none. Default: 0; changeable while open.
     public var sampleForCompression: Int {
         get { self["sample_for_compression"] }
         set { self["sample_for_compression"] = newValue }

@@ -1,16 +1,16 @@
 import CairnCore
 
 extension ColumnFamilyOptions {
-    /// The format of table files; ``table`` has the options of the block-based one. Old files keep theirs and stay readable only in it.
-    /// Default: ``TableFormat/blockBased``; fixed while open.
+    /// The format of table files; ``table`` holds the options of the block-based format. Existing files keep their format and remain readable
+    /// only in it. Default: ``TableFormat/blockBased``; fixed while open.
     public var tableFormat: TableFormat {
         get { self["table_factory"] }
-        // The default is not spelt out, so that the options in `table` stay in force.
+        // The default is not spelt out, so that the options in `table` stay in effect.
         set { settings["table_factory"] = newValue == .blockBased ? nil : newValue.optionText }
     }
 
-    /// For keys that are only put and got, not scanned: filters for files and memtables, and hash tables within blocks. As RocksDB's
-    /// `OptimizeForPointLookup`; give it a large ``TableOptions/blockCache`` or ``DatabaseOptions/memoryBudget``.
+    /// Options for keys that are only put and got, never scanned: filters for files and memtables, and hash tables within blocks. Like RocksDB's
+    /// `OptimizeForPointLookup`; combine it with a large ``TableOptions/blockCache`` or ``DatabaseOptions/memoryBudget``.
     public static var pointLookup: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.table.filterPolicy = .bloom(bitsPerKey: 10)
@@ -21,8 +21,8 @@ extension ColumnFamilyOptions {
         return options
     }
 
-    /// For writing a large amount before anything is read: writers are never slowed down, and files are merged on request only, all at
-    /// once. As RocksDB's `PrepareForBulkLoad`; compact and open again with other options afterwards.
+    /// Options for writing a large amount of data before anything is read: writers are never slowed down, and files are merged only on request,
+    /// all at once. Like RocksDB's `PrepareForBulkLoad`; afterwards, compact and reopen with other options.
     public static var bulkLoad: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.disableAutoCompactions = true
@@ -39,8 +39,8 @@ extension ColumnFamilyOptions {
         return options
     }
 
-    /// For less than about 1 GiB of data in little memory: small memtables and files, index and filters in the block cache. As RocksDB's
-    /// `OptimizeForSmallDb`; goes with ``DatabaseOptions/small``.
+    /// Options for less than about 1 GiB of data in little memory: small memtables and files, with index and filters in the block cache. Like
+    /// RocksDB's `OptimizeForSmallDb`; goes with ``DatabaseOptions/small``.
     public static var small: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.writeBufferSize = .mebibytes(2)

@@ -1,8 +1,8 @@
-// Reading, and checks.
+// Reads and checks.
 extension ColumnFamilyOptions {
-    /// Which part of a key is its prefix, for filters, hash memtables and plain tables; the order must keep keys of one prefix together.
-    /// Can be another one each time the column family is opened: files written with one of another name are read without their prefix
-    /// filters. Default: ``PrefixExtractor/none``; changeable while open.
+    /// The part of a key that is its prefix, for filters, hash memtables and plain tables; the order must keep keys with the same prefix
+    /// together. It can differ each time the column family is opened: files written with an extractor of another name are read without their
+    /// prefix filters. Default: ``PrefixExtractor/none``; changeable while open.
     public var prefixExtractor: PrefixExtractor {
         get {
             let named: PrefixExtractor = self["prefix_extractor"]
@@ -13,28 +13,28 @@ extension ColumnFamilyOptions {
             customPrefixExtractor = newValue.isCustom ? newValue : nil
         }
     }
-    /// Whether the last level has no filters, which saves most of their memory if nearly all keys sought exist. Default: false; fixed while
+    /// Whether the last level has no filters, which saves most of their memory if nearly all keys looked up exist. Default: false; fixed while
     /// open.
     public var optimizeFiltersForHits: Bool {
         get { self["optimize_filters_for_hits"] }
         set { self["optimize_filters_for_hits"] = newValue }
     }
-    /// After how many versions of one key a cursor jumps to the next key instead of stepping. Default: 8; changeable while open.
+    /// The number of versions of one key after which a cursor seeks to the next key instead of stepping. Default: 8; changeable while open.
     public var maxSequentialSkipInIterations: Int {
         get { self["max_sequential_skip_in_iterations"] }
         set { self["max_sequential_skip_in_iterations"] = newValue }
     }
-    /// Whether the arrangement of files is checked each time it changes. Default: true; fixed while open.
+    /// Whether the file layout is checked each time it changes. Default: true; fixed while open.
     public var forceConsistencyChecks: Bool {
         get { self["force_consistency_checks"] }
         set { self["force_consistency_checks"] = newValue }
     }
-    /// Whether flushes and compactions check that keys are written in order. Default: true; changeable while open.
+    /// Whether flushes and compactions check that they write keys in order. Default: true; changeable while open.
     public var checkFlushCompactionKeyOrder: Bool {
         get { self["check_flush_compaction_key_order"] }
         set { self["check_flush_compaction_key_order"] = newValue }
     }
-    /// Whether each new file is read again and compared with what was written. Default: false; changeable while open.
+    /// Whether each new file is read back and compared with what was written. Default: false; changeable while open.
     public var paranoidFileChecks: Bool {
         get { self["paranoid_file_checks"] }
         set { self["paranoid_file_checks"] = newValue }

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Options of one column family; RocksDB's `ColumnFamilyOptions`.
+/// The options of one column family; RocksDB's `ColumnFamilyOptions`.
 ///
 /// ```swift
 /// var options = ColumnFamilyOptions()
@@ -10,44 +10,44 @@ import CairnCore
 /// options.compression = .zstd
 /// ```
 ///
-/// ``NamedOptions`` tells how to set an option by name.
+/// See ``NamedOptions`` for setting an option by name.
 public struct ColumnFamilyOptions: NamedOptions {
     public var settings: [String: String] = [:]
-    /// The order of the keys. Must be the same each time the column family is opened. `nil`: bytewise. Default: nil.
+    /// The order of the keys. Must be the same each time the column family is opened. `nil` means bytewise. Default: nil.
     public var comparator: Comparator?
-    /// How `merge` combines; without one, merging throws ``RocksError/Code/notSupported``. Must be given each time the column family is
-    /// opened: without it, a database that holds operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
+    /// How `merge` combines values; without an operator, merging throws ``RocksError/Code/notSupported``. Must be given each time the column
+    /// family is opened: without it, a database that holds merge operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
     public var mergeOperator: MergeOperator?
-    /// What becomes of entries when files are compacted. Can be another one, or none, each time the column family is opened. Default: nil,
+    /// Decides what happens to entries when files are compacted. Can differ, or be `nil`, each time the column family is opened. Default: nil,
     /// all is kept.
     public var compactionFilter: CompactionFilter?
     /// The extractor that ``prefixExtractor`` was set to, if it is more than a name.
     var customPrefixExtractor: PrefixExtractor?
-    /// Keeps values of blob files (``enableBlobFiles``); may be the block cache. `nil`: they are read anew each time. Default: nil; fixed while
-    /// open.
-    public var blobCache: BlockCache?
-    /// Whether every put and delete has a time, and keys keep their values of earlier times (RocksDB's user-defined timestamps):
-    /// ``ColumnFamily/at(_:)``. Keys are then in bytewise order; there is no merging and there are no blob files. Must be the same each time the
-    /// column family is opened. Default: false.
-    public var keepsHistory = false
-    /// How many compactions run at once in all column families that have this limiter. `nil`: as many as the database's background jobs.
+    /// The cache for values of blob files (``enableBlobFiles``); may be the block cache. `nil` means that they are read from the file each time.
     /// Default: nil; fixed while open.
+    public var blobCache: BlockCache?
+    /// Whether every put and delete has a timestamp, and keys keep their earlier values (RocksDB's user-defined timestamps): see
+    /// ``ColumnFamily/at(_:)``. Keys are then in bytewise order, and neither merging nor blob files are available. Must be the same each time
+    /// the column family is opened. Default: false.
+    public var keepsHistory = false
+    /// Limits how many compactions run at once in all column families that share this limiter. `nil` means as many as the database's background
+    /// jobs. Default: nil; fixed while open.
     public var compactionLimiter: ConcurrentTaskLimiter?
-    /// Which files are compacted because they are full of deletions. `nil`: none. Default: nil; fixed while open.
+    /// The files to compact because they are full of deletions. `nil` means none. Default: nil; fixed while open.
     public var compactsDeletions: DeletionTrigger?
-    /// The file format.
+    /// The format of the files.
     public var table = TableOptions()
 
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
-    /// RocksDB's defaults with this order, and this way to merge.
+    /// Creates RocksDB's default options with a comparator and a merge operator.
     public init(comparator: Comparator? = nil, mergeOperator: MergeOperator? = nil) {
         self.comparator = comparator
         self.mergeOperator = mergeOperator
     }
 
-    /// What these options set otherwise than `other` does, by name; `nil` if nothing, or if these are the default ones.
+    /// Describes, by name, what these options set differently from `other`; `nil` if nothing, or if these are the default options.
     func difference(from other: ColumnFamilyOptions) -> String? {
         if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil, compactionFilter == nil, !keepsHistory {
             return nil

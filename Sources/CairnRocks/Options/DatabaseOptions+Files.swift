@@ -1,20 +1,20 @@
 public import CairnCore
 
-// Files: how many, how they are read and written, when they are deleted.
+// Files: how many there are, how they are read and written, and when they are deleted.
 extension DatabaseOptions {
-    /// How many table files may be open at once; -1: all, which are then opened together with the database. RocksDB raises smaller values
-    /// to 20. Default: -1; changeable while open.
+    /// The maximum number of open table files; -1 means all, which are then opened with the database. RocksDB raises smaller values to 20.
+    /// Default: -1; changeable while open.
     public var maxOpenFiles: Int {
         get { self["max_open_files"] }
         set { self["max_open_files"] = newValue }
     }
-    /// After how many bytes written a table file's dirty pages are handed to the device, to smooth writing; zero: never. Default: zero;
-    /// changeable while open.
+    /// The number of bytes written to a table file after which its dirty pages are sent to the device, to smooth out writes; zero means never.
+    /// Default: zero; changeable while open.
     public var bytesPerSync: ByteCount {
         get { self["bytes_per_sync"] }
         set { self["bytes_per_sync"] = newValue }
     }
-    /// Whether a file's writer waits when more than ``bytesPerSync`` (``walBytesPerSync``) is on its way to the device. Default: false;
+    /// Whether a file's writer waits while more than ``bytesPerSync`` (``walBytesPerSync``) is on its way to the device. Default: false;
     /// changeable while open.
     public var strictBytesPerSync: Bool {
         get { self["strict_bytes_per_sync"] }
@@ -31,38 +31,38 @@ extension DatabaseOptions {
         get { self["writable_file_max_buffer_size"] }
         set { self["writable_file_max_buffer_size"] = newValue }
     }
-    /// Whether files are read past the page cache (`O_DIRECT`), so that only the block cache holds data. The file system must support it.
-    /// Default: false; fixed while open.
+    /// Whether reads bypass the page cache (`O_DIRECT`), so that only the block cache holds data. The file system must support it. Default:
+    /// false; fixed while open.
     public var useDirectReads: Bool {
         get { self["use_direct_reads"] }
         set { self["use_direct_reads"] = newValue }
     }
-    /// Whether flushes and compactions write past the page cache (`O_DIRECT`). The file system must support it. Default: false; fixed while
-    /// open.
+    /// Whether flushes and compactions bypass the page cache (`O_DIRECT`) when they write. The file system must support it. Default: false;
+    /// fixed while open.
     public var useDirectIOForFlushAndCompaction: Bool {
         get { self["use_direct_io_for_flush_and_compaction"] }
         set { self["use_direct_io_for_flush_and_compaction"] = newValue }
     }
-    /// Whether table files are mapped into memory. Uncompressed blocks are then read in place, past the block cache. Not with
+    /// Whether table files are memory-mapped. Uncompressed blocks are then read in place, bypassing the block cache. Cannot be combined with
     /// ``useDirectReads`` or ``useDirectIOForFlushAndCompaction``. Default: false; fixed while open.
     public var allowMmapReads: Bool {
         get { self["allow_mmap_reads"] }
         set { self["allow_mmap_reads"] = newValue }
     }
-    /// Whether files are written through mapped memory. Needs ``allowFallocate``; not with ``useDirectIOForFlushAndCompaction``. Default:
-    /// false; fixed while open.
+    /// Whether files are written through memory maps. Requires ``allowFallocate``; cannot be combined with ``useDirectIOForFlushAndCompaction``.
+    /// Default: false; fixed while open.
     public var allowMmapWrites: Bool {
         get { self["allow_mmap_writes"] }
         set { self["allow_mmap_writes"] = newValue }
     }
-    /// Whether files are synced with `fsync` instead of `fdatasync`; equally safe, slower, for file systems with defects. Default: false;
+    /// Whether files are synced with `fsync` instead of `fdatasync`: equally safe but slower, for file systems with defects. Default: false;
     /// fixed while open.
     public var useFsync: Bool {
         get { self["use_fsync"] }
         set { self["use_fsync"] = newValue }
     }
-    /// Whether disk space is reserved in advance for files being written. Set to false on btrfs, which does not give it back. Default:
-    /// true; fixed while open.
+    /// Whether disk space is preallocated for files being written. Set to false on btrfs, which does not give it back. Default: true; fixed
+    /// while open.
     public var allowFallocate: Bool {
         get { self["allow_fallocate"] }
         set { self["allow_fallocate"] = newValue }
@@ -77,23 +77,24 @@ extension DatabaseOptions {
         get { self["advise_random_on_open"] }
         set { self["advise_random_on_open"] = newValue }
     }
-    /// What the operating system is told about the files a compaction reads. Default: ``AccessHint/normal``; fixed while open.
+    /// The access pattern that is announced to the operating system for files that a compaction reads. Default: ``AccessHint/normal``; fixed
+    /// while open.
     public var compactionAccessHint: AccessHint {
         get { self["access_hint_on_compaction_start"] }
         set { self["access_hint_on_compaction_start"] = newValue }
     }
-    /// Into 2 to the power of how many parts the table of open files is divided; more means less waiting among threads. Default: 6; fixed
-    /// while open.
+    /// The base-2 logarithm of the number of shards in the table of open files; more shards mean less contention between threads. Default: 6;
+    /// fixed while open.
     public var tableCacheShardBits: Int {
         get { self["table_cache_numshardbits"] }
         set { self["table_cache_numshardbits"] = newValue }
     }
-    /// How often the directory is searched for files to delete, besides after each compaction. Default: 6 h; changeable while open.
+    /// How often the directory is searched for obsolete files, in addition to after each compaction. Default: 6 h; changeable while open.
     public var deleteObsoleteFilesPeriod: Duration {
         get { self[microseconds: "delete_obsolete_files_period_micros"] }
         set { self[microseconds: "delete_obsolete_files_period_micros"] = newValue }
     }
-    /// The size at which the manifest, the list of files, is written anew. Default: 1 GiB; fixed while open.
+    /// The size at which the manifest, the list of files, is rewritten. Default: 1 GiB; fixed while open.
     public var maxManifestSize: ByteCount {
         get { self["max_manifest_file_size"] }
         set { self["max_manifest_file_size"] = newValue }
@@ -103,12 +104,13 @@ extension DatabaseOptions {
         get { self["manifest_preallocation_size"] }
         set { self["manifest_preallocation_size"] = newValue }
     }
-    /// How a checksum of each whole table file is made and kept in the manifest. Default: ``FileChecksumFactory/none``; fixed while open.
+    /// How the checksum of each whole table file, which is kept in the manifest, is computed. Default: ``FileChecksumFactory/none``; fixed while
+    /// open.
     public var fileChecksumFactory: FileChecksumFactory {
         get { self["file_checksum_gen_factory"] }
         set { self["file_checksum_gen_factory"] = newValue }
     }
-    /// The lowest tier of caches in use; the second exists only if a cache brings one. Default: ``CacheTier/secondary``; fixed while open.
+    /// The lowest cache tier in use; the second tier exists only if a cache has one. Default: ``CacheTier/secondary``; fixed while open.
     public var lowestCacheTier: CacheTier {
         get { self["lowest_used_cache_tier"] }
         set { self["lowest_used_cache_tier"] = newValue }

@@ -1,49 +1,49 @@
 public import CairnCore
 
-// RocksDB's text log (`LOG`) and the statistics it writes.
+// RocksDB's text log (`LOG`) and the statistics it contains.
 extension DatabaseOptions {
-    /// The least severe messages that are written to the log. Default: ``InfoLogLevel/info`` (``InfoLogLevel/debug`` where the headers were
-    /// compiled with assertions); fixed while open.
+    /// The lowest severity of messages that are written to the log. Default: ``InfoLogLevel/info`` (``InfoLogLevel/debug`` where the headers
+    /// were compiled with assertions); fixed while open.
     public var infoLogLevel: InfoLogLevel {
         get { self["info_log_level"] }
         set { self["info_log_level"] = newValue }
     }
-    /// The size at which a new log is begun; zero: no limit. Default: zero; fixed while open.
+    /// The size at which a new log is started; zero means no limit. Default: zero; fixed while open.
     public var maxLogFileSize: ByteCount {
         get { self["max_log_file_size"] }
         set { self["max_log_file_size"] = newValue }
     }
-    /// After what time a new log is begun; zero: never. Default: zero; fixed while open.
+    /// The age at which a new log is started; zero means never. Default: zero; fixed while open.
     public var logFileTimeToRoll: Duration {
         get { self[seconds: "log_file_time_to_roll"] }
         set { self[seconds: "log_file_time_to_roll"] = newValue }
     }
-    /// How many logs (`LOG.old.*`) are kept; at least one. Default: 1000; fixed while open.
+    /// How many old logs (`LOG.old.*`) are kept; at least one. Default: 1000; fixed while open.
     public var keepLogFileCount: Int {
         get { self["keep_log_file_num"] }
         set { self["keep_log_file_num"] = newValue }
     }
-    /// The directory of the log; empty: the database's own. Default: empty; fixed while open.
+    /// The directory of the log; if empty, the database's own. Default: empty; fixed while open.
     public var logDirectory: String {
         get { self["db_log_dir"] }
         set { self["db_log_dir"] = newValue }
     }
-    /// How often statistics are written to the log; zero: never. Default: 10 min; changeable while open.
+    /// How often statistics are written to the log; zero means never. Default: 10 min; changeable while open.
     public var statsDumpPeriod: Duration {
         get { self[seconds: "stats_dump_period_sec"] }
         set { self[seconds: "stats_dump_period_sec"] = newValue }
     }
-    /// Whether the allocator's statistics are written along, where the library was built with jemalloc. Default: false; fixed while open.
+    /// Whether the allocator's statistics are written too, if the library was built with jemalloc. Default: false; fixed while open.
     public var dumpMallocStats: Bool {
         get { self["dump_malloc_stats"] }
         set { self["dump_malloc_stats"] = newValue }
     }
-    /// How often ``statistics`` are added to the history that RocksDB keeps; zero: never. Default: 10 min; changeable while open.
+    /// How often ``statistics`` are added to the history that RocksDB keeps; zero means never. Default: 10 min; changeable while open.
     public var statsPersistPeriod: Duration {
         get { self[seconds: "stats_persist_period_sec"] }
         set { self[seconds: "stats_persist_period_sec"] = newValue }
     }
-    /// How much memory the history may take. Default: 1 MiB; changeable while open.
+    /// The maximum memory for the history. Default: 1 MiB; changeable while open.
     public var statsHistoryBufferSize: ByteCount {
         get { self["stats_history_buffer_size"] }
         set { self["stats_history_buffer_size"] = newValue }

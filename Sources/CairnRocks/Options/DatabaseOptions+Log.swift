@@ -2,66 +2,65 @@ public import CairnCore
 
 // The write-ahead log.
 extension DatabaseOptions {
-    /// What opening does about a damaged write-ahead log. Default: ``WALRecoveryMode/tolerateCorruptedTail``, unlike RocksDB; fixed while
-    /// open.
+    /// How opening handles a damaged write-ahead log. Default: ``WALRecoveryMode/tolerateCorruptedTail``, unlike RocksDB; fixed while open.
     public var walRecoveryMode: WALRecoveryMode {
         get { self["wal_recovery_mode"] }
         set { self["wal_recovery_mode"] = newValue }
     }
-    /// The size of all logs at which the column families that keep the oldest one alive are flushed; matters with two column families or
-    /// more. Default: zero, which means four times the memory of all memtables; changeable while open.
+    /// The total size of logs at which the column families that keep the oldest log alive are flushed; only matters with two or more column
+    /// families. Default: zero, which means four times the memory of all memtables; changeable while open.
     public var maxTotalWALSize: ByteCount {
         get { self["max_total_wal_size"] }
         set { self["max_total_wal_size"] = newValue }
     }
-    /// After how many bytes written a log's dirty pages are handed to the device, to smooth writing; zero: never. No promise of durability.
-    /// Default: zero; changeable while open.
+    /// The number of bytes written to a log after which its dirty pages are sent to the device, to smooth out writes; zero means never. No
+    /// guarantee of durability. Default: zero; changeable while open.
     public var walBytesPerSync: ByteCount {
         get { self["wal_bytes_per_sync"] }
         set { self["wal_bytes_per_sync"] = newValue }
     }
-    /// How the log is compressed: ``Compression/zstd`` or ``Compression/none``; RocksDB takes any other for none. Saves disk bandwidth for
-    /// processor time. Default: none; fixed while open.
+    /// How the log is compressed: ``Compression/zstd`` or ``Compression/none``; RocksDB treats any other value as none. Trades processor time
+    /// for disk bandwidth. Default: none; fixed while open.
     public var walCompression: Compression {
         get { self["wal_compression"] }
         set { self["wal_compression"] = newValue }
     }
-    /// Whether log records stay in a buffer of the process until the log is flushed on request, or the buffer is full. A write is then only
-    /// as safe as `Durability.none`, whatever it asks for short of `.synced`. Default: false; fixed while open.
+    /// Whether log records stay in a buffer of the process until the log is flushed on request or the buffer is full. A write is then only as
+    /// safe as `Durability.none`, whatever durability it asks for below `.synced`. Default: false; fixed while open.
     public var manualWALFlush: Bool {
         get { self["manual_wal_flush"] }
         set { self["manual_wal_flush"] = newValue }
     }
-    /// The directory of the logs, so that they can be on another device; empty: the database's own. Default: empty; fixed while open.
+    /// The directory of the logs, which can be on another device; if empty, the database's own. Default: empty; fixed while open.
     public var walDirectory: String {
         get { self["wal_dir"] }
         set { self["wal_dir"] = newValue }
     }
-    /// How long logs that are no longer needed are kept in the directory `archive`, for replication; zero: no limit of time. With
-    /// ``walSizeLimit`` zero too, they are deleted at once. Default: zero; fixed while open.
+    /// How long logs that are no longer needed are kept in the directory `archive`, for replication; zero means no time limit. If
+    /// ``walSizeLimit`` is also zero, they are deleted at once. Default: zero; fixed while open.
     public var walTTL: Duration {
         get { self[seconds: "WAL_ttl_seconds"] }
         set { self[seconds: "WAL_ttl_seconds"] = newValue }
     }
-    /// How large the archive of old logs may become, in whole mebibytes; zero: no limit of size. See ``walTTL``. Default: zero; fixed while
+    /// The maximum size of the archive of old logs, in whole mebibytes; zero means no size limit. See ``walTTL``. Default: zero; fixed while
     /// open.
     public var walSizeLimit: ByteCount {
         get { self[mebibytes: "WAL_size_limit_MB"] }
         set { self[mebibytes: "WAL_size_limit_MB"] = newValue }
     }
-    /// How many old logs are kept to be overwritten, which saves allocating their blocks. RocksDB 7.8 takes it for zero, but with
-    /// ``WALRecoveryMode/skipAnyCorrupted`` would end the process: that is refused. Default: 0; fixed while open.
+    /// How many old logs are kept for reuse, which saves allocating their blocks. RocksDB 7.8 treats it as zero, except with
+    /// ``WALRecoveryMode/skipAnyCorrupted``, which would end the process: that combination is refused. Default: 0; fixed while open.
     public var recycleLogFileCount: Int {
         get { self["recycle_log_file_num"] }
         set { self["recycle_log_file_num"] = newValue }
     }
-    /// Whether the manifest keeps the sizes of closed, synced logs, and opening fails when one is missing or short. Default: false; fixed
-    /// while open.
+    /// Whether the manifest records the sizes of closed, synced logs, so that opening fails if one is missing or too short. Default: false;
+    /// fixed while open.
     public var trackAndVerifyWALs: Bool {
         get { self["track_and_verify_wals_in_manifest"] }
         set { self["track_and_verify_wals_in_manifest"] = newValue }
     }
-    /// How far ahead logs are read while opening; for storage with long round trips. Default: zero, off; fixed while open.
+    /// How far ahead logs are read during opening; for storage with long round trips. Default: zero, off; fixed while open.
     public var logReadahead: ByteCount {
         get { self["log_readahead_size"] }
         set { self["log_readahead_size"] = newValue }
@@ -72,8 +71,8 @@ extension DatabaseOptions {
         get { self["allow_2pc"] }
         set { self["allow_2pc"] = newValue }
     }
-    /// The name of a registered C++ filter of log records for recovery; `nullptr`: none. The library brings none of its own. Default:
-    /// `nullptr`; fixed while open.
+    /// The name of a registered C++ filter of log records for recovery; `nullptr` means none. The library includes none. Default: `nullptr`;
+    /// fixed while open.
     public var walFilterName: String {
         get { self["wal_filter"] }
         set { self["wal_filter"] = newValue }

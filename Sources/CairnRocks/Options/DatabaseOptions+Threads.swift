@@ -1,36 +1,36 @@
 // Background work and threads.
 extension DatabaseOptions {
-    /// How many flushes and compactions may run at once; a quarter of them are for flushes. The number of cores is a good value for a busy
-    /// server. Default: 2; changeable while open.
+    /// The maximum number of concurrent flushes and compactions; a quarter of them are for flushes. The number of cores is a good value for a
+    /// busy server. Default: 2; changeable while open.
     public var maxBackgroundJobs: Int {
         get { self["max_background_jobs"] }
         set { self["max_background_jobs"] = newValue }
     }
-    /// Into how many parts one compaction may be split to run in parallel. Default: 1; changeable while open.
+    /// The maximum number of parts that one compaction is split into to run in parallel. Default: 1; changeable while open.
     public var maxSubcompactions: Int {
         get { self["max_subcompactions"] }
         set { self["max_subcompactions"] = newValue }
     }
-    /// How many flushes may run at once; -1: derived from ``maxBackgroundJobs``, which is the way to set it. Default: -1; changeable while
-    /// open.
+    /// The maximum number of concurrent flushes; -1 derives it from ``maxBackgroundJobs``, which is the recommended way to set it. Default: -1;
+    /// changeable while open.
     public var maxBackgroundFlushes: Int {
         get { self["max_background_flushes"] }
         set { self["max_background_flushes"] = newValue }
     }
-    /// How many compactions may run at once; -1: derived from ``maxBackgroundJobs``, which is the way to set it. Default: -1; changeable
-    /// while open.
+    /// The maximum number of concurrent compactions; -1 derives it from ``maxBackgroundJobs``, which is the recommended way to set it. Default:
+    /// -1; changeable while open.
     public var maxBackgroundCompactions: Int {
         get { self["max_background_compactions"] }
         set { self["max_background_compactions"] = newValue }
     }
-    /// Whether closing a cursor leaves deleting files and freeing memtables to a background job. For steady latency. Default: false; fixed
-    /// while open.
+    /// Whether closing a cursor leaves deleting files and freeing memtables to a background job. For steady latency. Default: false; fixed while
+    /// open.
     public var avoidUnnecessaryBlockingIO: Bool {
         get { self["avoid_unnecessary_blocking_io"] }
         set { self["avoid_unnecessary_blocking_io"] = newValue }
     }
-    /// How many times RocksDB tries by itself to go on after an I/O error that may pass; zero or less: never. Default: 2,147,483,647; fixed
-    /// while open.
+    /// How many times RocksDB automatically tries to resume after an I/O error that may be transient; zero or less means never. Default:
+    /// 2,147,483,647; fixed while open.
     public var maxErrorResumeCount: Int {
         get { self["max_bgerror_resume_count"] }
         set { self["max_bgerror_resume_count"] = newValue }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A set of options that RocksDB knows by name.
 ///
-/// Every option can be set by its typed property or by RocksDB's name; both are the same thing:
+/// Every option can be set by its typed property or by RocksDB's name; both are equivalent:
 ///
 /// ```swift
 /// var options = DatabaseOptions()
@@ -12,27 +12,27 @@ import Synchronization
 /// options["max_background_jobs"] = "4"
 /// ```
 ///
-/// Names and values are checked when a database is opened: one the installed library does not take, or that would make it end the process,
-/// throws ``RocksError/Code/invalidOption`` and names the option. Some values RocksDB adjusts without a word; what is in force tell
-/// ``RocksDB/currentOptions()`` and ``RocksStore/currentColumnFamilyOptions()``.
+/// Names and values are checked when a database is opened: one that the installed library does not accept, or that would make it end the
+/// process, throws ``RocksError/Code/invalidOption`` and names the option. RocksDB silently adjusts some values; use
+/// ``RocksDB/currentOptions()`` and ``RocksStore/currentColumnFamilyOptions()`` to find out what is in effect.
 ///
-/// Comments end with the default of RocksDB 7.8 and whether RocksDB can change the option while the database is open, or it is fixed then.
+/// Each option's comment ends with its default in RocksDB 7.8, and with whether RocksDB can change it while the database is open or it is fixed.
 public protocol NamedOptions: Sendable {
-    /// The options set, by RocksDB's name; what is not here keeps the library's default.
+    /// The options set, by RocksDB's name; all others keep the library's default.
     var settings: [String: String] { get set }
     /// Every option of the installed library with its default, by RocksDB's name.
     static var defaults: [String: String] { get }
 }
 
 extension NamedOptions {
-    /// The option's text: as set here, else the library's default, `nil` if the library has no such option. Setting `nil` goes back to the
+    /// The option's text as set here, or else the library's default; `nil` if the library has no such option. Setting `nil` restores the
     /// default.
     public subscript(name: String) -> String? {
         get { settings[name] ?? Self.defaults[name] }
         set { settings[name] = newValue }
     }
 
-    /// The typed form of ``subscript(_:)``. An unreadable or absent value reads as the default, else as `Value.whenAbsent`.
+    /// The typed form of ``subscript(_:)``. An unreadable or missing value reads as the default, or else as `Value.whenAbsent`.
     public subscript<Value: OptionValue>(name: String, as type: Value.Type = Value.self) -> Value {
         get {
             settings[name].flatMap(Value.init(optionText:)) ?? Self.defaults[name].flatMap(Value.init(optionText:)) ?? .whenAbsent
@@ -42,7 +42,7 @@ extension NamedOptions {
 }
 
 extension NamedOptions {
-    /// Calls `body` with the settings as the shim takes them, unless a rule refuses one.
+    /// Calls `body` with the settings in the shim's form, unless a rule refuses one.
     func withShimSettings(_ body: (UnsafePointer<crk_setting>?, Int) -> crk_status) throws(RocksError) -> crk_status {
         try checkRules()
         // One buffer for all names and values, so that one pointer serves them all.

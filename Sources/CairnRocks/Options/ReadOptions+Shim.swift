@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 
 extension ReadOptions {
-    /// The options as the shim takes them.
+    /// The options in the shim's form.
     var shimSettings: crk_read_settings {
         var settings = crk_read_settings()
         settings.readahead_size = Int(clamping: max(0, readahead.bytes))
@@ -34,7 +34,7 @@ extension IOPriority {
 }
 
 extension Duration {
-    /// At least one microsecond, so that a tiny limit is not taken for none; clamped to what RocksDB can add to the clock.
+    /// At least one microsecond, so that a tiny limit is not taken for no limit; clamped to what RocksDB can add to the clock.
     var wholeMicroseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 1 }

@@ -1,18 +1,19 @@
 public import CairnCore
 
-/// How a read behaves; RocksDB's `ReadOptions`.
+/// The options of a read; RocksDB's `ReadOptions`.
 ///
-/// Pass it to one call, or make it the default of a database or column family (``RocksDB/init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``,
-/// ``ColumnFamily/with(readOptions:writeOptions:)``), which also saves converting it for each call.
+/// Pass them to one call, or make them the default of a database or column family
+/// (``RocksDB/init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``,
+/// ``ColumnFamily/with(readOptions:writeOptions:)``), which also saves converting them for each call.
 public struct ReadOptions: Sendable, Hashable {
-    /// Which storage a read may look at.
+    /// The storage that a read may access.
     public enum Tier: UInt8, Sendable {
         /// Everything: memory, caches, files. The default.
         case all = 0
-        /// Memtables and block cache only; an answer that would need a file throws ``RocksError/Code/incomplete``. `multiGet` reads files all
-        /// the same, in RocksDB 7.8.
+        /// Memtables and block cache only; throws ``RocksError/Code/incomplete`` if an answer would need a file. In RocksDB 7.8, `multiGet`
+        /// reads files all the same.
         case cached = 1
-        /// Only what survives a crash: skips memtables whose writes went past the write-ahead log. Point reads only.
+        /// Only what survives a crash: skips memtables whose writes bypassed the write-ahead log. Point reads only.
         case persisted = 2
         /// Memtables only. Cursors only.
         case memtables = 3
@@ -22,25 +23,25 @@ public struct ReadOptions: Sendable, Hashable {
     public enum SeekMode: UInt8, Sendable {
         /// Sees all keys in order, whatever the memtable and table formats. The default.
         case totalOrder
-        /// Uses the prefix filters: only keys with the prefix of the key sought are sure to be seen. RocksDB's own default.
+        /// Uses the prefix filters: only keys with the prefix of the seek key are sure to be seen. RocksDB's own default.
         case prefix
-        /// RocksDB decides by the bounds whether the filters can be used without changing the result.
+        /// Lets RocksDB decide from the bounds whether the filters can be used without changing the result.
         case automatic
     }
 
-    /// Whether blocks read from files are checked against their checksums. Default: true. Leave it on.
+    /// Whether blocks read from files are verified against their checksums. Default: true. Leave it on.
     public var verifyChecksums = true
-    /// Whether blocks read enter the block cache. Default: true; false for a scan that would push out what others need.
+    /// Whether blocks that are read are added to the block cache. Default: true; false for a scan that would push out what others need.
     public var fillCache = true
-    /// Which storage may be looked at. Default: ``Tier/all``.
+    /// The storage that may be accessed. Default: ``Tier/all``.
     public var tier = Tier.all
     /// How cursors use the prefix extractor. Default: ``SeekMode/totalOrder``, unlike RocksDB, whose default can miss keys.
     public var seekMode = SeekMode.totalOrder
-    /// Whether a cursor ends where the prefix of the key sought ends. Needs a prefix extractor. Default: false.
+    /// Whether a cursor ends where the prefix of the seek key ends. Requires a prefix extractor. Default: false.
     public var prefixSameAsStart = false
-    /// Whether a cursor also sees what is written after it was made; it then only moves forward. Default: false.
+    /// Whether a cursor also sees what is written after it was created; it then only moves forward. Default: false.
     public var tailing = false
-    /// Whether a cursor keeps the blocks it passed in memory. Default: false.
+    /// Whether a cursor keeps the blocks it has passed in memory. Default: false.
     public var pinsData = false
     /// How far ahead a cursor reads files; zero lets RocksDB decide from the access pattern. Default: zero.
     public var readahead = ByteCount.zero
@@ -48,32 +49,33 @@ public struct ReadOptions: Sendable, Hashable {
     public var adaptiveReadahead = false
     /// Whether readahead runs asynchronously, where the library was built with io_uring. Default: false.
     public var asyncIO = false
-    /// Whether a `multiGet` reads the files of different levels at once, with ``asyncIO``. Default: true.
+    /// Whether a `multiGet` reads the files of different levels concurrently, with ``asyncIO``. Default: true.
     public var optimizesMultiGetForIO = true
-    /// After how many deleted entries in a row a cursor gives up with ``RocksError/Code/incomplete``; zero: never. Default: zero.
+    /// The number of consecutive deleted entries after which a cursor gives up with ``RocksError/Code/incomplete``; zero means never. Default:
+    /// zero.
     public var maxSkippableInternalKeys: UInt64 = 0
-    /// Whether files that a closed cursor kept alive are deleted by a background job. Default: false.
+    /// Whether a background job deletes files that a closed cursor kept alive. Default: false.
     public var backgroundPurgeOnCursorCleanup = false
-    /// Whether entries hidden by `deleteRange` are returned all the same, which is faster where there are none. Default: false.
+    /// Whether entries hidden by `deleteRange` are returned anyway, which is faster if there are none. Default: false.
     public var ignoresRangeDeletions = false
-    /// How long a call may take before it throws ``RocksError/Code/timedOut``; for a cursor, all its moves together, counted from its making.
-    /// Checked between file accesses. `nil`: no limit. Default: nil.
+    /// How long a call may take before it throws ``RocksError/Code/timedOut``; for a cursor, the limit covers all its moves together, counted
+    /// from its creation. Checked between file accesses. `nil` means no limit. Default: nil.
     public var timeout: Duration?
-    /// How long one file access may take, where the file system supports it. `nil`: no limit. Default: nil.
+    /// How long one file access may take, if the file system supports it. `nil` means no limit. Default: nil.
     public var ioTimeout: Duration?
-    /// The sum of value sizes at which a `multiGet` stops with ``RocksError/Code/aborted``. `nil`: no limit. Default: nil.
+    /// The total size of values at which a `multiGet` stops with ``RocksError/Code/aborted``. `nil` means no limit. Default: nil.
     public var valueSizeSoftLimit: ByteCount?
-    /// Whether reads are charged to the rate limiter, if there is one. Default: nil, not charged.
+    /// The priority with which reads are charged to the rate limiter, if there is one. Default: nil, not charged.
     public var rateLimiterPriority: IOPriority?
 
-    /// The defaults; `fillCache: false` is the usual change, for long scans.
+    /// Creates the default options; `fillCache: false` is the usual change, for long scans.
     public init(verifyChecksums: Bool = true, fillCache: Bool = true, tier: Tier = .all) {
         self.verifyChecksums = verifyChecksums
         self.fillCache = fillCache
         self.tier = tier
     }
 
-    /// For a long scan beside other work: leaves the block cache alone and reads 2 MiB ahead.
+    /// Options for a long scan alongside other work: leaves the block cache alone and reads 2 MiB ahead.
     public static var scan: ReadOptions {
         var options = ReadOptions(fillCache: false)
         options.readahead = .mebibytes(2)
@@ -81,12 +83,12 @@ public struct ReadOptions: Sendable, Hashable {
     }
 }
 
-/// A priority towards RocksDB's rate limiter (`Env::IOPriority`).
+/// A priority for RocksDB's rate limiter (`Env::IOPriority`).
 public enum IOPriority: UInt8, Sendable {
-    /// Before all background work is done.
+    /// The lowest priority.
     case low = 0
     case mid = 1
     case high = 2
-    /// The work of a user who waits.
+    /// The priority of work that a user waits for.
     case user = 3
 }

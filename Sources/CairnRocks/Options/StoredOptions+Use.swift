@@ -2,19 +2,20 @@ import CRocks
 import CairnCore
 
 extension StoredOptions {
-    /// An option that two sets of options have otherwise.
+    /// An option that differs between two sets of options.
     public struct Difference: Sendable, Hashable {
         /// The column family; `nil`: an option of the whole database.
         public let columnFamily: String?
         /// RocksDB's name of the option.
         public let name: String
-        /// Its text here; `nil` if the column family or the object is missing here.
+        /// The option's text here; `nil` if the column family or the object is missing here.
         public let here: String?
-        /// Its text there.
+        /// The option's text in the other set; `nil` if the column family or the object is missing there.
         public let there: String?
     }
 
-    /// Where these options differ from others, sorted: what defaults say counts as said, and however a number is written it is the same.
+    /// Returns the options that differ from others, sorted. An unset option counts as its default, and the same number written differently
+    /// counts as equal.
     ///
     /// ```swift
     /// for difference in StoredOptions(columnFamilies: ["default": mine]).differences(from: stored) { print(difference) }
@@ -45,15 +46,15 @@ extension StoredOptions {
         }
     }
 
-    /// Has RocksDB say whether the database at `path` can be opened with these options without harm; its `CheckOptionsCompatibility`.
+    /// Asks RocksDB whether the database at `path` can safely be opened with these options; its `CheckOptionsCompatibility`.
     ///
-    /// It looks at what decides how data is read: comparators, merge operators, formats, prefix extractors. Every column family of the database
-    /// must be named.
+    /// RocksDB checks what decides how data is read: comparators, merge operators, formats, prefix extractors. Every column family of the
+    /// database must be named.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` with the first thing that does not fit, ``RocksError/Code/invalidOption``.
+    /// - Throws: ``RocksError/Code/invalidArgument`` with the first incompatibility; ``RocksError/Code/invalidOption``.
     public func checkCompatibility(withDatabaseAt path: String) throws(RocksError) {
         let databaseOptions = try DatabaseOptionsHandle(database)
-        // RocksDB wants them in the order of its file.
+        // RocksDB expects them in the order of its file.
         let stored = try OptionsFile(ofDatabaseAt: path).families.map(\.name)
         let names = stored + columnFamilies.keys.sorted().filter { !stored.contains($0) }
         var handles: [ColumnFamilyOptionsHandle] = []
@@ -70,10 +71,10 @@ extension StoredOptions {
         try status.check("comparing options with those of the database at '\(path)'")
     }
 
-    /// Writes the options to a file in RocksDB's format, with the defaults of all that is not set, replacing it as a whole.
+    /// Writes the options to a file in RocksDB's format, with defaults for everything that is not set. Replaces an existing file as a whole.
     ///
     /// - Throws: ``RocksError/Code/invalidOption``; ``RocksError/Code/invalidArgument`` if there are none for `default`, which RocksDB's format
-    ///   needs; ``RocksError/Code/ioError``.
+    ///   requires; ``RocksError/Code/ioError``.
     public func save(to path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         guard columnFamilies["default"] != nil else {
@@ -105,7 +106,8 @@ extension StoredOptions {
         }
     }
 
-    /// All settings, lists in the braces that a file needs. What was set is taken as it was, since RocksDB's list is divided by semicolons.
+    /// All settings, with lists in the braces that a file requires. Values that were set are taken unchanged, since RocksDB's list is separated
+    /// by semicolons.
     private func list<Options: NamedOptions>(
         _ options: Options,
         _ body: (UnsafeMutableRawPointer, crk_pair_sink) -> crk_status
@@ -125,14 +127,14 @@ extension ColumnFamilyOptions {
 }
 
 extension RocksDB {
-    /// Opens the database at `path` with the options it was last used with (``StoredOptions``), column family by column family.
+    /// Opens the database at `path` with the options it was last used with (``StoredOptions``), including those of each column family.
     ///
     /// ```swift
     /// let db = try RocksDB(storedAt: "music.db", comparators: [byLength])
     /// ```
     ///
-    /// The database must exist; `error_if_exists` and its like do not count. What is not stored is as by default; to add it, read
-    /// ``StoredOptions``, change them and use ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
+    /// The database must exist; `error_if_exists` and similar options are ignored. What is not stored has its default; to change that, read
+    /// ``StoredOptions``, modify them and use ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
     ///
     /// - Throws: As ``StoredOptions/init(path:comparators:mergeOperators:ignoresUnknown:)`` and opening do.
     public convenience init(
@@ -149,7 +151,7 @@ extension RocksDB {
             ignoresUnknown: ignoresUnknown
         )
         for name in ["create_if_missing", "create_missing_column_families", "error_if_exists"] { stored.database[name] = nil }
-        // The file may be older than the last column family made or dropped.
+        // The file may be older than the last column family that was created or dropped.
         let existing = Set(try RocksDB.columnFamilyNames(path: path))
         let families = stored.columnFamilies.filter { existing.contains($0.key) }
         try self.init(path: path, options: stored.database, columnFamilies: families, mode: mode)

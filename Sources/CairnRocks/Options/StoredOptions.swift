@@ -1,43 +1,43 @@
 import CRocks
 import CairnCore
 
-/// The options of a database and its column families as RocksDB writes them to a file beside the data.
+/// The options of a database and its column families, as RocksDB writes them to a file beside the data.
 ///
 /// ```swift
 /// let stored = try StoredOptions(path: "music.db")
 /// print(stored.database.maxBackgroundJobs, stored.columnFamilies["songs"]?.compression ?? .none)
 /// ```
 ///
-/// RocksDB writes them whenever a database is opened, a column family made or dropped, or an option changed. Values are those that were in
-/// force. Objects have only their name there: a comparator or merge operator of your own must be given, or reading throws. Not stored are
-/// ``DatabaseOptions/memoryBudget``, ``DatabaseOptions/statistics``, caches, and paths for particular files.
+/// RocksDB writes them whenever a database is opened, a column family is created or dropped, or an option is changed. The values are those that
+/// were in effect. Objects are stored only by name: you must give your own comparators and merge operators, or reading throws.
+/// ``DatabaseOptions/memoryBudget``, ``DatabaseOptions/statistics``, caches, and paths for particular files are not stored.
 public struct StoredOptions: Sendable {
-    /// Options of the whole database.
+    /// The options of the whole database.
     public var database: DatabaseOptions
-    /// Options of every column family, by name; `default` is always among them when they were read.
+    /// The options of every column family, by name; `default` is always included when they were read.
     public var columnFamilies: [String: ColumnFamilyOptions]
-    /// The release of RocksDB that wrote them, such as `7.8.3`.
+    /// The release of RocksDB that wrote the options, such as `7.8.3`.
     public let libraryVersion: String
-    /// The names of options that the installed library does not have, left out.
+    /// The names of options that were left out because the installed library does not have them.
     public private(set) var unknown: Set<String> = []
 
-    /// Options to be compared or saved.
+    /// Creates options to compare or save.
     public init(database: DatabaseOptions = DatabaseOptions(), columnFamilies: [String: ColumnFamilyOptions]) {
         self.database = database
         self.columnFamilies = columnFamilies
         libraryVersion = RocksDB.libraryVersion
     }
 
-    /// The options that the database at `path` was last used with; RocksDB's `LoadLatestOptions`. It may be open.
+    /// Reads the options that the database at `path` was last used with; RocksDB's `LoadLatestOptions`. The database may be open.
     ///
     /// - Parameters:
     ///   - path: The database's directory.
-    ///   - comparators: Orders of your own that its column families have.
-    ///   - mergeOperators: Merge operators of your own.
-    ///   - ignoresUnknown: Whether options that the installed library does not have are left out, as a newer one writes them.
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if there is no file of options;
-    ///   ``RocksError/Code/corruption`` if it is damaged; ``RocksError/Code/invalidArgument`` naming a comparator or merge operator that was
-    ///   not given; ``RocksError/Code/invalidOption`` naming an unknown option; ``RocksError/Code/ioError``.
+    ///   - comparators: Custom comparators of its column families.
+    ///   - mergeOperators: Custom merge operators of its column families.
+    ///   - ignoresUnknown: Whether to leave out options that the installed library does not have, such as those that a newer one wrote.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if there is no options file; ``RocksError/Code/corruption``
+    ///   if it is damaged; ``RocksError/Code/invalidArgument`` naming a comparator or merge operator that was not given;
+    ///   ``RocksError/Code/invalidOption`` naming an unknown option; ``RocksError/Code/ioError``.
     public init(
         path: String,
         comparators: [Comparator] = [],
@@ -47,8 +47,8 @@ public struct StoredOptions: Sendable {
         try self.init(OptionsFile(ofDatabaseAt: path), comparators, mergeOperators, ignoresUnknown)
     }
 
-    /// The options in a file of RocksDB's, such as `OPTIONS-000123`, or one written by ``save(to:)``; RocksDB's `LoadOptionsFromFile`.
-    /// Otherwise as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
+    /// Reads the options from one of RocksDB's files, such as `OPTIONS-000123`, or from one written by ``save(to:)``; RocksDB's
+    /// `LoadOptionsFromFile`. Otherwise as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
     public init(
         file path: String,
         comparators: [Comparator] = [],
@@ -87,14 +87,14 @@ public struct StoredOptions: Sendable {
 }
 
 extension NamedOptions {
-    /// Takes settings over that differ from the defaults, and returns the names of those that there are not.
+    /// Adopts the settings that differ from the defaults, and returns the names of unknown options.
     package mutating func take(_ stored: [String: String]) -> Set<String> {
         let changes = Self.changes(stored)
         settings = settings.merging(stored.filter { settings[$0.key] != nil }) { $1 }.merging(changes.settings) { $1 }
         return changes.unknown
     }
 
-    /// Those of the stored settings that differ from the library's defaults, and the names of those that it does not have.
+    /// The stored settings that differ from the library's defaults, and the names of options that the library does not have.
     package static func changes(_ stored: [String: String]) -> (settings: [String: String], unknown: Set<String>) {
         let unknown = Set(stored.keys).subtracting(defaults.keys).subtracting(unlistedOptions)
         return (stored.filter { !unknown.contains($0.key) && !isSameOption($0.value, defaults[$0.key] ?? "") }, unknown)
@@ -102,8 +102,8 @@ extension NamedOptions {
 }
 
 extension ColumnFamilyOptions {
-    /// Takes settings over that differ from the defaults, all but the comparator and the merge operator, which have only their names in the
-    /// file; returns the names of options that there are not.
+    /// Adopts the settings that differ from the defaults, except for the comparator and the merge operator, which only have their names in the
+    /// file. Returns the names of unknown options.
     package mutating func take(_ family: OptionsFile.Family) -> Set<String> {
         var stored = family.settings
         for name in ["comparator", "merge_operator", "table_factory"] { stored[name] = nil }
@@ -116,7 +116,7 @@ extension ColumnFamilyOptions {
         return unknown
     }
 
-    /// Takes over comparator and merge operator.
+    /// Adopts the comparator and the merge operator.
     fileprivate mutating func takeObjects(
         of family: OptionsFile.Family,
         comparators: [Comparator],
@@ -145,10 +145,10 @@ extension ColumnFamilyOptions {
     }
 }
 
-/// RocksDB leaves options out of its lists while they are empty.
+/// Options that RocksDB leaves out of its lists while they are empty.
 let unlistedOptions: Set<String> = ["wal_dir", "db_log_dir", "compression_per_level"]
 
-/// Whether RocksDB reads two texts as the same value: however a number is written, and lists in whatever order.
+/// Whether RocksDB reads two texts as the same value: numbers may be written differently, and lists may be in any order.
 func isSameOption(_ first: String?, _ second: String?) -> Bool {
     guard let first, let second else { return first == second }
     if first == second { return true }

@@ -2,18 +2,18 @@ public import CairnCore
 
 // Blocks and the format of files.
 extension TableOptions {
-    /// About how much data, uncompressed, a block holds, the unit of reading and caching. Larger: smaller index, better compression,
+    /// The approximate uncompressed size of a block, the unit of reading and caching. Larger blocks mean a smaller index, better compression and
     /// costlier point reads. Default: 4 KiB; changeable while open, for new files.
     public var blockSize: ByteCount {
         get { self["block_size"] }
         set { self["block_size"] = newValue }
     }
-    /// A block with less than this percentage free is closed early if the next entry does not fit. Default: 10; fixed while open.
+    /// The percentage of free space below which a block is closed early if the next entry does not fit. Default: 10; fixed while open.
     public var blockSizeDeviation: Int {
         get { self["block_size_deviation"] }
         set { self["block_size_deviation"] = newValue }
     }
-    /// After how many keys one is stored whole rather than as a difference to the one before; at least 1. Default: 16; changeable while
+    /// The interval of keys that are stored whole rather than as a difference from the previous key; at least 1. Default: 16; changeable while
     /// open, for new files.
     public var blockRestartInterval: Int {
         get { self["block_restart_interval"] }
@@ -24,8 +24,8 @@ extension TableOptions {
         get { self["index_block_restart_interval"] }
         set { self["index_block_restart_interval"] = newValue }
     }
-    /// Whether blocks begin at multiples of the page or block size. Needs ``Compression/none`` and a power of two as ``blockSize``.
-    /// Default: false; fixed while open.
+    /// Whether blocks begin at multiples of the page or block size. Requires ``Compression/none`` and a power of two as ``blockSize``. Default:
+    /// false; fixed while open.
     public var blockAlign: Bool {
         get { self["block_align"] }
         set { self["block_align"] = newValue }
@@ -35,18 +35,18 @@ extension TableOptions {
         get { self["data_block_index_type"] }
         set { self["data_block_index_type"] = newValue }
     }
-    /// How full the hash table of ``DataBlockIndexType/binaryAndHash`` is: entries per bucket, above 0. Default: 0.75; fixed while open.
+    /// The load factor of the hash table of ``DataBlockIndexType/binaryAndHash``: entries per bucket, above 0. Default: 0.75; fixed while open.
     public var dataBlockHashTableUtilization: Double {
         get { self["data_block_hash_table_util_ratio"] }
         set { self["data_block_hash_table_util_ratio"] = newValue }
     }
-    /// The checksum of each block. Files with any are read. Default: ``ChecksumType/xxh3``; fixed while open.
+    /// The checksum of each block. Files with any checksum type can be read. Default: ``ChecksumType/xxh3``; fixed while open.
     public var checksum: ChecksumType {
         get { self["checksum"] }
         set { self["checksum"] = newValue }
     }
-    /// The version of the file format that is written: 5 is read by RocksDB 6.6 and later; smaller ones for older releases. Default: 5;
-    /// fixed while open.
+    /// The version of the file format for new files: RocksDB 6.6 and later read 5; use a smaller version for older releases. Default: 5; fixed
+    /// while open.
     public var formatVersion: Int {
         get { self["format_version"] }
         set { self["format_version"] = newValue }
@@ -56,7 +56,7 @@ extension TableOptions {
         get { self["flush_block_policy_factory"] }
         set { self["flush_block_policy_factory"] = newValue }
     }
-    /// Whether each compressed block is decompressed and compared as it is written. Default: false; fixed while open.
+    /// Whether each compressed block is decompressed and compared when it is written. Default: false; fixed while open.
     public var verifyCompression: Bool {
         get { self["verify_compression"] }
         set { self["verify_compression"] = newValue }

@@ -1,63 +1,64 @@
 public import CairnCore
 
-// What is cached, and reading ahead.
+// Caching and readahead.
 extension TableOptions {
-    /// Whether index and filters live in the block cache and count against it, instead of in memory for as long as the file is open.
+    /// Whether index and filters live in the block cache and count towards its capacity, instead of staying in memory while the file is open.
     /// Default: false (true with ``DatabaseOptions/memoryBudget``); fixed while open.
     public var cacheIndexAndFilterBlocks: Bool {
         get { self["cache_index_and_filter_blocks"] }
         set { self["cache_index_and_filter_blocks"] = newValue }
     }
-    /// Whether they are evicted later than data blocks. Default: true; fixed while open.
+    /// Whether index and filter blocks are evicted later than data blocks. Default: true; fixed while open.
     public var cacheIndexAndFilterBlocksWithHighPriority: Bool {
         get { self["cache_index_and_filter_blocks_with_high_priority"] }
         set { self["cache_index_and_filter_blocks_with_high_priority"] = newValue }
     }
-    /// Which of them are never evicted. Fixed while open.
+    /// Which index and filter blocks are never evicted. Fixed while open.
     public var metadataCacheOptions: MetadataCacheOptions {
         get { self["metadata_cache_options"] }
         set { self["metadata_cache_options"] = newValue }
     }
-    /// Whether those of level 0 are never evicted; the older form of ``metadataCacheOptions``. Default: false; fixed while open.
+    /// Whether index and filter blocks of level 0 are never evicted; the older form of ``metadataCacheOptions``. Default: false; fixed while
+    /// open.
     public var pinLevel0IndexAndFilterBlocks: Bool {
         get { self["pin_l0_filter_and_index_blocks_in_cache"] }
         set { self["pin_l0_filter_and_index_blocks_in_cache"] = newValue }
     }
-    /// Whether the top of divided indexes and filters is never evicted; the older form of ``metadataCacheOptions``. Default: true; fixed
-    /// while open.
+    /// Whether the top level of partitioned indexes and filters is never evicted; the older form of ``metadataCacheOptions``. Default: true;
+    /// fixed while open.
     public var pinTopLevelIndexAndFilter: Bool {
         get { self["pin_top_level_index_and_filter"] }
         set { self["pin_top_level_index_and_filter"] = newValue }
     }
-    /// Whether there is no block cache at all. Not with ``cacheIndexAndFilterBlocks``. Default: false; fixed while open.
+    /// Whether there is no block cache at all. Cannot be combined with ``cacheIndexAndFilterBlocks``. Default: false; fixed while open.
     public var disableBlockCache: Bool {
         get { self["no_block_cache"] }
         set { self["no_block_cache"] = newValue }
     }
-    /// Whether blocks enter the cache when they are flushed, for data that is read soon after. Default: ``CachePrepopulation/never``;
-    /// changeable while open, for new files.
+    /// Whether flushes add blocks to the cache, for data that is read soon after. Default: ``CachePrepopulation/never``; changeable while open,
+    /// for new files.
     public var prepopulateBlockCache: CachePrepopulation {
         get { self["prepopulate_block_cache"] }
         set { self["prepopulate_block_cache"] = newValue }
     }
-    /// How far ahead a cursor that moves on steadily begins to read; doubled with each read. Zero: never. Default: 8 KiB; changeable while
+    /// The initial readahead of a cursor that moves on steadily; it doubles with each read. Zero means never. Default: 8 KiB; changeable while
     /// open, for files opened later.
     public var initialAutoReadahead: ByteCount {
         get { self["initial_auto_readahead_size"] }
         set { self["initial_auto_readahead_size"] = newValue }
     }
-    /// How far ahead it reads at most; zero: never. Default: 256 KiB; changeable while open, for files opened later.
+    /// The maximum readahead of such a cursor; zero means never. Default: 256 KiB; changeable while open, for files opened later.
     public var maxAutoReadahead: ByteCount {
         get { self["max_auto_readahead_size"] }
         set { self["max_auto_readahead_size"] = newValue }
     }
-    /// After how many blocks read in sequence it begins. Default: 2; changeable while open, for files opened later.
+    /// The number of sequentially read blocks after which readahead starts. Default: 2; changeable while open, for files opened later.
     public var fileReadsForAutoReadahead: Int {
         get { self["num_file_reads_for_auto_readahead"] }
         set { self["num_file_reads_for_auto_readahead"] = newValue }
     }
-    /// For how many bytes of a cached block one bit records whether they were read, to measure in statistics how much of what is read is
-    /// used; a power of two. Default: 0, off; fixed while open.
+    /// The number of bytes in a cached block for which one bit records whether they were used, to measure read amplification in statistics; a
+    /// power of two. Default: 0, off; fixed while open.
     public var readAmplificationBytesPerBit: Int {
         get { self["read_amp_bytes_per_bit"] }
         set { self["read_amp_bytes_per_bit"] = newValue }

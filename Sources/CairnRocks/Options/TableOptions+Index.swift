@@ -2,24 +2,24 @@ public import CairnCore
 
 // Index and filters.
 extension TableOptions {
-    /// The filter that tells which files cannot hold a key. Saves point reads most of their file accesses. Default: ``FilterPolicy/none``;
+    /// The filter that detects files that cannot hold a key. Saves point reads most of their file accesses. Default: ``FilterPolicy/none``;
     /// fixed while open.
     public var filterPolicy: FilterPolicy {
         get { self["filter_policy"] }
         set { self["filter_policy"] = newValue }
     }
-    /// Whether filters hold whole keys, not only prefixes (``ColumnFamilyOptions/prefixExtractor``). Point reads need it. Default: true;
-    /// fixed while open.
+    /// Whether filters hold whole keys, not only prefixes (``ColumnFamilyOptions/prefixExtractor``). Point reads need it. Default: true; fixed
+    /// while open.
     public var wholeKeyFiltering: Bool {
         get { self["whole_key_filtering"] }
         set { self["whole_key_filtering"] = newValue }
     }
-    /// Whether filters are sized so that the allocator wastes little on them. Default: false; fixed while open.
+    /// Whether filters are sized so that the allocator wastes little memory on them. Default: false; fixed while open.
     public var optimizeFiltersForMemory: Bool {
         get { self["optimize_filters_for_memory"] }
         set { self["optimize_filters_for_memory"] = newValue }
     }
-    /// Whether each filter is checked after it was made, for a third more time. Default: false; changeable while open, for new files.
+    /// Whether each filter is checked after it is built, which takes a third more time. Default: false; changeable while open, for new files.
     public var detectFilterConstructCorruption: Bool {
         get { self["detect_filter_construct_corruption"] }
         set { self["detect_filter_construct_corruption"] = newValue }
@@ -39,13 +39,13 @@ extension TableOptions {
         get { self["enable_index_compression"] }
         set { self["enable_index_compression"] = newValue }
     }
-    /// Whether filters are divided into partitions that are cached one by one. Needs ``IndexType/twoLevel``, without which RocksDB takes it
-    /// back. Default: false; fixed while open.
+    /// Whether filters are split into partitions that are cached separately. Requires ``IndexType/twoLevel``; otherwise RocksDB turns it off.
+    /// Default: false; fixed while open.
     public var partitionFilters: Bool {
         get { self["partition_filters"] }
         set { self["partition_filters"] = newValue }
     }
-    /// How large the partitions of index and filters become. Default: 4 KiB; fixed while open.
+    /// The target size of index and filter partitions. Default: 4 KiB; fixed while open.
     public var metadataBlockSize: ByteCount {
         get { self["metadata_block_size"] }
         set { self["metadata_block_size"] = newValue }

@@ -3,13 +3,13 @@ import CairnCore
 
 /// The format of a column family's files; RocksDB's `BlockBasedTableOptions`.
 ///
-/// ``NamedOptions`` tells how to set an option by name.
+/// See ``NamedOptions`` for setting an option by name.
 public struct TableOptions: NamedOptions {
     public var settings: [String: String] = [:]
-    /// The block cache; `nil` gives the column family one of its own, of the library's default size. Default: nil.
+    /// The block cache; `nil` gives the column family its own cache of the library's default size. Default: nil.
     public var blockCache: BlockCache?
 
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
     public static let defaults: [String: String] = {

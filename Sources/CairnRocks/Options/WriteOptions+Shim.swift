@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 
 extension WriteOptions {
-    /// The options as the shim takes them.
+    /// The options in the shim's form.
     var shimOptions: crk_write_options {
         var options = crk_write_options()
         options.sync = durability == .synced

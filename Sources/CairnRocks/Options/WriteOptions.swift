@@ -1,35 +1,35 @@
 public import CairnCore
 
-/// How a write behaves; RocksDB's `WriteOptions`.
+/// The options of a write; RocksDB's `WriteOptions`.
 ///
 /// ```swift
 /// try db.put("paid", for: "invoice/7", options: .synced)
 /// ```
 public struct WriteOptions: Sendable, Hashable {
-    /// What a write survives once the call has returned. Default: `Durability.buffered`.
+    /// What a write survives after the call has returned. Default: `Durability.buffered`.
     ///
-    /// - `.none`: past the write-ahead log (`disableWAL`); lost with the process unless a flush came first.
-    /// - `.buffered`: in the log, handed to the operating system; survives `kill -9`, not a power cut.
-    /// - `.synced`: the log is synced (`sync`); survives a power cut. Costs one device flush, shared by writers that wait together.
+    /// - `.none`: bypasses the write-ahead log (`disableWAL`); lost with the process unless it is flushed first.
+    /// - `.buffered`: in the log, handed to the operating system; survives `kill -9`, but not a power failure.
+    /// - `.synced`: the log is synced (`sync`); survives a power failure. Costs one device flush, shared by writers that wait together.
     public var durability = Durability.buffered
     /// Whether a batch skips operations on column families that no longer exist instead of failing. Default: false.
     public var ignoresMissingColumnFamilies = false
-    /// Whether a write fails with ``RocksError/Code/incomplete`` rather than wait while RocksDB holds writers back. Default: false.
+    /// Whether a write fails with ``RocksError/Code/incomplete`` instead of waiting while RocksDB holds writers back. Default: false.
     public var noSlowdown = false
     /// Whether the write yields to others when compaction falls behind. Default: false.
     public var lowPriority = false
-    /// Whether a batch remembers its place in the memtable from key to key: faster for ascending keys. Default: false.
+    /// Whether a batch remembers its position in the memtable from key to key: faster for ascending keys. Default: false.
     public var memtableInsertHintPerBatch = false
-    /// The priority of log writes towards the rate limiter; only ``IOPriority/user`` is allowed by RocksDB. Default: nil, not charged.
+    /// The rate limiter priority of log writes; RocksDB allows only ``IOPriority/user``. Default: nil, not charged.
     public var rateLimiterPriority: IOPriority?
     /// Whether each entry carries eight bytes of protection against damage in memory until it is written. Default: false.
     public var protectsMemory = false
 
-    /// The defaults, with the durability wanted.
+    /// Creates the default options with the given durability.
     public init(durability: Durability = .buffered) { self.durability = durability }
 
-    /// ``durability`` `.synced`, all else default.
+    /// Options with ``durability`` `.synced`, otherwise the defaults.
     public static let synced = WriteOptions(durability: .synced)
-    /// ``durability`` `.none`, all else default: for data that can be made again.
+    /// Options with ``durability`` `.none`, otherwise the defaults: for data that can be regenerated.
     public static let unlogged = WriteOptions(durability: .none)
 }

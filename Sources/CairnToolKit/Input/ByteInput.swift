@@ -12,16 +12,16 @@ import Glibc
 ///
 /// Memory is bounded by the longest line.
 package final class ByteInput {
-    /// The longest line taken; anything longer is no text of records.
+    /// The maximum length of a line; anything longer is not a text of records.
     package static let longestLine = 256 << 20
 
-    /// How messages call the input.
+    /// The name of the input in messages.
     package let name: String
-    /// How many bytes there are in all; `nil` where the system does not know, as for pipes.
+    /// The total number of bytes; `nil` if the system does not know, as for pipes.
     package let size: Int?
-    /// The line that the next byte is on, from 1.
+    /// The line of the next byte, from 1.
     package private(set) var line = 1
-    /// How many bytes were taken from the operating system.
+    /// The number of bytes read from the operating system.
     package private(set) var bytesRead = 0
 
     private let descriptor: CInt
@@ -31,7 +31,7 @@ package final class ByteInput {
     private var end = 0
     private var isAtEnd = false
 
-    /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is passed over, and UTF-16 refused.
+    /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is skipped, and UTF-16 refused.
     package convenience init(path: String, isText: Bool = true) throws(InputError) {
         guard path != "-" else {
             try self.init(descriptor: 0, name: "standard input", isOwned: false, isText: isText)
@@ -57,16 +57,16 @@ package final class ByteInput {
 
     deinit { if isOwned { _ = close(descriptor) } }
 
-    /// An error about this input; by default about the line that the next byte is on.
+    /// Returns an error about this input; by default about the line of the next byte.
     package func error(_ line: Int?, _ message: String) -> InputError { InputError(source: name, line: line, message) }
 
-    /// The next byte, which stays where it is; `nil` at the end.
+    /// Returns the next byte without consuming it; `nil` at the end.
     package func peek() throws(InputError) -> UInt8? {
         if position == end { try fill() }
         return position < end ? buffer[position] : nil
     }
 
-    /// Takes the next byte; `nil` at the end.
+    /// Returns the next byte; `nil` at the end.
     package func next() throws(InputError) -> UInt8? {
         if position == end { try fill() }
         guard position < end else { return nil }
@@ -76,7 +76,7 @@ package final class ByteInput {
         return byte
     }
 
-    /// Takes the next line into `text`, without its `\n` or `\r\n`; false at the end.
+    /// Reads the next line into `text`, without its `\n` or `\r\n`; returns false at the end.
     package func readLine(into text: inout [UInt8]) throws(InputError) -> Bool {
         text.removeAll(keepingCapacity: true)
         guard try peek() != nil else { return false }
@@ -97,20 +97,20 @@ package final class ByteInput {
         return true
     }
 
-    /// The bytes that come next, at most a buffer full, without taking them.
+    /// Returns the next bytes, at most a buffer full, without consuming them.
     package func preview() throws(InputError) -> ArraySlice<UInt8> {
         _ = try peek()
         return buffer[position..<end]
     }
 
-    /// Takes the bytes that come next, at most a buffer full; `nil` at the end.
+    /// Returns the next bytes, at most a buffer full; `nil` at the end.
     package func nextPart() throws(InputError) -> ArraySlice<UInt8>? {
         guard try peek() != nil else { return nil }
         defer { position = end }
         return buffer[position..<end]
     }
 
-    /// All bytes that are left.
+    /// Returns all remaining bytes.
     package func readAll() throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         while try peek() != nil {
@@ -126,7 +126,7 @@ package final class ByteInput {
         end = try readSome(at: 0)
     }
 
-    /// Reads into the buffer from `offset` on; sets `isAtEnd` where nothing is left.
+    /// Reads into the buffer from `offset` on; sets `isAtEnd` if nothing is left.
     private func readSome(at offset: Int) throws(InputError) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -141,7 +141,7 @@ package final class ByteInput {
     }
 
     private func skipByteOrderMark() throws(InputError) {
-        // A pipe may hand over the mark in pieces.
+        // A pipe may deliver the mark in pieces.
         while end < 3 && !isAtEnd { end += try readSome(at: end) }
         isAtEnd = false
         let start = buffer[..<end]
@@ -152,8 +152,8 @@ package final class ByteInput {
     }
 }
 
-/// The system's words for an error number.
+/// Returns the system's message for an error number.
 private func systemMessage(_ number: CInt) -> String { SystemCallError(call: "", errno: number).text }
 
-/// Whether the error number says that there is nothing of that name.
+/// Whether the error number means that nothing of that name exists.
 package func isMissing(_ number: CInt) -> Bool { number == ENOENT || number == ENOTDIR }

@@ -1,6 +1,6 @@
 /// Reads Debian control paragraphs, such as `/var/lib/dpkg/status`: each becomes a JSON object of all its fields, in their order.
 ///
-/// Continuation lines are kept as they are, after a newline; comment lines are passed over. Field names match without regard to case.
+/// Continuation lines are kept unchanged, after a newline; comment lines are skipped. Field names are case-insensitive.
 package struct ControlReader: RecordReader {
     private let input: ByteInput
     private let keyField: String
@@ -56,7 +56,7 @@ package struct ControlReader: RecordReader {
     static func isFieldStart(_ line: some Collection<UInt8>) -> Bool {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else { return false }
         guard line.first != UInt8(ascii: "-"), line.first != UInt8(ascii: "#") else { return false }
-        // Debian Policy 5.1: printable ASCII without blanks and colons; quotes and separators would rather be CSV or JSON.
+        // Debian Policy 5.1: printable ASCII without blanks and colons; quotes and separators are more likely CSV or JSON.
         return line[..<colon].allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""',;{}"#.utf8.contains($0) }
     }
 

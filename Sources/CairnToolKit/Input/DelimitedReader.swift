@@ -1,6 +1,6 @@
 /// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns.
 ///
-/// Rows end with LF or CRLF; empty lines are passed over.
+/// Rows end with LF or CRLF; empty lines are skipped.
 package struct DelimitedReader: RecordReader {
     private let input: ByteInput
     private let delimiter: UInt8
@@ -37,7 +37,7 @@ package struct DelimitedReader: RecordReader {
         return .record(Record(key: fields[keyIndex], value: JSONText.object(zip(names, fields).map { ($0, $1) }), line: line))
     }
 
-    /// The fields of the next row that is not empty, and the line it begins on; `nil` at the end.
+    /// Returns the fields of the next row that is not empty, and the line it begins on; `nil` at the end.
     private static func row(of input: ByteInput, delimiter: UInt8) throws(InputError) -> (fields: [[UInt8]], line: Int)? {
         while true {
             guard try input.peek() != nil else { return nil }

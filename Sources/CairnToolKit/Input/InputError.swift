@@ -1,8 +1,8 @@
-/// Why input cannot be taken: which file, which line, what is wrong.
+/// An error in the input: which file, which line, what is wrong.
 package struct InputError: Error, Hashable, CustomStringConvertible {
     /// The file as the user named it, or `standard input`.
     package let source: String
-    /// The line it begins on, from 1; `nil` if the whole input is meant.
+    /// The line it begins on, from 1; `nil` if the error concerns the whole input.
     package let line: Int?
     package let message: String
 

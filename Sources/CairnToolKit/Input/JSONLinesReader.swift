@@ -1,7 +1,7 @@
-/// Reads JSON Lines: one object a line.
+/// Reads JSON Lines: one object per line.
 ///
-/// With a key field, each object is stored as its text, as it stands. Without, objects are what `export` writes: `key` or `key_hex`, `value`
-/// or `value_hex`, and perhaps `column_family`; a `value` that is not a string is stored as its JSON text.
+/// With a key field, each object is stored as its unchanged text. Without, objects are what `export` writes: `key` or `key_hex`, `value` or
+/// `value_hex`, and possibly `column_family`; a `value` that is not a string is stored as its JSON text.
 package struct JSONLinesReader: RecordReader {
     private let input: ByteInput
     private let keyField: String?
@@ -29,7 +29,7 @@ package struct JSONLinesReader: RecordReader {
         }
     }
 
-    /// The field as a key: a string's text, or a number or truth value as it is written.
+    /// Returns the field as a key: a string's text, or a number or Boolean as it is written.
     private func key(_ name: String, of fields: [JSONField], line: Int) throws(InputError) -> [UInt8] {
         guard let field = try field(name, of: fields, line: line) else { throw input.error(line, "has no field '\(name)'") }
         guard field.kind != .null, field.kind != .container else {
@@ -52,7 +52,7 @@ package struct JSONLinesReader: RecordReader {
         return .record(Record(key: key, value: value, columnFamily: name, line: line))
     }
 
-    /// What the field `name` holds, or the field `name_hex` in hexadecimal.
+    /// Returns the content of the field `name`, or of the field `name_hex` in hexadecimal.
     private func bytes(_ name: String, of fields: [JSONField], line: Int, needsText: Bool) throws(InputError) -> [UInt8] {
         let plain = try field(name, of: fields, line: line)
         let hex = try field(name + "_hex", of: fields, line: line)
@@ -77,7 +77,7 @@ package struct JSONLinesReader: RecordReader {
         return found.first
     }
 
-    /// A string's text; of anything else, its JSON text.
+    /// Returns a string's text, or the JSON text of anything else.
     private func content(of field: JSONField, line: Int) throws(InputError) -> [UInt8] {
         guard field.kind == .string else { return Array(text[field.range]) }
         do { return try JSONScanner.string(text, at: field.range) } catch { throw input.error(line, "\(error)") }

@@ -2,7 +2,7 @@
 package struct Record: Hashable {
     package var key: [UInt8]
     package var value: [UInt8]
-    /// The column family that the record itself names; `nil`: none.
+    /// The column family that the record itself names; `nil` if none.
     package var columnFamily: String?
     /// The line it begins on.
     package var line: Int
@@ -15,15 +15,15 @@ package struct Record: Hashable {
     }
 }
 
-/// What input holds, one by one.
+/// An item of the input.
 package enum InputItem: Hashable {
     case record(Record)
-    /// A column family that exists, though it may be empty.
+    /// A column family that exists, but may be empty.
     case columnFamily(String)
 }
 
 /// Reads records from input in one format.
 package protocol RecordReader {
-    /// The next item; `nil` at the end.
+    /// Returns the next item; `nil` at the end.
     mutating func next() throws(InputError) -> InputItem?
 }

@@ -1,8 +1,8 @@
-/// The formats that can be imported.
+/// A format that can be imported.
 package enum RecordFormat: String, CaseIterable, Sendable {
     case jsonl, csv, tsv, control
 
-    /// The format that the file's name tells, else the one that its beginning looks like; `nil` if neither does.
+    /// Returns the format that the file's name indicates, or else the one that its beginning looks like; `nil` if neither does.
     package static func detect(name: String, beginning: some Collection<UInt8>) -> RecordFormat? {
         detect(name: name) ?? detect(beginning: beginning)
     }
@@ -27,7 +27,7 @@ package enum RecordFormat: String, CaseIterable, Sendable {
         return line.contains(UInt8(ascii: ",")) ? .csv : nil
     }
 
-    /// A reader of `input`. `key` names the field that becomes the key; `nil` takes the format's own.
+    /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own.
     package func reader(of input: ByteInput, key: String?) throws(InputError) -> any RecordReader {
         switch self {
         case .jsonl: JSONLinesReader(input: input, keyField: key)

@@ -1,5 +1,6 @@
 extension JSONScanner {
-    /// The content of the string at `range` of `text`, quotes included, which the scanner has passed over: escapes undone, as UTF-8.
+    /// Returns the content of the string at `range` of `text`, quotes included, which the scanner has already skipped: as UTF-8, with escapes
+    /// resolved.
     package static func string(_ text: [UInt8], at range: Range<Int>) throws(JSONFault) -> [UInt8] {
         let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
         guard text[inner].contains(UInt8(ascii: "\\")) else { return Array(text[inner]) }
@@ -27,7 +28,7 @@ extension JSONScanner {
         return result
     }
 
-    /// The scalar written at `position` as four digits, or as a pair of surrogates.
+    /// Returns the scalar written at `position` as four digits, or as a surrogate pair.
     private static func scalar(_ text: [UInt8], _ position: inout Int) throws(JSONFault) -> String {
         let start = position
         let first = unit(text, &position)

@@ -1,16 +1,16 @@
-/// A field of a JSON object: where its value stands in the text.
+/// A field of a JSON object and the position of its value in the text.
 package struct JSONField {
     package enum Kind { case string, number, boolean, null, container }
     /// The name, unescaped.
     package var name: [UInt8]
     package var kind: Kind
-    /// The value's text, quotes included.
+    /// The range of the value's text, quotes included.
     package var range: Range<Int>
 }
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text and its position.
 package struct JSONFault: Error, CustomStringConvertible {
-    /// The byte it was found at, from 1.
+    /// The byte at which it was found, from 1.
     package let column: Int
     package let message: String
     package var description: String { "is not valid JSON at column \(column): \(message)" }
@@ -18,13 +18,13 @@ package struct JSONFault: Error, CustomStringConvertible {
 
 /// Checks a JSON text and finds the fields of its outermost object, without building the values.
 package struct JSONScanner {
-    /// Containers inside of containers beyond this are refused.
+    /// The maximum depth of nested containers; deeper ones are refused.
     package static let deepest = 512
 
     private let text: [UInt8]
     private var position = 0
 
-    /// The fields of the object that `text` is, in their order. `text` must be UTF-8.
+    /// Returns the fields of the object `text`, in their order. `text` must be UTF-8.
     package static func fields(ofObject text: [UInt8]) throws(JSONFault) -> [JSONField] {
         var scanner = JSONScanner(text: text)
         scanner.skipBlanks()
@@ -142,7 +142,7 @@ package struct JSONScanner {
         return position - start
     }
 
-    /// Passes over a string; its escapes are checked when it is read.
+    /// Skips a string; its escapes are checked when it is read.
     private mutating func skipString() throws(JSONFault) {
         let start = position
         position += 1

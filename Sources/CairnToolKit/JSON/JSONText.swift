@@ -1,6 +1,6 @@
 /// Writes JSON text.
 package enum JSONText {
-    /// Appends `text`, which must be UTF-8, as a string in quotes.
+    /// Appends `text`, which must be UTF-8, as a quoted string.
     package static func appendString(_ text: [UInt8], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
         if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != 0x7F }) {
@@ -16,7 +16,7 @@ package enum JSONText {
             case 0x0A: json += #"\n"#.utf8
             case 0x0D: json += #"\r"#.utf8
             case 0x09: json += #"\t"#.utf8
-            // Also DEL, which JSON lets through and terminals do not.
+            // Also DEL, which JSON allows and terminals do not.
             case ..<0x20, 0x7F:
                 json += #"\u00"#.utf8
                 Hex.append(byte, to: &json)
@@ -26,7 +26,7 @@ package enum JSONText {
         json.append(UInt8(ascii: "\""))
     }
 
-    /// An object of strings, in the order given.
+    /// Returns an object of strings, in the given order.
     package static func object(_ fields: [(name: [UInt8], value: [UInt8])]) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (index, field) in fields.enumerated() {

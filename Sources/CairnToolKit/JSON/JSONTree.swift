@@ -1,4 +1,4 @@
-/// A JSON value with all that is in it. Numbers stay the text that they are, so that none loses digits.
+/// A JSON value with everything in it. Numbers keep their text, so that none loses digits.
 package indirect enum JSONTree: Hashable, Sendable {
     /// A member of an object.
     package struct Member: Hashable, Sendable {
@@ -16,10 +16,10 @@ package indirect enum JSONTree: Hashable, Sendable {
     case number(String)
     case string(String)
     case array([JSONTree])
-    /// In the order of the text; a name may be there twice.
+    /// In the order of the text; a name may occur twice.
     case object([Member])
 
-    /// The object that `text` is, which must be UTF-8.
+    /// Parses the object `text`, which must be UTF-8.
     package init(object text: [UInt8]) throws(JSONFault) {
         // Finds what is wrong with the text, and where.
         _ = try JSONScanner.fields(ofObject: text)
@@ -27,13 +27,13 @@ package indirect enum JSONTree: Hashable, Sendable {
         self = try parser.value()
     }
 
-    /// The member of an object; `nil` where there is none, or this is no object.
+    /// The member of an object; `nil` if there is none, or this is not an object.
     package subscript(name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// Reads a text that was checked.
+    /// Parses a text that has been checked.
     private struct Parser {
         let text: [UInt8]
         var position = 0
@@ -91,7 +91,7 @@ package indirect enum JSONTree: Hashable, Sendable {
             return String(decoding: try JSONScanner.string(text, at: start..<position), as: UTF8.self)
         }
 
-        /// The byte behind blanks.
+        /// Returns the next byte after blanks.
         private mutating func next() -> UInt8? {
             while position < text.count, JSONScanner.isBlank(text[position]) { position += 1 }
             return position < text.count ? text[position] : nil

@@ -6,7 +6,7 @@ package indirect enum JSONValue {
     case unsigned(UInt64)
     case double(Double)
     case string(String)
-    /// JSON as it stands.
+    /// JSON text, unchanged.
     case raw(String)
     case array([JSONValue])
     case object([(name: String, value: JSONValue)])

@@ -1,7 +1,7 @@
-/// Bytes as text on one line.
+/// Formats bytes as text on one line.
 ///
-/// Backslash, tab, newline and carriage return become `\\`, `\t`, `\n` and `\r`; whatever is not printable, not UTF-8, or could drive a
-/// terminal becomes `\xNN`, byte for byte. All else stays, so the text is unambiguous.
+/// Backslash, tab, newline and carriage return become `\\`, `\t`, `\n` and `\r`; anything that is not printable, not UTF-8, or could control a
+/// terminal becomes `\xNN`, byte for byte. Everything else is unchanged, so the text is unambiguous.
 package enum EscapedText {
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) {
@@ -53,7 +53,7 @@ package enum EscapedText {
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        // Marks that turn the direction of writing can make one text look like another.
+        // Marks that change the writing direction can make one text look like another.
         default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
         }
     }

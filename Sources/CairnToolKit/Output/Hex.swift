@@ -1,13 +1,13 @@
-/// Hexadecimal digits, two for a byte.
+/// Hexadecimal digits, two per byte.
 package enum Hex {
-    /// Lower-case digits of `bytes`.
+    /// Returns the lower-case digits of `bytes`.
     package static func digits(_ bytes: [UInt8]) -> [UInt8] {
         var digits: [UInt8] = []
         for byte in bytes { append(byte, to: &digits) }
         return digits
     }
 
-    /// The bytes that `digits` spell, in either case; `nil` if they do not come in pairs or are no digits.
+    /// Returns the bytes that `digits` spell, in either case; `nil` if they do not come in pairs or are not digits.
     package static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 package enum Numbers {
-    /// Thousands set apart: `1,234,567`.
+    /// Groups thousands: `1,234,567`.
     package static func grouped(_ number: some BinaryInteger) -> String {
         var digits = Array(String(number.magnitude))
         var index = digits.count - 3
@@ -11,7 +11,7 @@ package enum Numbers {
         return (number < 0 ? "-" : "") + String(digits)
     }
 
-    /// Three digits and a unit: `812 ns`, `1.24 ms`, `3.05 s`.
+    /// Returns three digits and a unit: `812 ns`, `1.24 ms`, `3.05 s`.
     package static func duration(_ duration: Duration) -> String {
         let nanoseconds = max(0, duration / .nanoseconds(1))
         let units: [(String, Double)] = [("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)]
@@ -20,7 +20,7 @@ package enum Numbers {
         return threeDigits(nanoseconds / unit.1) + " " + unit.0
     }
 
-    /// How many in a second: `1,240,000/s`, to three digits; `nil` where nothing was measured.
+    /// Returns the number per second, `1,240,000/s`, to three digits; `nil` if nothing was measured.
     package static func rate(_ count: Int, in duration: Duration) -> String? {
         let seconds = duration / .seconds(1)
         guard seconds > 0, count > 0 else { return nil }
@@ -31,7 +31,7 @@ package enum Numbers {
         return grouped(Int64(rate)) + "/s"
     }
 
-    /// `one` where `count` is 1, else `many`, with the number before it.
+    /// Returns `one` if `count` is 1, otherwise `many`, preceded by the number.
     package static func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(grouped(count)) \(count == 1 ? one : many)"
     }

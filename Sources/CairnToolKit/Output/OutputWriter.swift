@@ -8,17 +8,17 @@ import Musl
 import Glibc
 #endif
 
-/// Why nothing more can be written.
+/// The reason why nothing more can be written.
 package enum OutputError: Error, Hashable {
-    /// The reader has gone, as `head` does when it has enough. No failure.
+    /// The reader is gone, as `head` is when it has enough. Not a failure.
     case closed
-    /// The system's words.
+    /// The system's message.
     case failed(String)
 }
 
 /// Standard output or standard error, written in large pieces.
 ///
-/// What was not yet written at the end of the process is lost: call ``flush()``.
+/// Anything unwritten when the process ends is lost: call ``flush()``.
 package final class OutputWriter {
     private let descriptor: CInt
     private var buffer: [UInt8] = []
@@ -49,6 +49,6 @@ package final class OutputWriter {
         }
     }
 
-    /// Makes writing to a pipe without a reader an error of that write instead of the end of the process.
+    /// Turns writing to a pipe without a reader into an error of that write, instead of ending the process.
     package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 }

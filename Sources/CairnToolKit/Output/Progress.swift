@@ -1,4 +1,4 @@
-/// Tells on standard error how far a long job is: a bar that is drawn anew on a terminal, now and then a line elsewhere.
+/// Reports the progress of a long job on standard error: as a bar on a terminal, elsewhere as an occasional line.
 package final class Progress {
     private let terminal: Terminal
     private let stream: OutputWriter
@@ -8,7 +8,7 @@ package final class Progress {
     private var lastShown: ContinuousClock.Instant
     private var isBarShown = false
 
-    /// - Parameter total: How many bytes there are to go through; `nil`: not known.
+    /// - Parameter total: The number of bytes to process; `nil` if unknown.
     package init(total: Int?, terminal: Terminal = Terminal(.error), stream: OutputWriter = OutputWriter(.error)) {
         self.total = total
         self.terminal = terminal
@@ -17,10 +17,10 @@ package final class Progress {
         lastShown = start
     }
 
-    /// How long the job takes so far.
+    /// The time that the job has taken so far.
     package var elapsed: Duration { clock.now - start }
 
-    /// Shows the state, unless it was shown just before: ten times a second on a terminal, every five seconds elsewhere.
+    /// Shows the state, unless it was just shown: ten times a second on a terminal, every five seconds elsewhere.
     package func update(rows: Int, bytes: Int) {
         let now = clock.now
         guard now - lastShown >= (terminal.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
@@ -30,7 +30,7 @@ package final class Progress {
         isBarShown = terminal.isTerminal
     }
 
-    /// Shows what is being done now, on a terminal only.
+    /// Shows the current step, only on a terminal.
     package func show(step: String) {
         guard terminal.isTerminal else { return }
         show("\r\(step)\u{1B}[K")
@@ -43,7 +43,7 @@ package final class Progress {
         isBarShown = false
     }
 
-    /// The state as one line.
+    /// Returns the state as one line.
     package static func text(rows: Int, bytes: Int, total: Int?, elapsed: Duration, hasBar: Bool) -> String {
         var parts = [Numbers.counted(rows, "row", "rows")]
         if let rate = Numbers.rate(rows, in: elapsed) { parts.append(rate) }
@@ -57,7 +57,7 @@ package final class Progress {
         return parts.joined(separator: "  ")
     }
 
-    /// Progress that nobody can see is no reason to stop the job.
+    /// Progress that no one can see is no reason to stop the job.
     private func show(_ text: String) {
         try? stream.write(text)
         try? stream.flush()

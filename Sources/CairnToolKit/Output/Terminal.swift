@@ -6,13 +6,13 @@ import Musl
 import Glibc
 #endif
 
-/// What can be shown on standard output and standard error.
+/// The capabilities of standard output and standard error.
 package struct Terminal: Sendable {
     package enum Stream: CInt, Sendable { case output = 1, error = 2 }
 
     /// Whether the stream is a terminal.
     package let isTerminal: Bool
-    /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set to anything.
+    /// Whether to use colours: on a terminal that supports them, unless `NO_COLOR` is set to any value.
     package let hasColor: Bool
 
     package init(_ stream: Stream) {
@@ -20,7 +20,7 @@ package struct Terminal: Sendable {
         hasColor = isTerminal && (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
     }
 
-    /// No terminal: a file or a pipe.
+    /// Not a terminal: a file or a pipe.
     package static let plain = Terminal(isTerminal: false, hasColor: false)
 
     package init(isTerminal: Bool, hasColor: Bool) {
@@ -36,7 +36,7 @@ package struct Terminal: Sendable {
         case cyan = "36"
     }
 
-    /// `text` in `style`, where there are colours.
+    /// Returns `text` in `style` if colours are used.
     package func styled(_ text: String, _ style: Style) -> String {
         hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }

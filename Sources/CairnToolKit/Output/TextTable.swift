@@ -1,4 +1,4 @@
-/// Rows in columns of equal width, two blanks apart; numbers stand to the right.
+/// Rows in columns of equal width, two blanks apart, with left or right alignment.
 package struct TextTable {
     package enum Alignment: Sendable { case left, right }
 
@@ -6,7 +6,7 @@ package struct TextTable {
     private let alignments: [Alignment]
     private var rows: [[String]] = []
 
-    /// A table with these columns. Columns without alignment are to the left.
+    /// Creates a table with these columns. Columns without an alignment are left-aligned.
     package init(_ header: [String], _ alignments: [Alignment] = []) {
         self.header = header
         self.alignments = header.indices.map { $0 < alignments.count ? alignments[$0] : .left }
@@ -18,7 +18,7 @@ package struct TextTable {
         rows.append(row)
     }
 
-    /// The lines, without newlines and without blanks at their ends. A header of empty names has no line.
+    /// Returns the lines, without newlines or trailing blanks. A header of empty names has no line.
     package func lines(indent: String = "", on terminal: Terminal = .plain) -> [String] {
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         var lines: [String] = []

@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension RawSpan {
-    /// Below zero where these bytes come before the others, unsigned and byte by byte; zero where they are the same.
+    /// Compares bytes as unsigned numbers: less than zero if these bytes come before the others, zero if both are the same.
     package func order(to other: RawSpan) -> Int {
         unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { others in
@@ -29,6 +29,6 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// As `RawSpan.order(to:)`.
+    /// The same as `RawSpan.order(to:)`.
     package func order(to other: RawSpan) -> Int { unsafe span.bytes.order(to: other) }
 }

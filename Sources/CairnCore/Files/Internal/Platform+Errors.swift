@@ -14,7 +14,7 @@ extension Platform {
     static let isDirectory = EISDIR
     static let inputOutputError = EIO
 
-    /// The system's words for an error number.
+    /// Returns the system's message for an error number.
     static func text(ofErrno number: Int32) -> String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             unsafe cairn_error_text(number, buffer.baseAddress, buffer.count)
@@ -22,7 +22,7 @@ extension Platform {
         }
     }
 
-    /// What kind of failure an error number means.
+    /// Returns the kind of failure that an error number means.
     static func code(ofErrno number: Int32) -> FileError.Code {
         switch number {
         case ENOENT: .notFound

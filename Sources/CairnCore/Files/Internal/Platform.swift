@@ -12,17 +12,17 @@ import Musl
 private func libcRename(_ path: String, _ destination: String) -> Int32 { unsafe rename(path, destination) }
 private func libcWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
 
-/// The bare system calls, and all that differs between platforms. Each call returns its value or the negated error number.
+/// The bare system calls, and all platform differences. Each call returns its value or the negated error number.
 ///
 /// Only ``FileSystem`` calls these, so that tests see every call.
 enum Platform {
-    /// No transfer is larger: Linux stops below 2 GiB, and Darwin refuses more.
+    /// The maximum size of a transfer: Linux stops below 2 GiB, and Darwin refuses more.
     private static let largestTransfer = 1 << 30
 
-    /// Must be given the call itself, so that nothing comes between it and `errno`.
+    /// The argument must be the call itself, so that nothing comes between it and `errno`.
     private static func result(_ value: some SignedInteger) -> Int { value < 0 ? -Int(errno) : Int(value) }
 
-    /// Calls `body` unless `path` holds a zero byte, which C would take for its end.
+    /// Calls `body` unless `path` contains a zero byte, which C would treat as its end.
     private static func withPath(_ path: String, _ body: (String) -> Int) -> Int {
         path.utf8.contains(0) || path.isEmpty ? -Int(EILSEQ) : body(path)
     }
@@ -43,7 +43,7 @@ enum Platform {
 
     static func closeFile(_ descriptor: Int32) -> Int {
         let value = result(close(descriptor))
-        // The descriptor is gone even after EINTR: a second close might hit a file that another thread just opened.
+        // The descriptor is closed even after EINTR: a second close might hit a file that another thread just opened.
         return value == -interrupted ? 0 : value
     }
 
@@ -61,7 +61,7 @@ enum Platform {
     static func synchronize(_ descriptor: Int32) -> Int {
         #if canImport(Darwin)
         let value = result(fcntl(descriptor, F_FULLFSYNC))
-        // Not every file system has it; those get what there is.
+        // Not every file system supports it; others get what there is.
         return [-Int(ENOTSUP), -Int(EINVAL), -Int(ENOTTY)].contains(value) ? result(fsync(descriptor)) : value
         #else
         return result(fsync(descriptor))

@@ -1,23 +1,23 @@
 extension KeyDecoder {
-    /// The byte at `position`, which must be within the key.
+    /// Returns the byte at `position`, which must be within the key.
     func byte(at position: Int) -> UInt8 {
         unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// Takes a big-endian integer of the full width of `Bits`.
+    /// Reads a big-endian integer of the full width of `Bits`.
     mutating func takeBigEndian<Bits: FixedWidthInteger & BitwiseCopyable>(_ type: Bits.Type) throws(CodecError) -> Bits {
         let position = try take(MemoryLayout<Bits>.size)
         return unsafe Bits(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Bits.self))
     }
 
-    /// Takes `count` bytes and returns where they start.
+    /// Skips `count` bytes and returns where they start.
     mutating func take(_ count: Int) throws(CodecError) -> Int {
         guard count <= bytes.byteCount - offset else { throw truncated() }
         defer { offset += count }
         return offset
     }
 
-    /// Takes content up to its terminator, which is taken too. `escapes` counts the escaped zero bytes within.
+    /// Reads content and its terminator. `escapes` is the number of escaped zero bytes in the content.
     mutating func takeTerminated() throws(CodecError) -> (content: Range<Int>, escapes: Int) {
         let start = offset
         var position = offset
@@ -37,7 +37,7 @@ extension KeyDecoder {
         throw truncated()
     }
 
-    /// Takes terminated content and returns a copy of it without its escapes.
+    /// Reads terminated content and returns a copy of it without its escapes.
     mutating func takeUnescaped() throws(CodecError) -> [UInt8] {
         let (content, escapes) = try takeTerminated()
         let escaped = bytes.extracting(content)

@@ -6,7 +6,7 @@ enum KeyTypeCode {
     static let tuple: UInt8 = 0x05
     /// Negative integers of more than 8 bytes: a complemented length byte, then the complemented magnitude.
     static let largeNegative: UInt8 = 0x0B
-    /// Integers of n bytes lie n codes below (negative) or above (positive) zero.
+    /// Integers of n bytes are n codes below (negative) or above (positive) zero.
     static let zero: UInt8 = 0x14
     /// Positive integers of more than 8 bytes: a length byte, then the magnitude.
     static let largePositive: UInt8 = 0x1D
@@ -16,10 +16,10 @@ enum KeyTypeCode {
     static let `true`: UInt8 = 0x27
     static let uuid: UInt8 = 0x30
     static let versionstamp: UInt8 = 0x33
-    /// Behind a zero byte: the zero byte is content. Never a type code, so it also bounds the keys that start with an element.
+    /// After a zero byte: the zero byte is content. Never a type code, so it also bounds the keys that start with an element.
     static let escape: UInt8 = 0xFF
 
-    /// What a code stands for, in words; `nil` for codes that no element starts with.
+    /// Describes what a code stands for; `nil` for codes that no element starts with.
     static func name(_ code: UInt8) -> String? {
         switch code {
         case null: "null"

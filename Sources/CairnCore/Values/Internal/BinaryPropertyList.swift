@@ -1,19 +1,20 @@
-/// What a binary property list must be before Foundation may read it.
+/// Checks a binary property list before Foundation may read it.
 ///
-/// Its values refer to each other by number. Foundation's decoder (swift-foundation 6.3) follows an array that contains itself until the stack
-/// is used up, and takes bytes that do not begin as a binary list for XML or text, whose parsers trap on what is not UTF-8.
+/// The list's values refer to each other by number. Foundation's decoder (swift-foundation 6.3) follows an array that contains itself until the
+/// stack is exhausted. It also takes bytes that do not begin like a binary list for XML or text, whose parsers trap on anything that is not
+/// UTF-8.
 ///
 ///     "bplist00", values, table of the values' offsets, trailer of 32 bytes:
 ///     6 bytes, width of an offset (1), width of a reference (1), number of values (8), the outermost value (8), offset of the table (8)
 struct BinaryPropertyList: ~Escapable {
-    /// Values within values beyond this are refused, as Foundation does for JSON.
+    /// The maximum nesting depth; deeper values are rejected, as Foundation does for JSON.
     private static let deepest = 512
 
     private let bytes: RawSpan
     private let offsetWidth: Int
     private let referenceWidth: Int
     private let table: Int
-    /// For each value, how many values it comes to when all references are followed; 0: not known yet, -1: being counted.
+    /// For each value, the number of values it expands to when all references are followed; 0: not known yet, -1: being counted.
     private var weights: [Int]
     private let heaviest: Int
 
@@ -46,7 +47,7 @@ struct BinaryPropertyList: ~Escapable {
 
     private static var damaged: CodecError { CodecError(.malformed, "the binary property list is damaged") }
 
-    /// How many values `value` comes to.
+    /// Returns the number of values that `value` expands to.
     private mutating func weigh(_ value: Int, depth: Int) throws(CodecError) -> Int {
         guard value < weights.count else { throw Self.damaged }
         if weights[value] > 0 { return weights[value] }
@@ -63,7 +64,7 @@ struct BinaryPropertyList: ~Escapable {
         return weight
     }
 
-    /// Where the references of an array, set or dictionary stand; none for other values.
+    /// Returns where the references of an array, set or dictionary are; none for other values.
     private func references(of value: Int) throws(CodecError) -> (start: Int, count: Int) {
         var position = try number(at: table + value * offsetWidth, width: offsetWidth)
         let marker = try kind(at: position)
@@ -83,13 +84,13 @@ struct BinaryPropertyList: ~Escapable {
         return (position, isDictionary ? count * 2 : count)
     }
 
-    /// The byte that tells the kind of the value at `position`.
+    /// Returns the byte that tells the kind of the value at `position`.
     private func kind(at position: Int) throws(CodecError) -> UInt8 {
         guard position < bytes.byteCount else { throw Self.damaged }
         return bytes.byte(at: position)
     }
 
-    /// The unsigned number at `position`, most significant byte first.
+    /// Returns the unsigned number at `position`, most significant byte first.
     private func number(at position: Int, width: Int) throws(CodecError) -> Int {
         try Self.number(in: bytes, at: position, width: width)
     }
@@ -98,14 +99,14 @@ struct BinaryPropertyList: ~Escapable {
         guard position >= 0, position <= bytes.byteCount - width else { throw damaged }
         var number: UInt64 = 0
         for index in 0..<width { number = number << 8 | UInt64(bytes.byte(at: position + index)) }
-        // What exceeds the file is damaged; sums and products of what does not cannot overflow.
+        // A number larger than the file means damage; sums and products of smaller ones cannot overflow.
         guard number <= UInt64(bytes.byteCount) else { throw damaged }
         return Int(number)
     }
 }
 
 extension RawSpan {
-    /// The byte at `index`, which is checked.
+    /// The byte at `index`, with bounds checking.
     fileprivate func byte(at index: Int) -> UInt8 {
         precondition(index >= 0 && index < byteCount)
         return unsafe unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)

@@ -1,10 +1,10 @@
-/// Which byte of a number comes first.
+/// The byte order of a number.
 @usableFromInline
 enum ByteOrder: Sendable {
     case littleEndian, bigEndian
 }
 
-/// Calls `body` with the bytes of `value`, which are on the stack. Shifts, not memory layout: right for any integer type.
+/// Calls `body` with the bytes of `value`, which are on the stack. Uses shifts, not memory layout, so it works for any integer type.
 @inlinable
 func lend<Integer: FixedWidthInteger>(_ value: Integer, _ order: ByteOrder, to body: (RawSpan) -> Void) {
     let count = (Integer.bitWidth + 7) / 8
@@ -18,7 +18,7 @@ func lend<Integer: FixedWidthInteger>(_ value: Integer, _ order: ByteOrder, to b
 }
 
 extension FixedWidthInteger {
-    /// The integer whose bytes are `bytes`, all of them and no more.
+    /// Creates the integer whose bytes are exactly `bytes`.
     @inlinable
     init(_ bytes: RawSpan, _ order: ByteOrder, for type: Any.Type = Self.self) throws(CodecError) {
         let count = (Self.bitWidth + 7) / 8

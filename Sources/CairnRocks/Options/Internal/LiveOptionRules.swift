@@ -1,12 +1,12 @@
 import CRocks
 import CairnCore
 
-/// What is refused of options that change while a database is open. Opening adjusts such values without a word; a live change does not, and a
-/// flush, a compaction or a writer would then wait for ever or end the process.
+/// Rules for options that change while a database is open. Opening silently adjusts the values refused here; a live change does not, and a
+/// flush, a compaction or a writer would then wait forever or end the process.
 enum LiveOptionRules {
     private static let triggers: ClosedRange<Int128> = 1...Int128(Int32.max)
 
-    /// Numbers out of these ranges are refused, beyond what ``OptionRules/numbers`` refuses.
+    /// Numbers outside these ranges are refused, in addition to what ``OptionRules/numbers`` refuses.
     static let numbers: [String: ClosedRange<Int128>] = [
         "write_buffer_size": (64 << 10)...(64 << 30), "max_write_buffer_number": 2...Int128(Int32.max),
         "level0_file_num_compaction_trigger": triggers, "level0_slowdown_writes_trigger": triggers, "level0_stop_writes_trigger": triggers,
@@ -26,7 +26,7 @@ enum LiveOptionRules {
         }
     }
 
-    /// The names of options that `after` has otherwise than `before`, with the texts to be set.
+    /// The names of options that differ between `before` and `after`, with their new texts.
     static func changes<Options: NamedOptions>(from before: Options, to after: Options) throws(RocksError) -> [String: String] {
         var changes: [String: String] = [:]
         for name in Set(before.settings.keys).union(after.settings.keys) {
@@ -38,7 +38,7 @@ enum LiveOptionRules {
         return changes
     }
 
-    /// Refuses a change of what is no text: comparators, caches, budgets.
+    /// Refuses a change of options that are not texts: comparators, caches, budgets.
     static func checkObjects(_ before: Any, _ after: Any) throws(RocksError) {
         let (old, new) = (objects(of: before), objects(of: after))
         for (name, identity) in new where old[name] != identity {
@@ -46,7 +46,7 @@ enum LiveOptionRules {
         }
     }
 
-    /// What the stored properties that are no settings hold, by their names.
+    /// The values of stored properties other than `settings`, by name.
     private static func objects(of options: Any) -> [String: String] {
         var result: [String: String] = [:]
         for (label, value) in Mirror(reflecting: options).children {

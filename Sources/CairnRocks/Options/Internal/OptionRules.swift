@@ -1,7 +1,8 @@
 import CRocks
 import CairnCore
 
-/// What is refused before RocksDB sees it: values that it reads as something else without a word, and values that make it end the process.
+/// Rules for values that are refused before RocksDB sees them: those that it silently reads as something else, and those that make it end the
+/// process.
 enum OptionRules {
     /// Numbers that may be negative. All others are unsigned in RocksDB, which reads -1 as the largest number there is.
     static let signed: Set<String> = [
@@ -16,8 +17,8 @@ enum OptionRules {
     private static let readahead: ClosedRange<Int128> = 0...(256 << 20)
     private static let threads: ClosedRange<Int128> = -1...512
 
-    /// What RocksDB stands, where that is less than what it takes. Outside, a flush or compaction runs out of memory or threads, divides by
-    /// zero or trips an assertion, and the process ends. Found by trying each option of 7.8.3 with small, negative and huge values.
+    /// The ranges that RocksDB can handle, where it accepts more than that. Outside, a flush or compaction runs out of memory or threads,
+    /// divides by zero or trips an assertion, and the process ends. Found by trying each option of 7.8.3 with small, negative and huge values.
     static let numbers: [String: ClosedRange<Int128>] = [
         "max_background_jobs": threads, "max_background_compactions": threads, "max_background_flushes": threads,
         "max_file_opening_threads": threads, "table_cache_numshardbits": -1...19,
@@ -32,7 +33,7 @@ enum OptionRules {
     /// The same for fractions.
     static let fractions: [String: ClosedRange<Double>] = ["hash_table_ratio": 0.01...1]
 
-    /// Values that may not be among those of an option, and why.
+    /// Values that an option must not include, and why.
     static let words: [String: (word: String, reason: String)] = [
         "compression": (Compression.inherited.rawValue, "there is nothing to inherit from"),
         "compression_per_level": (Compression.inherited.rawValue, "there is nothing to inherit from"),
@@ -40,13 +41,13 @@ enum OptionRules {
         "full_scan_mode": ("true", "getting a key would end the process"),
     ]
 
-    /// Parts that the value of an option may not contain, and why.
+    /// Substrings that an option's value must not contain, and why.
     static let parts: [String: (parts: [String], reason: String)] = [
         "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are no lists of numbers would end the process"),
         "comparator": (["u64ts"], "for keys with timestamps set keepsHistory; reading without times would end the process"),
     ]
 
-    /// Why a merge operator of that name is refused, if it is.
+    /// The reason why a merge operator with this name is refused, if it is.
     static func refusal(ofMergeOperator name: String) -> String? {
         guard let rule = parts["merge_operator"], rule.parts.contains(where: name.contains) else { return nil }
         return rule.reason
@@ -58,7 +59,7 @@ enum OptionRules {
         "compaction_options_universal": UniversalCompactionOptions.self, "compaction_options_fifo": FIFOCompactionOptions.self,
     ]
 
-    /// Options whose value is an object: a name, perhaps with numbers.
+    /// Options whose value is an object: a name, possibly with numbers.
     static let objects: Set<String> = [
         "memtable_factory", "prefix_extractor", "memtable_insert_with_hint_prefix_extractor", "table_factory", "sst_partitioner_factory",
     ]
@@ -102,7 +103,7 @@ extension NamedOptions {
         }
     }
 
-    /// Objects come as `name`, `name:number`, `name.number` or `{id=name;setting=value}`.
+    /// Checks an object, written as `name`, `name:number`, `name.number` or `{id=name;setting=value}`.
     private func checkObject(_ name: String, _ text: String) throws(RocksError) {
         if name == "memtable_insert_with_hint_prefix_extractor", text != "nullptr", crk_version() < 10_004_000 {
             throw RocksError(.invalidOption, "with RocksDB before 10.4 the first deleteRange would end the process")
@@ -133,12 +134,12 @@ extension DatabaseOptions {
         if let memoryBudget, memoryBudget < .mebibytes(1) {
             throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs 1 MiB or more to work with")
         }
-        // RocksDB reads with direct I/O in compactions then, which it asserts not to do with mapped files.
+        // RocksDB then reads with direct I/O in compactions, and asserts that it does not do so with mapped files.
         if allowMmapReads, useDirectIOForFlushAndCompaction {
             let reason = "with use_direct_io_for_flush_and_compaction, opening a file would end the process"
             throw refusal("allow_mmap_reads", "true", reason)
         }
-        // Space that is mapped but not there cannot be written to.
+        // Space that is mapped but not allocated cannot be written to.
         if allowMmapWrites, !allowFallocate {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
         }
@@ -153,7 +154,7 @@ extension DatabaseOptions {
 }
 
 extension ColumnFamilyOptions {
-    /// What RocksDB asserts of several options together.
+    /// Checks combinations of options that RocksDB asserts.
     fileprivate func checkTogether() throws(RocksError) {
         if keepsHistory { try checkHistory() }
         try checkFilters()
@@ -164,7 +165,7 @@ extension ColumnFamilyOptions {
         if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none, customPrefixExtractor == nil {
             throw refusal("table_factory", tableFormat.rawValue, "plain tables need a prefix_extractor")
         }
-        // A new memtable must not be full at once.
+        // A new memtable must not be full from the start.
         let room = max(writeBufferSize, .kibibytes(64))
         guard arenaBlockSize <= room else {
             throw refusal("arena_block_size", self["arena_block_size"] ?? "", "it must not exceed write_buffer_size, \(room)")
@@ -180,7 +181,7 @@ extension ColumnFamilyOptions {
 }
 
 extension ColumnFamilyOptions {
-    /// Filters of whole keys go by their bytes: they would miss keys that are equal to the one sought, but not the same.
+    /// Whole-key filters compare bytes: they would miss keys that are equal to the one looked up but not identical.
     private func checkFilters() throws(RocksError) {
         let byName = settings["comparator"]?.hasPrefix("cairn.") == true
         guard comparator?.equalKeys == .anyBytes || (comparator == nil && byName) else { return }
@@ -199,8 +200,8 @@ extension ColumnFamilyOptions {
         }
     }
 
-    /// What does not go with times at the ends of keys: RocksDB 7.8 reads blobs as damaged, misses versions of values updated in place, and
-    /// walks plain tables only forwards.
+    /// Checks what cannot be combined with timestamps at the ends of keys: RocksDB 7.8 reads blobs as damaged, misses versions of values updated
+    /// in place, and only walks plain tables forwards.
     private func checkHistory() throws(RocksError) {
         let against: [(String, Bool)] = [
             ("comparator", comparator != nil || settings["comparator"] != nil), ("merge_operator", mergeOperator != nil),
@@ -221,7 +222,7 @@ extension String {
     fileprivate var hasHash: Bool { contains("Hash") || contains("prefix_hash") || contains("hash_linkedlist") }
 }
 
-/// The settings of an object, for the rules alone.
+/// The settings of an object, used only to apply the rules.
 private struct ObjectSettings: NamedOptions {
     var settings: [String: String]
     static let defaults = PlainTableOptions.defaults.merging([

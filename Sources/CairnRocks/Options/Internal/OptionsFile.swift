@@ -1,27 +1,28 @@
 import CairnCore
 
-/// RocksDB's file of options: sections in square brackets, a setting a line.
+/// RocksDB's options file: sections in square brackets, one setting per line.
 package struct OptionsFile: Sendable {
-    /// Where it was read.
+    /// The path that it was read from.
     let path: String
     var libraryVersion = ""
     package var database: [String: String] = [:]
-    /// In the file's order, `default` first.
+    /// The column families in the file's order, `default` first.
     package var families: [Family] = []
 
     package struct Family: Sendable {
         package let name: String
         package var settings: [String: String] = [:]
-        /// The format's name and its settings.
+        /// The name of the format and its settings.
         package var table: (format: String, settings: [String: String]) = ("", [:])
     }
 
-    /// Reads the file of the highest number of the database at `path`.
+    /// Reads the options file with the highest number of the database at `path`.
     ///
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if the database has no such file; else as ``init(path:)``.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if the database has no such file; otherwise as
+    ///   ``init(path:)``.
     package init(ofDatabaseAt path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        // A program that opens the database meanwhile replaces the file; the next one is then there.
+        // A program that opens the database meanwhile replaces the file; the next one then exists.
         for _ in 0..<8 {
             let names = (try? FileSystem.system.list(path)) ?? []
             guard names.contains("CURRENT") else { throw RocksError(.databaseNotFound, "there is no database at '\(path)'") }
@@ -44,7 +45,8 @@ package struct OptionsFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` if it is none, or is cut off; ``RocksError/Code/notFound``; ``RocksError/Code/ioError``.
+    /// - Throws: ``RocksError/Code/corruption`` if it is not an options file or is truncated; ``RocksError/Code/notFound``;
+    ///   ``RocksError/Code/ioError``.
     init(path: String) throws(RocksError) {
         self.path = path
         func damaged(_ what: String) -> RocksError { RocksError(.corruption, "'\(path)' is no file of RocksDB options: \(what)") }
@@ -80,7 +82,7 @@ package struct OptionsFile: Sendable {
         }
     }
 
-    /// What becomes a file.
+    /// Creates contents for a new file.
     init() { path = "" }
 
     /// The file's text.
@@ -101,7 +103,7 @@ package struct OptionsFile: Sendable {
         settings.sorted { $0.key < $1.key }.map { "  \($0.key)=\(escaped($0.value))" }
     }
 
-    /// What stands between the first quotation mark and the last: names may hold some themselves.
+    /// The text between the first quotation mark and the last: names may contain quotation marks.
     private static func quoted(_ section: String) -> String {
         guard let first = section.firstIndex(of: "\""), let last = section.lastIndex(of: "\""), first < last else { return "" }
         return unescaped(String(section[section.index(after: first)..<last]))
@@ -161,7 +163,7 @@ private func readText(_ path: String) throws(RocksError) -> String {
 }
 
 extension String {
-    /// Without blanks at either end.
+    /// The text without whitespace at either end.
     fileprivate var trimmed: String {
         func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" || character == "\r" || character == "\r\n" }
         var text = self[...]

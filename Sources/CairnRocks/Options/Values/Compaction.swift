@@ -5,13 +5,13 @@ public struct CompactionStyle: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Levels, each several times larger than the one above: fast reads, little extra space.
+    /// Levels, each several times larger than the one above: fast reads and little extra space.
     public static let level = CompactionStyle(rawValue: "kCompactionStyleLevel")
-    /// Sorted runs that are merged when they are of like size: less writing, more space and slower reads.
+    /// Sorted runs that are merged when they have similar sizes: less writing, but more space and slower reads.
     public static let universal = CompactionStyle(rawValue: "kCompactionStyleUniversal")
-    /// The oldest files are **deleted** once there is too much or they are too old: for caches and logs.
+    /// The oldest files are **deleted** when there is too much data or they are too old: for caches and logs.
     public static let fifo = CompactionStyle(rawValue: "kCompactionStyleFIFO")
-    /// Files are merged on request only. At ``ColumnFamilyOptions/level0StopWritesTrigger`` files writers wait until someone asks.
+    /// Files are merged only on request. At ``ColumnFamilyOptions/level0StopWritesTrigger`` files, writers wait until a compaction is requested.
     public static let none = CompactionStyle(rawValue: "kCompactionStyleNone")
 }
 
@@ -20,47 +20,47 @@ public struct CompactionPriority: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Large ones, those with many deletions before others.
+    /// Large files; files with many deletions come first.
     public static let byCompensatedSize = CompactionPriority(rawValue: "kByCompensatedSize")
-    /// The one not written to for longest: if few keys are overwritten often.
+    /// The file that has not been written to for the longest time: if few keys are overwritten often.
     public static let oldestLargestSequenceFirst = CompactionPriority(rawValue: "kOldestLargestSeqFirst")
-    /// The one whose range was not merged for longest: if keys are overwritten evenly.
+    /// The file whose range has not been merged for the longest time: if keys are overwritten evenly.
     public static let oldestSmallestSequenceFirst = CompactionPriority(rawValue: "kOldestSmallestSeqFirst")
-    /// The one that overlaps least with the next level: least writing in most cases.
+    /// The file that overlaps least with the next level: least writing in most cases.
     public static let minOverlappingRatio = CompactionPriority(rawValue: "kMinOverlappingRatio")
-    /// Each in turn.
+    /// Each file in turn.
     public static let roundRobin = CompactionPriority(rawValue: "kRoundRobin")
 }
 
-/// The settings of ``CompactionStyle/universal``; RocksDB's `CompactionOptionsUniversal`. ``NamedOptions`` tells how to set one by name.
+/// The settings of ``CompactionStyle/universal``; RocksDB's `CompactionOptionsUniversal`. See ``NamedOptions`` for setting one by name.
 public struct UniversalCompactionOptions: NestedOptions {
     public var settings: [String: String] = [:]
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_universal"] ?? "")
 
-    /// By how many percent the next run may be larger than those before it and still be merged with them. Default: 1.
+    /// The percentage by which the next run may be larger than the runs before it and still be merged with them. Default: 1.
     public var sizeRatio: Int {
         get { self["size_ratio"] }
         set { self["size_ratio"] = newValue }
     }
-    /// How many runs are merged at least; 2 or more. Default: 2.
+    /// The minimum number of runs that are merged; 2 or more. Default: 2.
     public var minMergeWidth: Int {
         get { self["min_merge_width"] }
         set { self["min_merge_width"] = newValue }
     }
-    /// How many runs are merged at most; 2 or more. Default: 4,294,967,295.
+    /// The maximum number of runs that are merged; 2 or more. Default: 4,294,967,295.
     public var maxMergeWidth: Int {
         get { self["max_merge_width"] }
         set { self["max_merge_width"] = newValue }
     }
-    /// By how many percent all other runs may exceed the oldest before everything is merged: the limit on wasted space. Default: 200.
+    /// The percentage by which all other runs may exceed the oldest before everything is merged: the limit on wasted space. Default: 200.
     public var maxSizeAmplificationPercent: Int {
         get { self["max_size_amplification_percent"] }
         set { self["max_size_amplification_percent"] = newValue }
     }
-    /// How many percent of the data, from the oldest on, are compressed; -1: all. Default: -1.
+    /// The percentage of the data, oldest first, that is compressed; -1 means all. Default: -1.
     public var compressionSizePercent: Int {
         get { self["compression_size_percent"] }
         set { self["compression_size_percent"] = newValue }
@@ -70,7 +70,7 @@ public struct UniversalCompactionOptions: NestedOptions {
         get { self["stop_style"] }
         set { self["stop_style"] = newValue }
     }
-    /// Whether files that overlap with no other are moved rather than rewritten. Default: false.
+    /// Whether files that do not overlap others are moved rather than rewritten. Default: false.
     public var allowTrivialMove: Bool {
         get { self["allow_trivial_move"] }
         set { self["allow_trivial_move"] = newValue }
@@ -81,27 +81,27 @@ public struct UniversalCompactionOptions: NestedOptions {
         set { self["incremental"] = newValue }
     }
 
-    /// When no further run joins a merge; RocksDB's `CompactionStopStyle`.
+    /// When a merge stops adding runs; RocksDB's `CompactionStopStyle`.
     public struct StopStyle: OptionChoice {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// When the next run differs in size from the last.
+        /// When the size of the next run differs from that of the last.
         public static let similarSize = StopStyle(rawValue: "kCompactionStopStyleSimilarSize")
-        /// When the next run is larger than all before it together.
+        /// When the next run is larger than all runs before it together.
         public static let totalSize = StopStyle(rawValue: "kCompactionStopStyleTotalSize")
     }
 }
 
-/// The settings of ``CompactionStyle/fifo``; RocksDB's `CompactionOptionsFIFO`. ``NamedOptions`` tells how to set one by name.
+/// The settings of ``CompactionStyle/fifo``; RocksDB's `CompactionOptionsFIFO`. See ``NamedOptions`` for setting one by name.
 public struct FIFOCompactionOptions: NestedOptions {
     public var settings: [String: String] = [:]
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_fifo"] ?? "")
 
-    /// How large all files together may become before the oldest are **deleted**. Default: 1 GiB.
+    /// The total size of all files at which the oldest are **deleted**. Default: 1 GiB.
     public var maxTableFilesSize: ByteCount {
         get { self["max_table_files_size"] }
         set { self["max_table_files_size"] = newValue }
@@ -111,7 +111,7 @@ public struct FIFOCompactionOptions: NestedOptions {
         get { self["allow_compaction"] }
         set { self["allow_compaction"] = newValue }
     }
-    /// After what time a file is moved to warm storage; zero: never. Default: zero.
+    /// The age at which a file is moved to warm storage; zero means never. Default: zero.
     public var ageForWarm: Duration {
         get { self[seconds: "age_for_warm"] }
         set { self[seconds: "age_for_warm"] = newValue }

@@ -1,57 +1,58 @@
 public import CairnCore
 
-/// A way to compress; RocksDB's `CompressionType`. Opening throws ``RocksError/Code/invalidArgument`` if the library was built without it.
+/// A compression algorithm; RocksDB's `CompressionType`. Opening throws ``RocksError/Code/invalidArgument`` if the library was built without it.
 public struct Compression: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Stored as it is.
+    /// No compression.
     public static let none = Compression(rawValue: "kNoCompression")
-    /// Fast, moderate ratio.
+    /// Fast, with a moderate ratio.
     public static let snappy = Compression(rawValue: "kSnappyCompression")
-    /// Like snappy, often faster.
+    /// Similar to Snappy, often faster.
     public static let lz4 = Compression(rawValue: "kLZ4Compression")
-    /// LZ4's format, compressed harder; read as fast.
+    /// LZ4's format, compressed harder; equally fast to read.
     public static let lz4hc = Compression(rawValue: "kLZ4HCCompression")
-    /// High ratio, fast to read: for most of the data.
+    /// A high ratio and fast to read: for most data.
     public static let zstd = Compression(rawValue: "kZSTD")
     /// Deflate.
     public static let zlib = Compression(rawValue: "kZlibCompression")
-    /// High ratio, slow.
+    /// A high ratio, but slow.
     public static let bzip2 = Compression(rawValue: "kBZip2Compression")
-    /// No choice of its own: ``ColumnFamilyOptions/compression`` decides. For ``ColumnFamilyOptions/bottommostCompression`` only.
+    /// No setting of its own: ``ColumnFamilyOptions/compression`` decides. Only for ``ColumnFamilyOptions/bottommostCompression``.
     public static let inherited = Compression(rawValue: "kDisableCompressionOption")
 }
 
-/// How compression works; RocksDB's `CompressionOptions`. ``NamedOptions`` tells how to set an option by name.
+/// The parameters of compression; RocksDB's `CompressionOptions`. See ``NamedOptions`` for setting an option by name.
 public struct CompressionOptions: NestedOptions {
     public var settings: [String: String] = [:]
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compression_opts"] ?? "")
 
-    /// How hard to compress, on the algorithm's own scale; 32,767: its default. Default: 32,767.
+    /// The compression level on the algorithm's own scale; 32,767 means its default. Default: 32,767.
     public var level: Int {
         get { self["level"] }
         set { self["level"] = newValue }
     }
-    /// Whether these options count, for ``ColumnFamilyOptions/bottommostCompressionOptions``. Default: false.
+    /// Whether these options take effect, for ``ColumnFamilyOptions/bottommostCompressionOptions``. Default: false.
     public var enabled: Bool {
         get { self["enabled"] }
         set { self["enabled"] = newValue }
     }
-    /// How large a dictionary, drawn from samples of a file, may be; zero: none. For small blocks that resemble each other. Default: zero.
+    /// The maximum size of a dictionary made from samples of a file; zero means none. For small blocks that resemble each other. Default: zero.
     public var maxDictionarySize: ByteCount {
         get { self["max_dict_bytes"] }
         set { self["max_dict_bytes"] = newValue }
     }
-    /// How much sample data ZSTD trains a dictionary on; zero: samples are the dictionary. Needs ``maxDictionarySize``. Default: zero.
+    /// The amount of sample data that ZSTD trains a dictionary on; zero uses the samples as the dictionary. Requires ``maxDictionarySize``.
+    /// Default: zero.
     public var zstdMaxTrainingSize: ByteCount {
         get { self["zstd_max_train_bytes"] }
         set { self["zstd_max_train_bytes"] = newValue }
     }
-    /// How much of a file is held in memory to take samples; zero: as much as the file holds. Default: zero.
+    /// How much of a file is buffered in memory to take samples; zero means the whole file. Default: zero.
     public var maxDictionaryBufferSize: ByteCount {
         get { self["max_dict_buffer_bytes"] }
         set { self["max_dict_buffer_bytes"] = newValue }
@@ -61,7 +62,7 @@ public struct CompressionOptions: NestedOptions {
         get { self["use_zstd_dict_trainer"] }
         set { self["use_zstd_dict_trainer"] = newValue }
     }
-    /// How many threads compress one file; files then exceed their target size. Experimental. Default: 1.
+    /// The number of threads that compress one file; files then exceed their target size. Experimental. Default: 1.
     public var parallelThreads: Int {
         get { self["parallel_threads"] }
         set { self["parallel_threads"] = newValue }

@@ -1,35 +1,34 @@
-/// What opening does about a damaged write-ahead log; RocksDB's `WALRecoveryMode`.
+/// How opening handles a damaged write-ahead log; RocksDB's `WALRecoveryMode`.
 public struct WALRecoveryMode: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An incomplete last record, as a killed process leaves it, is dropped; any other damage throws and nothing is touched.
-    /// Cairn's default.
+    /// Drops an incomplete last record, such as a killed process leaves; throws on any other damage and changes nothing. Cairn's default.
     public static let tolerateCorruptedTail = WALRecoveryMode(rawValue: "kTolerateCorruptedTailRecords")
-    /// Any damage throws, an incomplete last record included.
+    /// Throws on any damage, including an incomplete last record.
     public static let absoluteConsistency = WALRecoveryMode(rawValue: "kAbsoluteConsistency")
-    /// Opens with everything before the first damage and silently drops all behind it. RocksDB's default.
+    /// Opens with everything before the first damage and silently drops everything after it. RocksDB's default.
     public static let pointInTime = WALRecoveryMode(rawValue: "kPointInTimeRecovery")
-    /// Opens with every record that can be read, in whatever state that leaves the data: to save what can be saved.
+    /// Opens with every record that can be read, in whatever state that leaves the data: to salvage what is left.
     public static let skipAnyCorrupted = WALRecoveryMode(rawValue: "kSkipAnyCorruptedRecords")
 }
 
-/// How severe a message is; RocksDB's `InfoLogLevel`.
+/// The severity of a message; RocksDB's `InfoLogLevel`.
 public struct InfoLogLevel: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Everything.
+    /// All messages.
     public static let debug = InfoLogLevel(rawValue: "DEBUG_LEVEL")
-    /// What happens: flushes, compactions.
+    /// Normal events: flushes, compactions.
     public static let info = InfoLogLevel(rawValue: "INFO_LEVEL")
-    /// What may be wrong.
+    /// Possible problems.
     public static let warn = InfoLogLevel(rawValue: "WARN_LEVEL")
-    /// What went wrong.
+    /// Errors.
     public static let error = InfoLogLevel(rawValue: "ERROR_LEVEL")
-    /// What stopped the database.
+    /// Errors that stopped the database.
     public static let fatal = InfoLogLevel(rawValue: "FATAL_LEVEL")
-    /// The head of the log alone: version and options.
+    /// Only the header of the log: version and options.
     public static let header = InfoLogLevel(rawValue: "HEADER_LEVEL")
 
     init(shimLevel: UInt8) {
@@ -38,54 +37,54 @@ public struct InfoLogLevel: OptionChoice {
     }
 }
 
-/// What the operating system is told about how a file will be read; RocksDB's `AccessHint`.
+/// The expected access pattern of a file, as announced to the operating system; RocksDB's `AccessHint`.
 public struct AccessHint: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing.
+    /// No announcement.
     public static let none = AccessHint(rawValue: "NONE")
     /// No particular pattern.
     public static let normal = AccessHint(rawValue: "NORMAL")
-    /// From front to back.
+    /// From beginning to end.
     public static let sequential = AccessHint(rawValue: "SEQUENTIAL")
-    /// All of it, soon.
+    /// The whole file, soon.
     public static let willNeed = AccessHint(rawValue: "WILLNEED")
 }
 
-/// A tier of caches; RocksDB's `CacheTier`.
+/// A cache tier; RocksDB's `CacheTier`.
 public struct CacheTier: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The block cache alone.
+    /// Only the block cache.
     public static let memory = CacheTier(rawValue: "kVolatileTier")
-    /// A cache behind it as well, if it has one.
+    /// The block cache and its secondary cache, if it has one.
     public static let secondary = CacheTier(rawValue: "kNonVolatileBlockTier")
 }
 
-/// How a checksum of a whole file is made; RocksDB's `FileChecksumGenFactory`.
+/// How the checksum of a whole file is computed; RocksDB's `FileChecksumGenFactory`.
 public struct FileChecksumFactory: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
 
-    /// None is made.
+    /// No checksum.
     public static let none = FileChecksumFactory(rawValue: "nullptr")
     /// CRC-32C.
     public static let crc32c = FileChecksumFactory(rawValue: "FileChecksumGenCrc32cFactory")
 }
 
-/// How warm data is, for file systems that know storage tiers; RocksDB's `Temperature`.
+/// The temperature of data, for file systems with storage tiers; RocksDB's `Temperature`.
 public struct Temperature: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing is said.
+    /// Unspecified.
     public static let unknown = Temperature(rawValue: "kUnknown")
-    /// Often used.
+    /// Frequently used.
     public static let hot = Temperature(rawValue: "kHot")
-    /// Sometimes used.
+    /// Occasionally used.
     public static let warm = Temperature(rawValue: "kWarm")
-    /// Hardly used.
+    /// Rarely used.
     public static let cold = Temperature(rawValue: "kCold")
 }

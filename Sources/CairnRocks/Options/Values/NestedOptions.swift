@@ -1,18 +1,18 @@
-/// Options that are together the value of one option of RocksDB's.
+/// A set of options that is the value of a single RocksDB option.
 ///
 /// ```swift
 /// options.compressionOptions.level = 19
 /// options.compressionOptions["level"] = "19"
 /// ```
 ///
-/// Two are equal if all their options are.
+/// Two values are equal if all their options are equal.
 public protocol NestedOptions: NamedOptions, OptionValue, Hashable {
     /// The library's defaults.
     init()
 }
 
 extension NestedOptions {
-    /// Reads RocksDB's form, `a=1;b=2`, in braces or not.
+    /// Reads RocksDB's form, `a=1;b=2`, with or without braces.
     public init?(optionText: String) {
         let settings = parseOptionText(optionText.withoutBraces)
         guard !settings.isEmpty else { return nil }
@@ -20,7 +20,7 @@ extension NestedOptions {
         self.settings = settings
     }
 
-    /// All options with their values, since RocksDB does not take an empty list.
+    /// All options with their values, since RocksDB does not accept an empty list.
     public var optionText: String {
         let all = Self.defaults.merging(settings) { $1 }
         return "{" + all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";") + "}"
@@ -32,11 +32,11 @@ extension NestedOptions {
     public func hash(into hasher: inout Hasher) { hasher.combine(optionText) }
 }
 
-/// An object of RocksDB's own, chosen by its name and perhaps settings: `SkipListFactory`, `{id=VectorRepFactory;count=9}`.
+/// One of RocksDB's objects, chosen by its name and possibly settings: `SkipListFactory`, `{id=VectorRepFactory;count=9}`.
 public protocol OptionObject: OptionChoice {}
 
 extension OptionObject {
-    /// One form for the same object, however RocksDB or a user wrote it: the bare name, or name and sorted settings in braces.
+    /// The canonical form of an object, however RocksDB or a user wrote it: the bare name, or name and sorted settings in braces.
     static func canonical(_ text: String) -> String {
         guard text.contains(";") || text.hasPrefix("{") else { return text }
         var settings = parseOptionText(text.withoutBraces)

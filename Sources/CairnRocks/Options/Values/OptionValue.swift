@@ -1,12 +1,12 @@
 public import CairnCore
 
-/// A type that an option can have: it reads and writes RocksDB's option text.
+/// A type of option values, which reads and writes RocksDB's option text.
 public protocol OptionValue: Sendable {
-    /// Reads RocksDB's text; `nil` if it is not a value of this type.
+    /// Reads RocksDB's text; returns `nil` if it is not a value of this type.
     init?(optionText: String)
-    /// The value as RocksDB reads it.
+    /// The value in RocksDB's text form.
     var optionText: String { get }
-    /// What a typed property returns when the installed library does not have the option at all.
+    /// The value of a typed property if the installed library does not have the option at all.
     static var whenAbsent: Self { get }
 }
 
@@ -23,7 +23,8 @@ extension Bool: OptionValue {
 }
 
 extension OptionValue where Self: FixedWidthInteger {
-    /// A whole number, also with RocksDB's suffixes `K`, `M`, `G` and `T`. One that the type cannot hold reads as its nearest value.
+    /// Reads a whole number, optionally with RocksDB's suffixes `K`, `M`, `G` and `T`. A number out of the type's range reads as the nearest
+    /// value.
     public init?(optionText: String) {
         guard let number = wholeNumber(optionText) else { return nil }
         self.init(clamping: number)
@@ -55,7 +56,7 @@ extension ByteCount: OptionValue {
     public static var whenAbsent: ByteCount { .zero }
 }
 
-/// A value for each level; RocksDB separates them by colons.
+/// A value for each level, separated by colons.
 extension Array: OptionValue where Element: OptionValue {
     public init?(optionText: String) {
         self = []
@@ -68,7 +69,7 @@ extension Array: OptionValue where Element: OptionValue {
     public static var whenAbsent: [Element] { [] }
 }
 
-/// A choice among RocksDB's named constants. An open set: any other constant can be made with ``init(rawValue:)``.
+/// A choice among RocksDB's named constants. The set is open: use ``init(rawValue:)`` for any other constant.
 public protocol OptionChoice: OptionValue, RawRepresentable, Hashable, CustomStringConvertible where RawValue == String {
     init(rawValue: String)
 }

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Which part of a key is its prefix; RocksDB's `SliceTransform`.
+/// The part of a key that is its prefix; RocksDB's `SliceTransform`.
 ///
 /// ```swift
 /// var options = ColumnFamilyOptions()
@@ -11,10 +11,10 @@ import CairnCore
 /// }
 /// ```
 ///
-/// Filters, hash memtables and plain tables put keys of one prefix together, so the column family's order must do so too: between two keys of
-/// one prefix there may be none of another, and none without. Equality is by name.
+/// Filters, hash memtables and plain tables group keys by prefix, so the column family's order must do so too: no key with another prefix, or
+/// without one, may come between two keys with the same prefix. Extractors are equal if their names are.
 public struct PrefixExtractor: OptionObject {
-    /// How many bytes of a key are its prefix; `nil`: the key has none.
+    /// Returns the number of bytes of a key that are its prefix, or `nil` if the key has none.
     public typealias Length = @Sendable (_ key: RawSpan) -> Int?
 
     public let rawValue: String
@@ -35,22 +35,23 @@ public struct PrefixExtractor: OptionObject {
     public static let none = PrefixExtractor(rawValue: "nullptr")
     /// The first `length` bytes; shorter keys have no prefix.
     public static func fixed(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.FixedPrefix.\(length)") }
-    /// The first `length` bytes, of shorter keys all.
+    /// The first `length` bytes, or all bytes of shorter keys.
     public static func capped(_ length: Int) -> PrefixExtractor { PrefixExtractor(rawValue: "rocksdb.CappedPrefix.\(length)") }
     /// The key itself.
     public static let wholeKey = PrefixExtractor(rawValue: "rocksdb.Noop")
 
     /// A prefix that a closure finds.
     ///
-    /// For ``ColumnFamilyOptions/prefixExtractor`` only. The closure is called on many threads at once, also on RocksDB's own, for keys that
-    /// are stored and for those that are sought; it must depend on the key alone, be fast, and not call the database. The span is lent for
-    /// the call. The closure lives as long as RocksDB points to it.
+    /// Only for ``ColumnFamilyOptions/prefixExtractor``. The closure is called on many threads at once, including RocksDB's own, for stored keys
+    /// and for keys being looked up. It must depend only on the key, be fast, and not call the database. The span is only valid during the call.
+    /// The closure lives as long as RocksDB refers to it.
     ///
     /// - Parameters:
-    ///   - name: Stored in each file, and compared when files are read; change it whenever the closure changes. Opening throws
-    ///     ``RocksError/Code/invalidArgument`` if it is empty, begins with `rocksdb.`, `leveldb.` or `cairn.`, or contains `:`, `;`, `{`,
-    ///     `}`, `=` or line breaks.
-    ///   - length: How many bytes of the key are its prefix, `nil` for none. Less than zero counts as zero, more than the key has as all.
+    ///   - name: A name that is stored in each file and compared when files are read; change it whenever the closure changes. Opening throws
+    ///     ``RocksError/Code/invalidArgument`` if it is empty, begins with `rocksdb.`, `leveldb.` or `cairn.`, or contains `:`, `;`, `{`, `}`,
+    ///     `=` or line breaks.
+    ///   - length: Returns how many bytes of the key are its prefix, or `nil` for none. A negative number counts as zero, and one beyond the
+    ///     key's length as the whole key.
     public static func custom(name: String, length: @escaping Length) -> PrefixExtractor {
         PrefixExtractor(name: name, object: ObjectHandle(prefixExtractorNamed: name, length: length))
     }
@@ -58,7 +59,7 @@ public struct PrefixExtractor: OptionObject {
     /// Whether this is more than a name.
     var isCustom: Bool { object != nil }
 
-    /// Refuses a name that RocksDB could not read back, or would take for another extractor.
+    /// Refuses a name that RocksDB could not read back, or would mistake for another extractor.
     func checkName() throws(RocksError) {
         guard isCustom else { return }
         try checkObjectName(rawValue, "prefix extractor name")

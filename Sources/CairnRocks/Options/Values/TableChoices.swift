@@ -1,16 +1,16 @@
-/// The filter that tells which files cannot hold a key; RocksDB's `FilterPolicy`. Files with any of them are read.
+/// The filter that detects files that cannot hold a key; RocksDB's `FilterPolicy`. Files with any filter policy can be read.
 public struct FilterPolicy: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
 
     /// No filter.
     public static let none = FilterPolicy(rawValue: "nullptr")
-    /// A Bloom filter: with 10 bits a key, one file in a hundred is read in vain. Below 0.5: none; at most 100.
+    /// A Bloom filter. With 10 bits per key, one in a hundred files is read in vain. Below 0.5 there is no filter; the maximum is 100.
     public static func bloom(bitsPerKey: Double = 10) -> FilterPolicy {
         FilterPolicy(rawValue: "bloomfilter:\(text(bitsPerKey)):false")
     }
-    /// A Ribbon filter as good as a Bloom filter of so many bits a key, but three tenths smaller and slower to make; levels above
-    /// `bloomBeforeLevel` get Bloom filters. 0: flushed files only; -1: none.
+    /// A Ribbon filter that is as good as a Bloom filter with the given bits per key, but 30 % smaller, and slower to build. Levels above
+    /// `bloomBeforeLevel` get Bloom filters: with 0, only flushed files do; with -1, none.
     public static func ribbon(bitsPerKey: Double = 10, bloomBeforeLevel: Int = 0) -> FilterPolicy {
         FilterPolicy(rawValue: "ribbonfilter:\(text(bitsPerKey)):\(bloomBeforeLevel)")
     }
@@ -28,11 +28,12 @@ public struct IndexType: OptionChoice {
 
     /// One sorted block.
     public static let binarySearch = IndexType(rawValue: "kBinarySearch")
-    /// A hash table over prefixes beside it. Needs a ``ColumnFamilyOptions/prefixExtractor``; keys shorter than a fixed prefix are their own.
+    /// A binary search index with a hash table over prefixes. Requires a ``ColumnFamilyOptions/prefixExtractor``; keys shorter than a fixed
+    /// prefix are their own prefix.
     public static let hashSearch = IndexType(rawValue: "kHashSearch")
-    /// A small top over partitions that are cached one by one: for large files.
+    /// A small top level over partitions that are cached separately: for large files.
     public static let twoLevel = IndexType(rawValue: "kTwoLevelIndexSearch")
-    /// Each block's first key too, so that a short scan reads fewer blocks; twice as large.
+    /// A binary search index that also holds each block's first key, so that a short scan reads fewer blocks; twice as large.
     public static let binarySearchWithFirstKey = IndexType(rawValue: "kBinarySearchWithFirstKey")
 }
 
@@ -41,11 +42,11 @@ public struct IndexShortening: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// None: a seek never reads a block in vain, the index is larger.
+    /// None: a seek never reads a block in vain, but the index is larger.
     public static let none = IndexShortening(rawValue: "kNoShortening")
-    /// Those between blocks.
+    /// The keys between blocks.
     public static let separators = IndexShortening(rawValue: "kShortenSeparators")
-    /// Those between blocks and the one behind the last.
+    /// The keys between blocks and the one after the last block.
     public static let separatorsAndSuccessor = IndexShortening(rawValue: "kShortenSeparatorsAndSuccessor")
 }
 
@@ -54,9 +55,9 @@ public struct DataBlockIndexType: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// By halving.
+    /// By binary search.
     public static let binarySearch = DataBlockIndexType(rawValue: "kDataBlockBinarySearch")
-    /// By a hash table as well: point reads take less time, blocks more room.
+    /// Also by a hash table: point reads are faster, blocks are larger.
     public static let binaryAndHash = DataBlockIndexType(rawValue: "kDataBlockBinaryAndHash")
 }
 
@@ -65,13 +66,13 @@ public struct ChecksumType: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// None: damage is not noticed.
+    /// None: damage goes unnoticed.
     public static let none = ChecksumType(rawValue: "kNoChecksum")
     /// CRC-32C.
     public static let crc32c = ChecksumType(rawValue: "kCRC32c")
-    /// xxHash of 32 bits.
+    /// 32-bit xxHash.
     public static let xxHash = ChecksumType(rawValue: "kxxHash")
-    /// xxHash of 64 bits, half of it kept.
+    /// 64-bit xxHash, of which half is kept.
     public static let xxHash64 = ChecksumType(rawValue: "kxxHash64")
     /// XXH3, the fastest.
     public static let xxh3 = ChecksumType(rawValue: "kXXH3")
@@ -82,9 +83,9 @@ public struct FlushBlockPolicy: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
 
-    /// When it has ``TableOptions/blockSize``.
+    /// When it reaches ``TableOptions/blockSize``.
     public static let bySize = FlushBlockPolicy(rawValue: "FlushBlockBySizePolicyFactory")
-    /// With each key: for tests.
+    /// After each key: for tests.
     public static let everyKey = FlushBlockPolicy(rawValue: "FlushBlockEveryKeyPolicyFactory")
 }
 
@@ -99,43 +100,43 @@ public struct CachePrepopulation: OptionChoice {
     public static let onFlush = CachePrepopulation(rawValue: "kFlushOnly")
 }
 
-/// Which index and filter blocks stay in the block cache; RocksDB's `MetadataCacheOptions`. Counts for those that live there
-/// (``TableOptions/cacheIndexAndFilterBlocks``). ``NamedOptions`` tells how to set one by name.
+/// Which index and filter blocks stay in the block cache; RocksDB's `MetadataCacheOptions`. Applies to those that live in the cache
+/// (``TableOptions/cacheIndexAndFilterBlocks``). See ``NamedOptions`` for setting one by name.
 public struct MetadataCacheOptions: NestedOptions {
     public var settings: [String: String] = [:]
-    /// RocksDB's defaults.
+    /// Creates RocksDB's default options.
     public init() {}
 
     public static let defaults = parseOptionText(TableOptions.defaults["metadata_cache_options"] ?? "")
 
-    /// The tops of divided indexes and filters. Default: ``PinningTier/fallback``.
+    /// The top levels of partitioned indexes and filters. Default: ``PinningTier/fallback``.
     public var topLevelIndexPinning: PinningTier {
         get { self["top_level_index_pinning"] }
         set { self["top_level_index_pinning"] = newValue }
     }
-    /// The partitions of divided indexes and filters. Default: ``PinningTier/fallback``.
+    /// The partitions of partitioned indexes and filters. Default: ``PinningTier/fallback``.
     public var partitionPinning: PinningTier {
         get { self["partition_pinning"] }
         set { self["partition_pinning"] = newValue }
     }
-    /// Indexes and filters in one piece. Default: ``PinningTier/fallback``.
+    /// Indexes and filters that are not partitioned. Default: ``PinningTier/fallback``.
     public var unpartitionedPinning: PinningTier {
         get { self["unpartitioned_pinning"] }
         set { self["unpartitioned_pinning"] = newValue }
     }
 
-    /// Of which files; RocksDB's `PinningTier`.
+    /// The files whose blocks stay; RocksDB's `PinningTier`.
     public struct PinningTier: OptionChoice {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// As ``TableOptions/pinLevel0IndexAndFilterBlocks`` and ``TableOptions/pinTopLevelIndexAndFilter`` say.
+        /// As ``TableOptions/pinLevel0IndexAndFilterBlocks`` and ``TableOptions/pinTopLevelIndexAndFilter`` specify.
         public static let fallback = PinningTier(rawValue: "kFallback")
-        /// Of none.
+        /// No files.
         public static let none = PinningTier(rawValue: "kNone")
-        /// Of those that were flushed, or are no larger.
+        /// Flushed files, and files that are no larger.
         public static let flushedAndSimilar = PinningTier(rawValue: "kFlushedAndSimilar")
-        /// Of all.
+        /// All files.
         public static let all = PinningTier(rawValue: "kAll")
     }
 }

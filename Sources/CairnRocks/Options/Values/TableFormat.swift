@@ -1,15 +1,15 @@
 public import CairnCore
 
-/// The format of table files; RocksDB's `TableFactory`. Its `CuckooTable` is refused: getting a key of another length than those stored ends the
-/// process, and every read would have to be checked for it.
+/// The format of table files; RocksDB's `TableFactory`. RocksDB's `CuckooTable` is refused: getting a key whose length differs from the stored
+/// keys ends the process, and every read would have to check for that.
 public struct TableFormat: OptionObject {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = Self.canonical(rawValue) }
 
-    /// Blocks with an index; ``ColumnFamilyOptions/table`` has its options. The default, and the only one with compression and a cache.
+    /// Blocks with an index; ``ColumnFamilyOptions/table`` holds its options. The default, and the only format with compression and a cache.
     public static let blockBased = TableFormat(rawValue: "BlockBasedTable")
-    /// Entries one after the other with a hash index over prefixes, for memory file systems. Needs a
-    /// ``ColumnFamilyOptions/prefixExtractor``, without which opening throws; cursors only move forward.
+    /// Consecutive entries with a hash index over prefixes, for in-memory file systems. Requires a ``ColumnFamilyOptions/prefixExtractor``,
+    /// without which opening throws; cursors only move forward.
     public static func plain(_ options: PlainTableOptions = PlainTableOptions()) -> TableFormat {
         TableFormat(rawValue: "{id=PlainTable;" + options.optionText.withoutBraces + "}")
     }
@@ -26,32 +26,32 @@ public struct PlainTableOptions: NestedOptions {
         "encoding_type": "kPlain", "full_scan_mode": "false", "store_index_in_file": "false",
     ]
 
-    /// How many bits of Bloom filter each prefix has; 0: none. Default: 10.
+    /// The number of Bloom filter bits per prefix; 0 means none. Default: 10.
     public var bloomBitsPerKey: Int {
         get { self["bloom_bits_per_key"] }
         set { self["bloom_bits_per_key"] = newValue }
     }
-    /// How full the hash table is: prefixes per bucket. Default: 0.75.
+    /// The load factor of the hash table: prefixes per bucket. Default: 0.75.
     public var hashTableRatio: Double {
         get { self["hash_table_ratio"] }
         set { self["hash_table_ratio"] = newValue }
     }
-    /// After how many keys of a prefix one gets an index entry. Default: 16.
+    /// The interval of keys within a prefix that get an index entry. Default: 16.
     public var indexSparseness: Int {
         get { self["index_sparseness"] }
         set { self["index_sparseness"] = newValue }
     }
-    /// The page size to take index memory from huge pages; zero: ordinary memory. Default: zero.
+    /// The page size for allocating index memory from huge pages; zero means ordinary memory. Default: zero.
     public var hugePageSize: ByteCount {
         get { self["huge_page_tlb_size"] }
         set { self["huge_page_tlb_size"] = newValue }
     }
-    /// Whether keys with the same prefix store it once. The prefix extractor can then never change. Default: false.
+    /// Whether keys with the same prefix store it only once. The prefix extractor can then never change. Default: false.
     public var encodesPrefixOnce: Bool {
         get { self["encoding_type"] == "kPrefix" }
         set { self["encoding_type"] = newValue ? "kPrefix" : "kPlain" }
     }
-    /// Whether index and filter are stored in the file rather than made when it is opened. Default: false.
+    /// Whether index and filter are stored in the file rather than built when it is opened. Default: false.
     public var storeIndexInFile: Bool {
         get { self["store_index_in_file"] }
         set { self["store_index_in_file"] = newValue }
