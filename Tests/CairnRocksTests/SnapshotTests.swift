@@ -129,7 +129,7 @@ struct SnapshotTests {
             snapshot = try db.makeSnapshot()
         }
         #expect(try snapshot.text("a") == "a")
-        #expect(code { try scene.open() } == .ioError)
+        #expect(code { try scene.open() } == .locked)
     }
 
     @Test func closingWhileOthersRead() async throws {

@@ -7,30 +7,30 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a ``BackupEngine`` knows of one backup; RocksDB's `BackupInfo`.
+/// Information about one backup in a ``BackupEngine``; RocksDB's `BackupInfo`.
 public struct Backup: Sendable, Hashable, Identifiable {
-    /// The number of a backup: 1 for the first, and never used again for another while a later one exists.
+    /// The number of a backup: 1 for the first. A number is never reused while a later backup exists.
     public typealias ID = UInt32
 
     /// A file of a backup.
     public struct File: Sendable, Hashable {
-        /// The name the file has in the database.
+        /// The file's name in the database.
         public let name: String
-        /// How large it is.
+        /// The file's size.
         public let size: ByteCount
     }
 
-    /// The number that restoring and deleting take.
+    /// The number to pass when restoring or deleting.
     public let id: ID
-    /// When it was made, to the second, by the clock of the machine that made it.
+    /// When the backup was made, to the second, by the clock of the machine that made it.
     public let date: Date
-    /// The size of all its files, shared ones counted whole.
+    /// The total size of its files, with shared files counted in full.
     public let size: ByteCount
-    /// How many files it has, shared ones included.
+    /// The number of its files, including shared ones.
     public let fileCount: Int
-    /// What ``BackupEngine/createBackup(of:metadata:flushesFirst:lowersPriority:progress:)`` was given to keep with it.
+    /// The metadata given to ``BackupEngine/createBackup(of:metadata:flushesFirst:lowersPriority:progress:)``.
     public let metadata: [UInt8]
-    /// Its files, if they were asked for; otherwise empty.
+    /// Its files, if requested; otherwise empty.
     public let files: [File]
 
     @unsafe init(_ info: crk_backup_info) {

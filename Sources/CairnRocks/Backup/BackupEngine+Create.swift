@@ -3,20 +3,22 @@ public import CairnCore
 import Synchronization
 
 extension BackupEngine {
-    /// Makes a backup of `database` as it is now; it may be in use, and even read-only.
+    /// Backs up `database` as it is now; the database may be in use, and even read-only.
     ///
     /// - Parameters:
-    ///   - database: Any column families, comparators and merge operators; but all files must be in one directory (logs apart).
-    ///   - metadata: Bytes to keep with the backup, up to 1 MiB. Default: none.
-    ///   - flushesFirst: Whether memtables are written to files before. Without it, the write-ahead log is copied instead, and what went past
-    ///     the log is not in the backup.
-    ///   - lowersPriority: Whether the threads that copy step back behind others from now on (Linux only).
-    ///   - progress: Called each time another ``BackupOptions/progressInterval`` is copied, with the sum so far; on any thread, and it must
-    ///     use neither the engine nor close the database.
+    ///   - database: The database to back up, with any column families, comparators and merge operators. All its files except logs must be in one
+    ///     directory.
+    ///   - metadata: Bytes to store with the backup, up to 1 MiB. Default: none.
+    ///   - flushesFirst: Whether to flush the memtables first. If false, the write-ahead log is copied instead, and writes that bypassed the log are
+    ///     not in the backup.
+    ///   - lowersPriority: Whether to lower the priority of the copying threads from now on (Linux only).
+    ///   - progress: Called each time another ``BackupOptions/progressInterval`` has been copied, with the total so far. Called on any thread; it
+    ///     must neither use the engine nor close the database.
     /// - Returns: The backup's number.
-    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only, or the database's files are in
-    ///   several directories or in another environment than the default one, ``RocksError/Code/invalidArgument``. What was written until then is deleted by the next backup.
-    /// - Complexity: Copies the files that no backup has. Blocks the calling thread.
+    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only, or the database's files are in several
+    ///   directories or in an environment other than the default, ``RocksError/Code/invalidArgument``. The next backup deletes what was written so
+    ///   far.
+    /// - Complexity: Copies the files that no other backup has. Blocks the calling thread.
     @discardableResult
     public func createBackup(
         of database: RocksDB,
@@ -35,8 +37,8 @@ extension BackupEngine {
         )
     }
 
-    /// As ``createBackup(of:metadata:flushesFirst:lowersPriority:progress:)``, on a thread of its own. Cancelling the task ends it with
-    /// ``RocksError/Code/incomplete`` and no backup.
+    /// Same as ``createBackup(of:metadata:flushesFirst:lowersPriority:progress:)``, on a separate thread. Cancelling the task ends it with
+    /// ``RocksError/Code/incomplete`` and without a backup.
     @discardableResult
     public func createBackupInBackground(
         of database: RocksDB,
@@ -98,7 +100,7 @@ extension BackupEngine {
     }
 }
 
-/// Counts the steps of one backup.
+/// Counts the progress steps of one backup.
 private final class Progress: Sendable {
     private let step: ByteCount
     private let count = Atomic<Int64>(0)

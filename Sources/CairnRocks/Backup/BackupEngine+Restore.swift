@@ -3,19 +3,19 @@ public import CairnCore
 import Synchronization
 
 extension BackupEngine {
-    /// Writes a backup to the directory `path`, in place of a database that is there.
+    /// Restores a backup to the directory `path`, replacing any existing database.
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.
-    ///   - path: The directory, which is made if need be. All files in it are deleted first. No process may have the database open.
+    ///   - path: The directory, created if needed. All files in it are deleted first. No process may have the database open.
     ///   - walPath: The directory of the write-ahead log; `nil`: the same.
-    ///   - keepsLogs: Whether logs in `walPath` stay, those of its archive included, to be replayed on top of the backup. Makes sense with
-    ///     ``BackupOptions/includesLogs`` false. Default: false.
-    ///   - progress: Called for each piece that is written, at most 5 MiB, with the sum so far; at the end it is at least ``Backup/size``. On any
+    ///   - keepsLogs: Whether to keep the logs in `walPath`, including those in its archive, to be replayed on top of the backup. Useful if
+    ///     ``BackupOptions/includesLogs`` is false. Default: false.
+    ///   - progress: Called for each piece written, at most 5 MiB, with the total so far; at the end it is at least ``Backup/size``. Called on any
     ///     thread; it must not use the engine.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
-    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/ioError`` if files cannot be written: there may be no database then, and restoring can be
-    ///   tried again.
+    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/ioError`` if files cannot be written. There may then be no
+    ///   database; restoring can be retried.
     /// - Complexity: Copies the whole backup. Blocks the calling thread.
     public func restore(
         _ id: Backup.ID? = nil,
@@ -43,7 +43,7 @@ extension BackupEngine {
         try status.check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
     }
 
-    /// As ``restore(_:to:walPath:keepsLogs:progress:)``, on a thread of its own.
+    /// Same as ``restore(_:to:walPath:keepsLogs:progress:)``, on a separate thread.
     public func restoreInBackground(
         _ id: Backup.ID? = nil,
         to path: String,
@@ -56,15 +56,15 @@ extension BackupEngine {
         }.get()
     }
 
-    /// Opens a backup for reading where it is, without restoring it. The backup must not be deleted meanwhile.
+    /// Opens a backup in place for reading, without restoring it. The backup must not be deleted meanwhile.
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.
-    ///   - options: Options of the whole database.
-    ///   - columnFamilyOptions: As for opening the database itself.
-    ///   - columnFamilies: As for opening the database itself.
+    ///   - options: Database-wide options.
+    ///   - columnFamilyOptions: Same as for opening the database itself.
+    ///   - columnFamilies: Same as for opening the database itself.
     /// - Returns: A database in mode ``RocksDB/OpenMode/readOnly``.
-    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup; else as opening a database does.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup; otherwise the errors of opening a database.
     public func openBackup(
         _ id: Backup.ID? = nil,
         options: DatabaseOptions = DatabaseOptions(),
@@ -88,7 +88,7 @@ extension BackupEngine {
     private func describe(_ id: Backup.ID?) -> String { id.map { "backup \($0)" } ?? "the latest backup" }
 }
 
-/// Adds up what one restore writes.
+/// Adds up the bytes that one restore writes.
 private final class RestoreProgress: Sendable {
     private let sum = Atomic<Int64>(0)
     private let body: @Sendable (ByteCount) -> Void

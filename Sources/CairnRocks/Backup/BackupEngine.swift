@@ -10,29 +10,29 @@ import CairnCore
 /// try backups.restore(id, to: "restored.db")
 /// ```
 ///
-/// A backup is a whole database, and takes only the space of what has changed since the one before. It can be made while the database is in
-/// use. The directory may hold backups of one database only, should be on another disk, and should be open in one engine at a time.
+/// A backup is a complete database, but takes only the space of what has changed since the previous one. It can be made while the database is in use.
+/// The directory may hold backups of one database only, should be on another disk, and should be open in one engine at a time.
 ///
-/// Safe from any thread: reading, verifying and restoring go on beside each other; making and deleting wait for all others. All of it blocks
-/// the calling thread; the forms that end in `InBackground` do not.
+/// Safe to use from any thread: listing, verifying and restoring run concurrently; making and deleting backups wait for all other operations. All
+/// methods block the calling thread except those whose names end in `InBackground`.
 @safe public final class BackupEngine: Sendable {
     let handle: ObjectHandle
-    /// The directory, as given.
+    /// The directory, as given when opening.
     public let path: String
     /// Whether backups can be neither made nor deleted.
     public let isReadOnly: Bool
     /// The options it was opened with.
     public let options: BackupOptions
 
-    /// Opens the backups at `path`; the directory is made if need be, its parent is not.
+    /// Opens the backups at `path`. The directory is created if needed, but its parent is not.
     ///
     /// - Parameters:
     ///   - path: The directory of the backups.
-    ///   - options: How they are kept.
-    ///   - isReadOnly: Whether to leave the directory as it is, which must exist then. Several read-only engines may be open at once.
-    /// - Throws: ``RocksError/Code/ioError`` if the directory cannot be read or made, ``RocksError/Code/notFound`` if it is missing and may not
-    ///   be made, ``RocksError/Code/invalidOption``. Damaged backups are no error; see ``corruptedBackups()``.
-    /// - Complexity: Reads what is recorded of each backup, not the files.
+    ///   - options: How backups are stored.
+    ///   - isReadOnly: Whether to leave the directory unchanged; it must then exist. Several read-only engines may be open at once.
+    /// - Throws: ``RocksError/Code/ioError`` if the directory cannot be read or created, ``RocksError/Code/notFound`` if it is missing and may not be
+    ///   created, ``RocksError/Code/invalidOption``. Damaged backups do not cause an error; see ``corruptedBackups()``.
+    /// - Complexity: Reads the records of each backup, not its files.
     public init(path: String, options: BackupOptions = BackupOptions(), isReadOnly: Bool = false) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         var settings = try options.shimSettings(isReadOnly: isReadOnly)
@@ -44,7 +44,7 @@ import CairnCore
         self.isReadOnly = isReadOnly
     }
 
-    /// The good backups, oldest first.
+    /// Returns the good backups, oldest first.
     ///
     /// - Parameter withFiles: Whether to fill in ``Backup/files``.
     public func backups(withFiles: Bool = false) throws(RocksError) -> [Backup] {
@@ -57,10 +57,10 @@ import CairnCore
         return backups
     }
 
-    /// The backups that are damaged, as far as it shows without reading their files: one is missing, or the record of the backup cannot be
-    /// read. They cannot be restored, only deleted. What is damaged inside, ``verify(_:checksums:)`` finds.
+    /// Returns the damaged backups, as far as this can be told without reading their files: a file is missing, or the record of the backup cannot be
+    /// read. They cannot be restored, only deleted. To find damage inside files, use ``verify(_:checksums:)``.
     ///
-    /// What was found when the engine was opened.
+    /// The result is as of when the engine was opened.
     public func corruptedBackups() throws(RocksError) -> [Backup.ID] {
         let (status, ids) = unsafe Collector<Backup.ID>.collect { collector in
             unsafe crk_backup_list_corrupted(handle.pointer, collector) { collector, id in
@@ -71,8 +71,8 @@ import CairnCore
         return ids
     }
 
-    /// Checks that all files of a backup are there, and with `checksums` that their contents are as they were. Without, only their sizes are
-    /// compared with those they had when this engine made the backup, or was opened.
+    /// Checks that all files of a backup exist and, with `checksums`, that their contents are unchanged. Without it, only their sizes are compared
+    /// with those recorded when this engine made the backup, or was opened.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup or a file is missing, ``RocksError/Code/corruption`` naming the first
     ///   file that differs.
@@ -81,19 +81,19 @@ import CairnCore
         try unsafe crk_backup_verify(handle.pointer, id, checksums).check("verifying backup \(id) at '\(path)'")
     }
 
-    /// As ``verify(_:checksums:)``, on a thread of its own.
+    /// Same as ``verify(_:checksums:)``, on a separate thread.
     public func verifyInBackground(_ id: Backup.ID, checksums: Bool = true) async throws(RocksError) {
         try await offPool { () throws(RocksError) in try self.verify(id, checksums: checksums) }.get()
     }
 
-    /// Deletes one backup, damaged or not; files that others share stay.
+    /// Deletes one backup, damaged or not. Files shared with other backups are kept.
     ///
     /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only.
     public func delete(_ id: Backup.ID) throws(RocksError) {
         try unsafe crk_backup_delete(handle.pointer, id).check("deleting backup \(id) at '\(path)'")
     }
 
-    /// Deletes all but the latest `count` good backups; with zero, all.
+    /// Deletes all but the latest `count` good backups; zero deletes all.
     public func purge(keeping count: Int) throws(RocksError) {
         guard let count = UInt32(exactly: count) else {
             throw RocksError(.invalidArgument, "purging the backups at '\(path)': \(count) cannot be kept")
@@ -101,8 +101,8 @@ import CairnCore
         try unsafe crk_backup_purge(handle.pointer, count).check("purging the backups at '\(path)'")
     }
 
-    /// Deletes files that belong to no backup, as a process that was killed in the middle of one leaves them. Making and deleting backups
-    /// does the same.
+    /// Deletes files that belong to no backup, such as those left by a process that was killed during a backup. Making and deleting backups also does
+    /// this.
     public func collectGarbage() throws(RocksError) {
         try unsafe crk_backup_collect_garbage(handle.pointer).check("collecting garbage in the backups at '\(path)'")
     }

@@ -1,32 +1,30 @@
 import CRocks
 public import CairnCore
 
-/// How backups are kept; RocksDB's `BackupEngineOptions`.
+/// How backups are stored; RocksDB's `BackupEngineOptions`.
 ///
-/// ``sharesFiles`` and ``namesFilesByChecksum`` should be the same each time a directory of backups is opened: otherwise files that are there
-/// already are stored once more.
+/// Use the same ``sharesFiles`` and ``namesFilesByChecksum`` each time a directory of backups is opened; otherwise existing files are stored again.
 public struct BackupOptions: Sendable, Hashable {
-    /// Whether backups share the files that did not change in between, so that each stores only what is new (`share_table_files`). Default:
-    /// true.
+    /// Whether backups share files that have not changed in between, so that each stores only what is new (`share_table_files`). Default: true.
     public var sharesFiles = true
-    /// Whether shared files are named after their checksum (`share_files_with_checksum_naming`), as RocksDB did before 6.12: each backup then
-    /// reads all files to learn their names. Otherwise they are named after the session of the database that wrote them. Default: false.
+    /// Whether shared files are named after their checksum (`share_files_with_checksum_naming`), as in RocksDB before 6.12: each backup then reads
+    /// all files to compute their names. Otherwise they are named after the session of the database that wrote them. Default: false.
     public var namesFilesByChecksum = false
-    /// Whether what is written is synced, so that a backup or restore that has returned survives a power cut. Default: true.
+    /// Whether files are synced, so that a completed backup or restore survives a power cut. Default: true.
     public var syncs = true
-    /// Whether the write-ahead log is part of backups. Without it, only what was flushed is. Default: true.
+    /// Whether backups include the write-ahead log. Without it, only flushed data is included. Default: true.
     public var includesLogs = true
-    /// Whether opening deletes all backups that are there. Default: false.
+    /// Whether opening deletes all existing backups. Default: false.
     public var destroysOldBackups = false
-    /// How many bytes a second a backup may write; zero: any number, else at least 1 KiB. Default: zero.
+    /// How many bytes a second a backup may write; zero: no limit, otherwise at least 1 KiB. Default: zero.
     public var backupRateLimit = ByteCount.zero
-    /// How many bytes a second a restore may write; zero: any number, else at least 1 KiB. Default: zero.
+    /// How many bytes a second a restore may write; zero: no limit, otherwise at least 1 KiB. Default: zero.
     public var restoreRateLimit = ByteCount.zero
     /// How many threads copy files. Default: 1.
     public var threads = 1
-    /// How many bytes are copied from one report of progress to the next, at least 4 KiB. Default: 4 MiB.
+    /// How many bytes are copied between progress reports, at least 4 KiB. Default: 4 MiB.
     public var progressInterval = ByteCount.mebibytes(4)
-    /// How many of the latest backups a read-only engine looks at; `nil`: all. Others ignore it. Default: nil.
+    /// How many of the latest backups a read-only engine reads; `nil`: all. Other engines ignore it. Default: nil.
     public var maxBackupsToOpen: Int?
 
     /// RocksDB's defaults.

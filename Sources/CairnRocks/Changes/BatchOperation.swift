@@ -3,25 +3,25 @@ import CairnCore
 
 /// One operation of a batch, copied.
 public struct BatchOperation: Sendable, Hashable {
-    /// What an operation does, or what else a batch can hold. An open set; a `switch` needs a `default`.
+    /// What an operation does, or what else a batch can hold. An open set, so a `switch` needs a `default`.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         /// ``value`` is stored for ``key``.
         public static let put = Kind(description: "put")
-        /// ``value`` is an operand for ``key``.
+        /// ``value`` is a merge operand for ``key``.
         public static let merge = Kind(description: "merge")
         /// ``key`` is removed.
         public static let delete = Kind(description: "delete")
-        /// ``key``, put once, is removed.
+        /// ``key``, which was put once, is removed.
         public static let singleDelete = Kind(description: "singleDelete")
         /// The keys from ``key``, inclusive, to ``value``, exclusive, are removed.
         public static let deleteRange = Kind(description: "deleteRange")
-        /// An entity is stored for ``key``; ``BatchOperation/entity()`` has it.
+        /// An entity is stored for ``key``; ``BatchOperation/entity()`` returns it.
         public static let putEntity = Kind(description: "putEntity")
         /// ``value`` was added by ``WriteBatch/putLogData(_:)``.
         public static let logData = Kind(description: "logData")
-        /// A transaction that is to be prepared begins.
+        /// Begins a transaction that will be prepared.
         public static let beginPrepare = Kind(description: "beginPrepare")
         /// The transaction named ``key`` is prepared.
         public static let endPrepare = Kind(description: "endPrepare")
@@ -33,18 +33,18 @@ public struct BatchOperation: Sendable, Hashable {
         public static let blobIndex = Kind(description: "blobIndex")
     }
 
-    /// What it does.
+    /// What the operation does.
     public let kind: Kind
-    /// RocksDB's number of the column family, as ``ColumnFamily/id``; zero is `default`.
+    /// RocksDB's number for the column family, as in ``ColumnFamily/id``; zero is `default`.
     public let columnFamilyID: UInt32
-    /// Its name; `nil` if it is not known, or was dropped.
+    /// The column family's name; `nil` if it is unknown or was dropped.
     public internal(set) var columnFamilyName: String?
-    /// The key; empty where there is none.
+    /// The key; empty if there is none.
     public let key: [UInt8]
-    /// The value, the operand, or the end of a range; empty where there is none.
+    /// The value, the operand, or the end of a range; empty if there is none.
     public let value: [UInt8]
 
-    /// The entity that is stored; for a put value, one with a single column without a name; `nil` for other kinds.
+    /// Returns the stored entity; for a put value, one with a single unnamed column; `nil` for other kinds.
     ///
     /// - Throws: ``RocksError/Code/corruption`` if the entity is damaged.
     public func entity() throws(RocksError) -> Entity? {
@@ -91,7 +91,7 @@ extension BatchOperation.Kind {
 }
 
 extension WriteBatch {
-    /// What the batch holds, in order, copied; log data included.
+    /// Returns copies of the batch's operations, in order, including log data.
     ///
     /// - Throws: ``RocksError/Code/corruption`` if the batch is damaged.
     public func operations() throws(RocksError) -> [BatchOperation] {

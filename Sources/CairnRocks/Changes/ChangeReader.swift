@@ -3,19 +3,19 @@ import CairnCore
 import Dispatch
 import Synchronization
 
-/// A batch that was written to a database; what several threads wrote at the same moment may come as one.
+/// A batch that was written to a database. Writes made by several threads at the same moment may be combined into one.
 public struct ChangeBatch: Sendable, Hashable {
-    /// The number of its first operation; the others follow.
+    /// The sequence number of its first operation; the others follow consecutively.
     public let sequenceNumber: UInt64
-    /// The number of its last operation: from where to go on, with ``RocksDB/changes(since:skippingGaps:)``.
+    /// The sequence number of its last operation; pass it to ``RocksDB/changes(since:skippingGaps:)`` to continue from there.
     public let lastSequenceNumber: UInt64
-    /// What it holds, in order; log data is among them and has no number.
+    /// Its operations, in order. Log data is included and has no number.
     public let operations: [BatchOperation]
-    /// RocksDB's serialised form, for ``WriteBatch/init(data:)``: written to a copy of the database, it makes the same changes there.
+    /// RocksDB's serialised form, for ``WriteBatch/init(data:)``. Written to a copy of the database, it makes the same changes there.
     public let data: [UInt8]
 }
 
-/// Reads what was written to a database from its write-ahead log, batch by batch; RocksDB's `GetUpdatesSince`.
+/// Reads the changes to a database from its write-ahead log, batch by batch; RocksDB's `GetUpdatesSince`.
 ///
 /// ```swift
 /// let reader = try db.makeChangeReader(since: lastSeen)
@@ -24,9 +24,9 @@ public struct ChangeBatch: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// Safe from any thread; each batch goes to one caller. A reader does not keep its database open: ``RocksDB/close()`` succeeds, and the reader
-/// throws ``RocksError/Code/closed`` from then on. To find the new batches, it adds an empty record of some 20 bytes to the log each time it
-/// has caught up and something was written since.
+/// Safe to use from any thread; each batch goes to one caller. A reader does not keep its database open: ``RocksDB/close()`` succeeds, and the reader
+/// then throws ``RocksError/Code/closed``. To find new batches, it adds an empty record of some 20 bytes to the log each time it has caught up and
+/// something was written since.
 @safe public final class ChangeReader: Sendable {
     private let handle: ObjectHandle
     private let database: RocksDB
@@ -40,15 +40,15 @@ public struct ChangeBatch: Sendable, Hashable {
         self.database = database
     }
 
-    /// The number of the last operation that was read, or skipped: from where another reader would go on.
+    /// The sequence number of the last operation that was read or skipped, from which another reader would continue.
     public var lastSequenceNumber: UInt64 { unsafe crk_log_tail_next_sequence_number(handle.pointer) - 1 }
 
-    /// The next batch, or `nil` if there is none yet; later there may be.
+    /// Returns the next batch, or `nil` if there is none yet; there may be one later.
     ///
-    /// - Throws: ``RocksError/Code/logTruncated`` if the next change is not in the log (the reader stays where it is);
+    /// - Throws: ``RocksError/Code/logTruncated`` if the next change is not in the log (the reader keeps its position);
     ///   ``RocksError/Code/corruption``, ``RocksError/Code/ioError``, ``RocksError/Code/closed``.
-    /// - Complexity: Reads the log where it was left. The first time, and after the log was changed for another file, it looks through one
-    ///   file from the start.
+    /// - Complexity: Reads the log from where it stopped. The first time, and whenever the log switches to another file, it reads through one file
+    ///   from the start.
     public func next() throws(RocksError) -> ChangeBatch? {
         let records = Records()
         let context = unsafe Unmanaged.passUnretained(records).toOpaque()
@@ -86,7 +86,7 @@ public struct ChangeBatch: Sendable, Hashable {
         )
     }
 
-    /// The next batch, waited for if there is none yet; `nil` if the database was closed meanwhile. Blocks the calling thread without using the
+    /// Returns the next batch, waiting until there is one; `nil` if the database was closed meanwhile. Blocks the calling thread without using the
     /// processor; `for await` over ``RocksDB/changes(since:skippingGaps:)`` does not block.
     public func waitForNext() throws(RocksError) -> ChangeBatch? {
         while !database.isClosed {

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The batches written to a database, those of the past and those to come; see ``RocksDB/changes(since:skippingGaps:)``.
+/// The batches written to a database, past and future; see ``RocksDB/changes(since:skippingGaps:)``.
 public struct Changes: AsyncSequence, Sendable {
     public typealias Element = ChangeBatch
     public typealias Failure = RocksError
@@ -9,10 +9,10 @@ public struct Changes: AsyncSequence, Sendable {
     let number: UInt64
     let skippingGaps: Bool
 
-    /// Each iterator reads for itself, from the same number on.
+    /// Returns an iterator that reads independently, starting after the same sequence number.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
-    /// Waits for batches; ``ChangeReader`` does the reading.
+    /// Waits for batches, which a ``ChangeReader`` reads.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let changes: Changes
         private var reader: ChangeReader?
@@ -21,10 +21,10 @@ public struct Changes: AsyncSequence, Sendable {
 
         init(changes: Changes) { self.changes = changes }
 
-        /// The next batch; `nil` once the task is cancelled or the database closed.
+        /// Returns the next batch, or `nil` once the task is cancelled or the database is closed.
         public mutating func next() async throws(RocksError) -> ChangeBatch? { try await next(isolation: nil) }
 
-        /// As ``next()``.
+        /// Same as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(RocksError) -> ChangeBatch? {
             while true {
                 if Task.isCancelled { return nil }
@@ -56,7 +56,7 @@ public struct Changes: AsyncSequence, Sendable {
 }
 
 extension ChangeReader {
-    /// What can be read now, up to some number of batches, and what stopped it.
+    /// Reads what is available now, up to some number of batches, and returns the error that stopped it, if any.
     fileprivate func readSome() -> (batches: [ChangeBatch], failure: RocksError?) {
         var batches: [ChangeBatch] = []
         do throws(RocksError) {
@@ -72,7 +72,7 @@ extension ChangeReader {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait { continuation.resume() }
-                // Cancelled before it waited.
+                // Cancelled before the wait began.
                 if Task.isCancelled { wake() }
             }
         } onCancel: {
@@ -82,7 +82,7 @@ extension ChangeReader {
 }
 
 extension RocksDB {
-    /// What is written to the database after the operation of that number, batch by batch, now and in future.
+    /// Returns the changes to the database after the operation with the given number, batch by batch, now and in the future.
     ///
     /// ```swift
     /// for try await batch in db.changes(since: lastSeen) {
@@ -91,27 +91,27 @@ extension RocksDB {
     /// }
     /// ```
     ///
-    /// Every batch comes whole, once and in order. The sequence ends when the task is cancelled or the database is closed, which it does not
-    /// hinder; it waits without polling.
+    /// Every batch is delivered whole, once and in order. The sequence waits without polling. It ends when the task is cancelled or the database is
+    /// closed, which it does not prevent.
     ///
-    /// The changes come from the write-ahead log, whose files are deleted once their contents are in sorted files. To be able to stay behind, or to
-    /// go on after a pause, keep them: ``DatabaseOptions/walTTL``, ``DatabaseOptions/walSizeLimit``. What is written with `Durability.none`,
-    /// ingested or imported never is in the log.
+    /// The changes come from the write-ahead log, whose files are deleted once their contents are in sorted files. To read from far behind, or to
+    /// continue after a pause, keep the files: ``DatabaseOptions/walTTL``, ``DatabaseOptions/walSizeLimit``. Data written with `Durability.none`,
+    /// ingested or imported is never in the log.
     ///
     /// - Parameters:
-    ///   - number: The last operation already known, as ``ChangeBatch/lastSequenceNumber`` and ``latestSequenceNumber()`` tell it; zero: none. A
-    ///     batch that was known in part comes again as a whole.
-    ///   - skippingGaps: Whether to go on behind changes that are not in the log, as if they had not been. Default: false, which throws
+    ///   - number: The last operation already known, as in ``ChangeBatch/lastSequenceNumber`` and ``latestSequenceNumber()``; zero: none. A batch
+    ///     that is only partly known is delivered again as a whole.
+    ///   - skippingGaps: Whether to skip changes that are not in the log, as if they had never happened. Default: false, which throws
     ///     ``RocksError/Code/logTruncated`` there.
-    /// - Returns: A sequence that throws ``RocksError/Code/logTruncated``: read all data anew then; ``RocksError/Code/invalidArgument`` if `number`
-    ///   is larger than the latest; ``RocksError/Code/notSupported`` on a database that is not open for writing, or has two-phase commits;
-    ///   ``RocksError/Code/corruption``, ``RocksError/Code/ioError``.
+    /// - Returns: A sequence that throws ``RocksError/Code/logTruncated``, after which you must read all data anew;
+    ///   ``RocksError/Code/invalidArgument`` if `number` is larger than the latest; ``RocksError/Code/notSupported`` on a database that is not open
+    ///   for writing, or has two-phase commits; ``RocksError/Code/corruption``, ``RocksError/Code/ioError``.
     public func changes(since number: UInt64, skippingGaps: Bool = false) -> Changes {
         Changes(database: self, number: number, skippingGaps: skippingGaps)
     }
 
-    /// A reader of what is written to the database after the operation of that number; as ``changes(since:skippingGaps:)``, for code that does
-    /// not wait, or waits on a thread of its own.
+    /// Makes a reader of the changes to the database after the operation with the given number. Like ``changes(since:skippingGaps:)``, for code that
+    /// does not wait, or waits on its own thread.
     public func makeChangeReader(since number: UInt64, skippingGaps: Bool = false) throws(RocksError) -> ChangeReader {
         try ChangeReader(database: self, since: number, skippingGaps: skippingGaps)
     }

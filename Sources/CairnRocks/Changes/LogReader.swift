@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 import Synchronization
 
-/// Reads what another process writes to a database, batch by batch, from the files of its write-ahead log.
+/// Reads what another process writes to a database, batch by batch, from its write-ahead log files.
 ///
 /// ```swift
 /// let reader = try LogReader(path: "music.db", since: lastSeen)
@@ -12,16 +12,15 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The database is not opened, and nothing is written: the process that has it open does not notice. RocksDB itself has no such reader; its own
-/// works only where the database is open for writing (``ChangeReader``), and ends the process where it meets what its memory does not have yet.
-/// Nothing tells when there is more: call ``next()`` again after a while.
+/// The database is not opened, and nothing is written: the process that has it open does not notice. RocksDB has no such reader; its own works only
+/// where the database is open for writing (``ChangeReader``), and aborts the process if it reads what is not yet in memory. Nothing signals new
+/// batches: call ``next()`` again after a while.
 ///
-/// A batch can be read as soon as the other process has handed it to the operating system, which is before its `write` returns, unless
-/// ``DatabaseOptions/manualWALFlush`` delays that. After a power cut, writes that were read but not synced may be gone, and their numbers given to
-/// others.
+/// A batch can be read as soon as the other process has handed it to the operating system, which happens before its `write` returns, unless
+/// ``DatabaseOptions/manualWALFlush`` delays it. After a power cut, writes that were read but not synced may be lost, and their numbers reused.
 ///
-/// Only the system's own file system is read, and neither compressed (`wal_compression`) nor encrypted logs. Safe from any thread; each batch goes to
-/// one caller.
+/// The reader supports only the system's own file system, and neither compressed (`wal_compression`) nor encrypted logs. Safe to use from any thread;
+/// each batch goes to one caller.
 public final class LogReader: Sendable {
     private let path: String
     private let directory: String
@@ -29,20 +28,19 @@ public final class LogReader: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// The number of the next operation that is wanted.
+        /// The number of the next operation to return.
         var next: UInt64
         var file: LogRecords?
-        /// A record that was read and not handed out.
+        /// A record that was read but not yet returned.
         var pending: [UInt8]?
     }
 
     /// - Parameters:
     ///   - path: The database's directory.
-    ///   - number: The last operation already known, as for ``RocksDB/changes(since:skippingGaps:)``; zero: none.
-    ///   - skippingGaps: Whether to go on behind changes that are not in the log. Default: false, which throws
-    ///     ``RocksError/Code/logTruncated`` there.
-    ///   - walDirectory: Where the log is, for databases with ``DatabaseOptions/walDirectory``. Default: where the database is.
-    /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/invalidArgument`` if there can be no such number.
+    ///   - number: The last operation already known, as in ``RocksDB/changes(since:skippingGaps:)``; zero: none.
+    ///   - skippingGaps: Whether to skip changes that are not in the log. Default: false, which throws ``RocksError/Code/logTruncated`` there.
+    ///   - walDirectory: The log's directory, for databases with ``DatabaseOptions/walDirectory``. Default: the database's directory.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if no operation can have this number.
     public init(path: String, since number: UInt64, skippingGaps: Bool = false, walDirectory: String? = nil) throws(RocksError) {
         guard number < .max else { throw RocksError(.invalidArgument, "reading the log of '\(path)': there is no such change") }
         guard (try? FileSystem.system.stat(FileSystem.join(path, "CURRENT"))) != nil else {
@@ -54,15 +52,16 @@ public final class LogReader: Sendable {
         state = Mutex(State(next: number + 1))
     }
 
-    /// The number of the last operation that was read, or skipped: from where another reader would go on.
+    /// The sequence number of the last operation that was read or skipped, from which another reader would continue.
     public var lastSequenceNumber: UInt64 { state.withLock { $0.next - 1 } }
 
-    /// The next batch, or `nil` if there is none yet. ``BatchOperation/columnFamilyName`` is `nil`: the log holds ``BatchOperation/columnFamilyID`` only.
+    /// Returns the next batch, or `nil` if there is none yet. ``BatchOperation/columnFamilyName`` is `nil`: the log holds only
+    /// ``BatchOperation/columnFamilyID``.
     ///
-    /// - Throws: ``RocksError/Code/logTruncated`` if the next change is not in the log: its file is gone, or it was made without the log;
-    ///   ``RocksError/Code/notSupported`` if the log is compressed, or holds transactions with two phases, which are in it before they count;
-    ///   ``RocksError/Code/corruption``, ``RocksError/Code/ioError``. The reader stays where it is.
-    /// - Complexity: Reads the log where it was left. The first time it looks through one file from the start.
+    /// - Throws: ``RocksError/Code/logTruncated`` if the next change is not in the log: its file was deleted, or it was made without the log;
+    ///   ``RocksError/Code/notSupported`` if the log is compressed, or holds two-phase transactions, which are logged before they take effect;
+    ///   ``RocksError/Code/corruption``, ``RocksError/Code/ioError``. The reader keeps its position.
+    /// - Complexity: Reads the log from where it stopped. The first time, it reads through one file from the start.
     public func next() throws(RocksError) -> ChangeBatch? {
         try state.withLock { state throws(RocksError) in
             while true {
@@ -86,7 +85,7 @@ public final class LogReader: Sendable {
                         data: record
                     )
                 }
-                // Records without operations, and what comes before the number wanted.
+                // Skips records without operations, and those before the wanted number.
                 state.pending = nil
             }
         }
@@ -121,8 +120,8 @@ extension LogReader {
         if state.file == nil { state.file = try firstFile(holding: state.next) }
         guard state.file != nil else { return nil }
         if let record = try state.file!.next() { return record }
-        // A log is complete once a later one has a record. What came to it, and to those in between, before that must come first; so they are
-        // looked at once more.
+        // A log is complete once a later one has a record. Anything written before that to this log, and to those in between, must come first, so
+        // check them once more.
         var files: [LogRecords] = []
         for (number, path) in try logs() where number > state.file!.number {
             guard var file = try open(number, path) else { continue }
@@ -142,14 +141,14 @@ extension LogReader {
         return nil
     }
 
-    /// The last log that begins at or before the number, or the first one that there is.
+    /// Returns the last log that begins at or before the number, or else the first one.
     private func firstFile(holding number: UInt64) throws(RocksError) -> LogRecords? {
         var found: LogRecords?
         for (fileNumber, path) in try logs().reversed() {
             guard let file = try open(fileNumber, path) else { continue }
             var reading = file
             guard let record = try reading.next() else {
-                // Empty, but what comes will be in it.
+                // Empty, but future records will go to it.
                 if found == nil { found = file }
                 continue
             }
@@ -159,7 +158,7 @@ extension LogReader {
         return found
     }
 
-    /// `nil` if it was deleted meanwhile. If it went to the archive, it is found there.
+    /// Opens a log, looking in the archive if it was moved there; returns `nil` if it was deleted meanwhile.
     private func open(_ number: UInt64, _ path: String) throws(RocksError) -> LogRecords? {
         for path in [path, FileSystem.join(directory, "archive/" + FileSystem.split(path).name)] {
             do throws(FileError) {
@@ -173,10 +172,10 @@ extension LogReader {
         return nil
     }
 
-    /// The files of the log that there are, those in the archive too, in order.
+    /// Returns the existing log files, including those in the archive, in order.
     private func logs() throws(RocksError) -> [(number: UInt64, path: String)] {
         var paths: [UInt64: String] = [:]
-        // Files move to the archive: in this order none is missed.
+        // Files move to the archive: listing in this order misses none.
         for directory in [directory, FileSystem.join(directory, "archive")] {
             do throws(SystemCallError) {
                 for name in try FileSystem.system.list(directory) where name.hasSuffix(".log") {

@@ -1,16 +1,16 @@
 import CairnCore
 
-/// A file of the write-ahead log, read record by record while another process may still write to it. The bytes are described in
+/// A write-ahead log file, read record by record while another process may still be writing to it. The format is described in
 /// docs/formats/write-ahead-log.md:
 ///
 /// | bytes | what |
 /// | --- | --- |
-/// | 4 | masked CRC32C of the type, the log's number where it is there, and the content |
+/// | 4 | masked CRC32C of the type, the log's number if present, and the content |
 /// | 2 | length of the content |
 /// | 1 | type: 1 whole, 2 first, 3 middle, 4 last piece of a record; 5 to 8 the same with a log's number; 9 compression |
-/// | 4 | with types 5 to 8: the log's number; another one: what is left of an older log in the same file |
+/// | 4 | with types 5 to 8: the log's number; a different one marks the remains of an older log in the same file |
 ///
-/// No piece crosses a border of 32 KiB.
+/// No piece crosses a 32 KiB boundary.
 struct LogRecords {
     private static let blockSize = 32_768
     private static let header = 7, numberedHeader = 11
@@ -19,9 +19,9 @@ struct LogRecords {
     private let file: File
     /// Where the next record begins.
     private var offset = 0
-    /// Whether the file was an older log before, whose bytes are behind the last record.
+    /// Whether the file was reused from an older log, whose bytes follow the last record.
     private var isReused = false
-    /// What was read of a block.
+    /// The part of a block that was read.
     private var block: [UInt8] = []
     private var blockStart = 0
 
@@ -30,7 +30,7 @@ struct LogRecords {
         file = try File(path, .read)
     }
 
-    /// The next record, or `nil` if there is none that is whole; later there may be.
+    /// Returns the next record, or `nil` if there is no complete one yet; there may be one later.
     ///
     /// - Throws: ``RocksError/Code/corruption``, ``RocksError/Code/notSupported`` for a compressed log, ``RocksError/Code/ioError``.
     mutating func next() throws(RocksError) -> [UInt8]? {
@@ -49,7 +49,7 @@ struct LogRecords {
             case (9, _):
                 if piece.content.contains(where: { $0 != 0 }) { throw error(.notSupported, "is compressed", at: offset) }
                 offset = position
-            // Sizes of timestamps, and what later releases mark as safe to pass over.
+            // Sizes of timestamps, and types that later releases mark as safe to skip.
             case (10, _), (11, _), (128..., _): if record == nil { offset = position }
             default:
                 if isReused { return end() }
@@ -60,12 +60,12 @@ struct LogRecords {
     }
 
     private mutating func end() -> [UInt8]? {
-        // It may have grown, or been filled in, when it is read next.
+        // It may have grown, or been filled in, by the next read.
         block = []
         return nil
     }
 
-    /// The piece at `position`, which moves behind it; `nil` if it is not whole.
+    /// Returns the piece at `position` and moves `position` past it; returns `nil` if the piece is incomplete.
     private mutating func piece(at position: inout Int) throws(RocksError) -> (type: UInt8, content: [UInt8])? {
         while true {
             let left = Self.blockSize - position % Self.blockSize
@@ -76,7 +76,7 @@ struct LogRecords {
             guard let start = try bytes(Self.header, at: position) else { return nil }
             let checksum = Self.number(start[0..<4]), length = Int(start[4]) | Int(start[5]) << 8, type = start[6]
             if type == 0, length == 0 {
-                // Either the rest of a block that has no room for a numbered header, or space that is not written to yet.
+                // Either the rest of a block with no room for a numbered header, or space not yet written to.
                 guard left < Self.numberedHeader, try bytes(left, at: position) != nil else { return nil }
                 position += left
                 continue
@@ -101,7 +101,7 @@ struct LogRecords {
         }
     }
 
-    /// `count` bytes, all of one block; `nil` if the file ends before.
+    /// Returns `count` bytes, all from one block, or `nil` if the file ends before.
     private mutating func bytes(_ count: Int, at position: Int) throws(RocksError) -> [UInt8]? {
         let start = position / Self.blockSize * Self.blockSize, end = position - start + count
         if blockStart != start || block.count < end {

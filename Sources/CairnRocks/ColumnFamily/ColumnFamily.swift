@@ -1,23 +1,23 @@
 import CRocks
 import CairnCore
 
-/// One keyspace of a database, with an order, formats and options of its own; batches and snapshots span all of them.
+/// A keyspace of a database, with its own order, formats and options; batches and snapshots span all of them.
 ///
 /// ```swift
 /// let songs = try db.createColumnFamily("songs")
 /// try songs.put("Walking on Sunshine", for: "katrina")
 /// ```
 ///
-/// Safe from any thread. Keeps its database alive; it has nothing to close. After ``RocksDB/dropColumnFamily(_:)`` its verbs throw
-/// ``RocksError/Code/columnFamilyDropped``.
+/// Safe to use from any thread. A column family keeps its database alive and needs no closing. After ``RocksDB/dropColumnFamily(_:)`` its methods
+/// throw ``RocksError/Code/columnFamilyDropped``.
 public final class ColumnFamily: Sendable {
     let handle: ColumnFamilyHandle
-    /// How reads behave that say nothing else.
+    /// The default options for reads.
     public let readOptions: ReadOptions
-    /// How writes behave that say nothing else.
+    /// The default options for writes.
     public let writeOptions: WriteOptions
     let readHandle: ReadOptionsHandle
-    /// ``writeOptions`` as the shim takes them.
+    /// ``writeOptions`` in the shim's form.
     let shimWriteOptions: crk_write_options
 
     init(handle: ColumnFamilyHandle, readOptions: ReadOptions, readHandle: ReadOptionsHandle, writeOptions: WriteOptions) {
@@ -34,12 +34,12 @@ public final class ColumnFamily: Sendable {
 
     /// The name given when it was created.
     public var name: String { handle.name }
-    /// RocksDB's number for it, as in serialised batches; never used twice in a database.
+    /// RocksDB's number for the column family, as in serialised batches; never reused in a database.
     public var id: UInt32 { unsafe crk_column_family_id(handle.pointer) }
-    /// The options it was opened or created with; ``RocksStore/currentColumnFamilyOptions()`` tells all that are in force.
+    /// The options it was opened or created with; ``RocksStore/currentColumnFamilyOptions()`` returns all that are in force.
     public var options: ColumnFamilyOptions { handle.options }
 
-    /// The same column family with other defaults; `nil` keeps the present ones.
+    /// Returns the same column family with other defaults; `nil` keeps the current ones.
     ///
     /// ```swift
     /// let bulk = songs.with(writeOptions: .unlogged)

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// A position in a range of entries, seen as they were when the cursor was made; RocksDB's `Iterator`.
+/// A position in a range of entries, as they were when the cursor was made; RocksDB's `Iterator`.
 ///
 /// ```swift
 /// var cursor = try db.makeCursor(.prefix("user/"))
@@ -10,11 +10,11 @@ public import CairnCore
 /// }
 /// ```
 ///
-/// A new cursor stands before the first entry. Every move returns the entry it arrives at, or `nil` off either end; from there the other
-/// direction leads back in. `next` follows the range's direction: over a reversed range it goes to smaller keys.
+/// A new cursor is positioned before the first entry. Every move returns the entry it reaches, or `nil` past either end; from there, moving in the
+/// other direction returns to the range. `next` follows the range's direction: over a reversed range it moves to smaller keys.
 ///
-/// A cursor belongs to one thread at a time and cannot be copied; keep it in a variable or in a class. It keeps its database alive, and
-/// memory and files that were current when it was made: do not hold one for long. ``RocksDB/close()`` is refused while it lives.
+/// A cursor belongs to one thread at a time and cannot be copied; keep it in a variable or in a class. It keeps its database alive, and the memory
+/// and files that were current when it was made, so do not hold one for long. While it exists, ``RocksDB/close()`` throws ``RocksError/Code/busy``.
 @safe public struct Cursor: ~Copyable {
     private var pointer: OpaquePointer?
     // C++ reaches into these two.
@@ -27,7 +27,7 @@ public import CairnCore
         }
     }
 
-    /// A cursor that the shim makes in another way.
+    /// Makes a cursor that the shim creates in another way.
     init(
         family: ColumnFamilyHandle,
         options: ReadOptionsHandle,
@@ -50,21 +50,21 @@ public import CairnCore
 
     deinit { if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) } }
 
-    /// Makes closing the database wait for the cursor, which goes before the call that made it returns, on this thread. Not where code of
-    /// others runs meanwhile: it could wait for a thread that waits for the closing.
+    /// Makes closing the database wait for this cursor, which must be destroyed on this thread before the call that made it returns. Do not use it
+    /// where client code runs meanwhile: that code could wait for a thread that waits for the close.
     func lastsForCall() { if let pointer = unsafe pointer { unsafe crk_cursor_lasts_for_call(pointer) } }
 
-    /// Gives the cursor up; every move afterwards throws ``RocksError/Code/closed``. Closing again does nothing.
+    /// Closes the cursor. Every later move throws ``RocksError/Code/closed``. Closing again does nothing.
     public mutating func close() {
         if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) }
         unsafe pointer = nil
     }
 
-    /// Moves to the next entry of the range; from before the first, to the first.
+    /// Moves to the next entry of the range, or to the first from before it.
     ///
-    /// - Returns: The entry, lent until the cursor moves or goes; `nil` behind the last.
-    /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` where the data cannot be read: never `nil` in place of what is
-    ///   there. After an error, only ``first()``, ``last()`` and the seeks lead on.
+    /// - Returns: The entry, lent until the cursor moves or is destroyed; `nil` past the last entry.
+    /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` if the data cannot be read; it never returns `nil` for data that
+    ///   exists. After an error, only ``first()``, ``last()`` and the seeks can continue.
     @_lifetime(&self)
     public mutating func next() throws(RocksError) -> Entry? {
         let cursor = unsafe try open()
@@ -78,7 +78,7 @@ public import CairnCore
         return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
-    /// Moves to the entry before; from behind the last, to the last.
+    /// Moves to the previous entry, or to the last from past it.
     @_lifetime(&self)
     public mutating func previous() throws(RocksError) -> Entry? { try move(CRK_PREVIOUS) }
 
@@ -90,19 +90,19 @@ public import CairnCore
     @_lifetime(&self)
     public mutating func last() throws(RocksError) -> Entry? { try move(CRK_LAST) }
 
-    /// Moves to the entry with `key`, or else to the first behind it in the cursor's direction.
+    /// Moves to the entry with `key`, or else to the first entry after it in the cursor's direction.
     @_lifetime(&self)
     public mutating func seek(to key: some ByteSource & ~Escapable) throws(RocksError) -> Entry? {
         try seek(key, orBefore: false)
     }
 
-    /// Moves to the entry with `key`, or else to the last before it in the cursor's direction (RocksDB's `SeekForPrev`).
+    /// Moves to the entry with `key`, or else to the last entry before it in the cursor's direction (RocksDB's `SeekForPrev`).
     @_lifetime(&self)
     public mutating func seek(toOrBefore key: some ByteSource & ~Escapable) throws(RocksError) -> Entry? {
         try seek(key, orBefore: true)
     }
 
-    /// As ``next()``, without reading the value: cheaper where values are large.
+    /// Same as ``next()``, but does not read the value, which is cheaper if values are large.
     @_lifetime(&self)
     public mutating func nextKey() throws(RocksError) -> RawSpan? {
         let cursor = unsafe try open()
@@ -161,7 +161,7 @@ public import CairnCore
     }
 }
 
-/// What a cursor walks over, and keeps alive.
+/// The object a cursor iterates over and keeps alive.
 protocol CursorOwner: AnyObject {
     /// "reading from column family 'songs' of '/data/music'", for error messages.
     func attempt(_ verb: String) -> String
@@ -170,9 +170,9 @@ protocol CursorOwner: AnyObject {
 extension ColumnFamilyHandle: CursorOwner {}
 
 extension ScanRange {
-    /// Calls `body` with the range as the shim takes it.
+    /// Calls `body` with the range in the shim's form.
     func withShimRange(_ body: (UnsafePointer<crk_range>) -> crk_status) -> crk_status {
-        // One buffer for all bounds, so that one pointer serves them all.
+        // One buffer for all bounds, so that a single pointer serves them all.
         let bounds = [start, end, keys?.lowerBound, keys?.upperBound, prefix]
         let buffer = bounds.flatMap { $0 ?? [] }
         return unsafe buffer.withUnsafeBytes { bytes in

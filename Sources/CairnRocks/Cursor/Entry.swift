@@ -3,7 +3,7 @@ public import CairnCore
 
 /// A key and its value, lent by a cursor until it moves.
 ///
-/// The compiler refuses to let an entry, its key or its value outlive the position of the cursor.
+/// The compiler does not let an entry, its key or its value outlive the cursor's position.
 @safe public struct Entry: ~Escapable {
     /// The key's bytes.
     public let key: RawSpan
@@ -19,9 +19,9 @@ public import CairnCore
         unsafe self.cursor = cursor
     }
 
-    /// The columns, if the value is an ``Entity``; else one column without a name.
+    /// The columns, if the value is an ``Entity``; otherwise a single column without a name.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` for entries of a ``Transaction`` or of an ``IndexedWriteBatch`` laid over something.
+    /// - Throws: ``RocksError/Code/notSupported`` for entries of a ``Transaction`` or of an ``IndexedWriteBatch`` layered over a store.
     /// - Complexity: O(columns); nothing is copied.
     public var columns: Columns {
         @_lifetime(copy self)
@@ -33,16 +33,16 @@ public import CairnCore
         }
     }
 
-    /// A copy of the key as `String`, `Data`, `[UInt8]` or other `ByteResult`.
+    /// Returns a copy of the key as `String`, `Data`, `[UInt8]` or other `ByteResult`.
     ///
-    /// - Throws: ``RocksError/Code/codec`` if it has no such form.
+    /// - Throws: ``RocksError/Code/codec`` if it cannot be converted.
     public func key<Key: ByteResult>(as type: Key.Type) throws(RocksError) -> Key {
         do { return try Key(copying: key) } catch { throw RocksError.codec("reading a key as \(type)", error) }
     }
 
-    /// A copy of the value as `String`, `Data`, `[UInt8]` or other `ByteResult`.
+    /// Returns a copy of the value as `String`, `Data`, `[UInt8]` or other `ByteResult`.
     ///
-    /// - Throws: ``RocksError/Code/codec`` if it has no such form.
+    /// - Throws: ``RocksError/Code/codec`` if it cannot be converted.
     public func value<Value: ByteResult>(as type: Value.Type) throws(RocksError) -> Value {
         do { return try Value(copying: value) } catch { throw RocksError.codec("reading a value as \(type)", error) }
     }

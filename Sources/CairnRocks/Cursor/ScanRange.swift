@@ -1,9 +1,9 @@
 public import CairnCore
 
-/// Which keys a cursor walks over, and in which direction.
+/// A range of keys for a cursor to visit, and the direction.
 ///
-/// Order is the column family's own. A walk begins at the first bound, which is included, and ends before the second, in both directions:
-/// over the keys A, B, C and D,
+/// Keys are in the column family's order. In both directions, a scan begins at the first bound, which is included, and ends before the second. Over
+/// the keys A, B, C and D:
 ///
 /// | range | keys |
 /// | --- | --- |
@@ -15,13 +15,13 @@ public import CairnCore
 /// | `.from("C", to: "A").reversed` | C, B |
 /// | `.prefix("C")` | C |
 public struct ScanRange: Sendable, Hashable {
-    /// Where the walk begins and ends, in its own direction.
+    /// Where the scan begins and ends, in its own direction.
     var start: [UInt8]?
     var end: [UInt8]?
-    /// The keys in question, whatever the direction.
+    /// The keys to visit, regardless of direction.
     var keys: KeyRange?
     var prefix: [UInt8]?
-    /// Whether the walk goes against the column family's order.
+    /// Whether the scan goes against the column family's order.
     public var isReversed = false
 
     /// All keys.
@@ -42,18 +42,18 @@ public struct ScanRange: Sendable, Hashable {
         ScanRange(start: start.withBytes { [UInt8](copying: $0) }, end: end.withBytes { [UInt8](copying: $0) })
     }
 
-    /// The keys that begin with these bytes.
+    /// The keys that begin with the given bytes.
     ///
-    /// - Complexity: In bytewise orders only the keys in question are visited; in an order of your own all keys are, since those with one
-    ///   prefix may stand anywhere.
+    /// - Complexity: In bytewise orders only the matching keys are visited. In a custom order all keys are, because keys with the same prefix may be
+    ///   anywhere.
     public static func prefix(_ prefix: some ByteSource & ~Escapable) -> ScanRange {
         ScanRange(prefix: prefix.withBytes { [UInt8](copying: $0) })
     }
 
-    /// The keys of a `KeyRange`, such as all that begin with some elements of a compound key; for bytewise orders.
+    /// The keys of a `KeyRange`, such as all that begin with certain elements of a compound key; for bytewise orders.
     public static func keys(_ range: KeyRange) -> ScanRange { ScanRange(keys: range) }
 
-    /// The same bounds, walked against the column family's order.
+    /// The same bounds, scanned against the column family's order.
     public var reversed: ScanRange {
         var range = self
         range.isReversed.toggle()

@@ -1,10 +1,11 @@
 import CRocks
 
-/// The lock of a database's directory, which opening the database for writing takes: nobody opens it so as long as this lives, this process included.
+/// The lock on a database's directory that opening for writing takes. While this object exists, nobody can open the database for writing, this
+/// process included.
 package final class DirectoryLock: Sendable {
     private let handle: ObjectHandle
 
-    /// - Throws: ``RocksError/Code/locked`` if it is taken already.
+    /// - Throws: ``RocksError/Code/locked`` if the lock is already taken.
     package init(path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions())

@@ -3,12 +3,12 @@ import CairnCore
 import Synchronization
 
 extension RocksDB {
-    /// The column families that are open, sorted by name; `default` is always among them.
+    /// The names of the open column families, sorted. Always includes `default`.
     public var columnFamilyNames: [String] { families.withLock { $0.keys.sorted() } }
 
-    /// The column family of that name.
+    /// Returns the column family with the given name.
     ///
-    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the database has none of that name.
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the database has no column family with that name.
     public func columnFamily(_ name: String) throws(RocksError) -> ColumnFamily {
         guard let family = openFamily(name) else {
             throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; make it with createColumnFamily")
@@ -16,9 +16,9 @@ extension RocksDB {
         return family
     }
 
-    /// Makes a new, empty column family; it is there when the call returns, also after a power cut.
+    /// Creates a new, empty column family. Once the call returns, the column family survives even a power cut.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if one of that name exists, ``RocksError/Code/invalidOption``,
+    /// - Throws: ``RocksError/Code/invalidArgument`` if a column family with that name exists, ``RocksError/Code/invalidOption``,
     ///   ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily
@@ -26,14 +26,14 @@ extension RocksDB {
         try changingFamilies.withLock { (_) throws(RocksError) in try create(name, options) }
     }
 
-    /// The column family of that name, made if it does not exist yet.
+    /// Returns the column family with the given name, creating it if it does not exist.
     ///
     /// - Parameters:
-    ///   - name: The column family.
-    ///   - options: What it is made with. Where it is open already, they must be the ones it was opened or made with, as far as settings and
-    ///     the names of comparator and merge operator go, or the default ones, which stand for any.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options: name it with `options` in `columnFamilies` when
-    ///   opening the database. Else as ``createColumnFamily(_:options:)``.
+    ///   - name: The name of the column family.
+    ///   - options: The options to create it with. If it is already open, they must match those it was opened or created with (the settings and the
+    ///     names of the comparator and merge operator), or be the default options, which match any.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options; to choose them, list it in `columnFamilies` when opening
+    ///   the database. Otherwise same as ``createColumnFamily(_:options:)``.
     public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
         if let family = openFamily(name) { return try checked(family, options) }
         return try changingFamilies.withLock { (_) throws(RocksError) in
@@ -43,7 +43,7 @@ extension RocksDB {
         }
     }
 
-    /// Refuses a column family that was opened with other options than those wanted.
+    /// Throws if a column family was opened with options other than those wanted.
     func checked(_ family: ColumnFamily, _ wanted: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
         guard let difference = wanted.difference(from: family.options) else { return family }
         throw RocksError(
@@ -64,7 +64,7 @@ extension RocksDB {
         return unsafe register(pointer!, name: name, options: options)
     }
 
-    /// Takes over a column family that the shim has just made. With ``changingFamilies`` locked.
+    /// Takes ownership of a column family that the shim has just created. The caller holds ``changingFamilies``.
     func register(_ pointer: OpaquePointer, name: String, options: ColumnFamilyOptions) -> ColumnFamily {
         let familyHandle = unsafe ColumnFamilyHandle(pointer: pointer, name: name, database: handle, options: options)
         let family = ColumnFamily(handle: familyHandle, like: defaultColumnFamily)
@@ -72,13 +72,14 @@ extension RocksDB {
         return family
     }
 
-    /// Removes a column family with all its data, at once and for good.
+    /// Removes a column family and all its data, immediately and permanently.
     ///
-    /// ``ColumnFamily`` objects that refer to it throw ``RocksError/Code/columnFamilyDropped`` from then on; cursors made before go on reading
-    /// what they see. Its files are deleted once nothing refers to it.
+    /// ``ColumnFamily`` objects that refer to it throw ``RocksError/Code/columnFamilyDropped`` from then on. Existing cursors keep reading the data
+    /// they see. Its files are deleted once nothing refers to it.
     ///
     /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` for `default`, which cannot be dropped;
-    ///   ``RocksError/Code/notSupported`` on a read-only database.
+    ///   ``RocksError/Code/busy`` while a transaction has written to the column family or locked keys in it; ``RocksError/Code/notSupported`` on a
+    ///   read-only database.
     public func dropColumnFamily(_ name: String) throws(RocksError) {
         try changingFamilies.withLock { (_) throws(RocksError) in
             let family = try columnFamily(name)

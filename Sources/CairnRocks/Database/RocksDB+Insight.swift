@@ -2,29 +2,29 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// The options of the whole database as they are in force, every one of the library's, by RocksDB's name.
+    /// Returns all of the library's database-wide options currently in force, keyed by RocksDB's names.
     public func currentOptions() throws(RocksError) -> [String: String] {
         let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_db_options(handle.pointer, $0, $1) }
         try status.check("reading the options of '\(path)'")
         return pairs
     }
 
-    /// Reads all files and compares their contents with their checksums.
+    /// Reads all files and verifies their checksums.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` with the file and place of the first difference.
-    /// - Complexity: Reads the whole database from disk. Blocks the calling thread meanwhile.
+    /// - Throws: ``RocksError/Code/corruption`` with the file and position of the first mismatch.
+    /// - Complexity: Reads the whole database from disk, blocking the calling thread.
     public func verifyChecksums() throws(RocksError) {
         try unsafe crk_verify_checksums(handle.pointer).check("verifying the checksums of '\(path)'")
     }
 
-    /// As ``verifyChecksums()``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    /// Same as ``verifyChecksums()``, on a separate thread. Cancelling the task does not end it.
     public func verifyChecksumsInBackground() async throws(RocksError) {
         try await offPool { () throws(RocksError) in try self.verifyChecksums() }.get()
     }
 }
 
 extension RocksStore {
-    /// The options of the column family as they are in force, every one of the library's, by RocksDB's name.
+    /// Returns all of the library's options currently in force for the column family, keyed by RocksDB's names.
     public func currentColumnFamilyOptions() throws(RocksError) -> [String: String] {
         let family = columnFamily.handle
         let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_cf_options(family.pointer, $0, $1) }
@@ -32,7 +32,7 @@ extension RocksStore {
         return pairs
     }
 
-    /// The options of the column family's block-based table as they are in force; empty if it has another table format.
+    /// Returns the options currently in force for the column family's block-based table; empty if it uses another table format.
     public func currentTableOptions() throws(RocksError) -> [String: String] {
         let family = columnFamily.handle
         let (status, pairs) = unsafe Collector.pairs { unsafe crk_current_table_options(family.pointer, $0, $1) }
@@ -40,7 +40,7 @@ extension RocksStore {
         return pairs
     }
 
-    /// A property by RocksDB's name, such as `rocksdb.stats`; `nil` if there is none of that name.
+    /// Returns a property by RocksDB's name, such as `rocksdb.stats`, or `nil` if there is no such property.
     public func property(_ name: String) throws(RocksError) -> String? {
         guard !name.utf8.contains(0) else { return nil }
         let box = TextBox()
@@ -57,7 +57,7 @@ extension RocksStore {
         return withExtendedLifetime(box) { box.text }
     }
 
-    /// A numeric property by RocksDB's name, such as `rocksdb.estimate-num-keys`; `nil` if there is no number of that name.
+    /// Returns a numeric property by RocksDB's name, such as `rocksdb.estimate-num-keys`, or `nil` if there is no such numeric property.
     public func intProperty(_ name: String) throws(RocksError) -> UInt64? {
         guard !name.utf8.contains(0) else { return nil }
         var value: UInt64 = 0
@@ -71,11 +71,11 @@ extension RocksStore {
         return value
     }
 
-    /// Writes the memtable to a file.
+    /// Flushes the memtable to a file.
     ///
-    /// Everything written before is then as safe as `Durability.synced`, also what went past the log.
+    /// Everything written before is then as durable as `Durability.synced`, including writes that bypassed the log.
     ///
-    /// - Parameter waits: Whether to return only when the file is complete.
+    /// - Parameter waits: Whether to wait until the file is complete.
     public func flush(waits: Bool = true) throws(RocksError) {
         let family = columnFamily.handle
         try unsafe crk_flush(family.pointer, waits).check(family.attempt("flushing"))

@@ -4,23 +4,24 @@ import CairnCore
 extension RocksDB {
     /// Opens the database at `path` with all its column families.
     ///
-    /// Column families on disk that `columnFamilies` does not name are opened with `columnFamilyOptions`, so none has to be known. The ones it
-    /// names must exist, unless ``DatabaseOptions/createMissingColumnFamilies`` is set.
+    /// Column families on disk that `columnFamilies` does not list are opened with `columnFamilyOptions`, so you need not know them all. Those it
+    /// lists must exist unless ``DatabaseOptions/createMissingColumnFamilies`` is set.
     ///
     /// - Parameters:
     ///   - path: The database's directory.
-    ///   - options: Options of the whole database. By default the database must exist.
-    ///   - columnFamilyOptions: Options of `default` and of every column family that `columnFamilies` does not name.
-    ///   - columnFamilies: Options of particular column families, by name.
-    ///   - mode: For writing, or as a frozen view.
-    ///   - readOptions: How reads behave that say nothing else.
-    ///   - writeOptions: How writes behave that say nothing else.
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists though
-    ///   ``DatabaseOptions/errorIfExists``, or has another comparator; ``RocksError/Code/locked`` if it is open already; ``RocksError/Code/ioError`` if the directory cannot be made;
-    ///   ``RocksError/Code/corruption`` if it is damaged, or the directory has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
-    /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Looks at the properties of the
-    ///   files of column families without a merge operator, with a row cache or with a history; with ``DatabaseOptions/maxOpenFiles`` limited,
-    ///   they are opened for that.
+    ///   - options: Database-wide options. By default the database must exist.
+    ///   - columnFamilyOptions: Options of `default` and of every column family that `columnFamilies` does not list.
+    ///   - columnFamilies: Options of specific column families, by name.
+    ///   - mode: How to open it: for writing, or as a view.
+    ///   - readOptions: Default options for reads.
+    ///   - writeOptions: Default options for writes.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists and
+    ///   ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator; ``RocksError/Code/locked`` if it is already open for writing;
+    ///   ``RocksError/Code/ioError`` if the directory cannot be created; ``RocksError/Code/corruption`` if the database is damaged, or the directory has
+    ///   files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Checks the properties of the files of
+    ///   column families without a merge operator, with a row cache or with a history; if ``DatabaseOptions/maxOpenFiles`` is limited, it opens the
+    ///   files for that.
     public convenience init(
         path: String,
         options: DatabaseOptions = DatabaseOptions(),
@@ -42,7 +43,7 @@ extension RocksDB {
         )
     }
 
-    /// With `backup`, `path` is the directory that stands for that backup.
+    /// With `backup`, `path` is the directory that represents that backup.
     convenience init(
         path: String,
         options: DatabaseOptions,
@@ -145,24 +146,24 @@ extension RocksDB {
         return unsafe (status, database, opened)
     }
 
-    /// The names of the column families of the database at `path`, sorted, without opening it; it may be open elsewhere.
+    /// Returns the names of the column families of the database at `path`, sorted, without opening it. The database may be open elsewhere.
     ///
-    /// - Throws: ``RocksError/Code/databaseNotFound``, ``RocksError/Code/corruption`` if its manifest is damaged.
+    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/corruption`` if the manifest is damaged.
     public static func columnFamilyNames(path: String, environment: Environment = .default) throws(RocksError) -> [String] {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
         return try existingColumnFamilies(path: path, options: options, mayBeMissing: false).sorted()
     }
 
-    /// With `mayBeMissing`, a directory without a database has none; everything else that is wrong is left for opening to report.
+    /// With `mayBeMissing`, returns no names for a directory without a database; any other problem is left for opening to report.
     private static func existingColumnFamilies(
         path: String,
         options: DatabaseOptionsHandle,
         mayBeMissing: Bool
     ) throws(RocksError) -> [String] {
-        // A database is a directory with a file CURRENT.
+        // A directory with a file CURRENT is a database.
         guard options.hasFile(path + "/CURRENT") else {
-            // RocksDB would make an empty database over the remains of one, and delete them.
+            // RocksDB would create an empty database over the remains of one, and delete them.
             if let remains = options.files(in: path).first(where: isDataFile) {
                 let found = "'\(path)' holds files of a database, such as '\(remains)', but not the file CURRENT that names its manifest"
                 throw RocksError(.corruption, "\(found); put CURRENT back or restore a backup")
@@ -182,7 +183,7 @@ extension RocksDB {
 }
 
 extension RocksDB.OpenMode {
-    /// Where a secondary instance keeps its text log; else empty.
+    /// The directory of a secondary instance's text log; empty in other modes.
     fileprivate var secondaryPath: String {
         if case .secondary(let path) = self { path } else { "" }
     }
@@ -207,7 +208,7 @@ extension RocksDB.OpenMode {
     }
 }
 
-/// Lends `strings` as an array of C strings.
+/// Passes `strings` to `body` as an array of C strings.
 func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value) -> Value {
     var buffer: [CChar] = []
     var offsets: [Int] = []
@@ -220,7 +221,7 @@ func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) 
     }
 }
 
-/// Whether a database's directory with a file of this name holds data. A first manifest alone is what a killed creation leaves.
+/// Whether a file with this name in a database's directory holds data. The first manifest alone is what an interrupted creation leaves behind.
 private func isDataFile(_ name: String) -> Bool {
     if name.hasPrefix("MANIFEST-") { return name != "MANIFEST-000001" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -228,8 +229,7 @@ private func isDataFile(_ name: String) -> Bool {
 }
 
 extension crk_status {
-    /// The error of a database that could not be opened. What may be a damaged log, refused by ``DatabaseOptions/walRecoveryMode``, names the
-    /// way out.
+    /// The error of a database that could not be opened. If ``DatabaseOptions/walRecoveryMode`` may have refused a damaged log, it names the way out.
     fileprivate func openingError(path: String, options: DatabaseOptions) -> RocksError {
         let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
         let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)

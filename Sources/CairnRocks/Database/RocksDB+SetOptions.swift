@@ -3,17 +3,18 @@ import CairnCore
 import Synchronization
 
 extension RocksDB {
-    /// Changes options of the whole database while it is open; RocksDB's `SetDBOptions`.
+    /// Changes database-wide options while the database is open; RocksDB's `SetDBOptions`.
     ///
     /// ```swift
     /// try db.setOptions { $0.maxBackgroundJobs = 8 }
     /// ```
     ///
-    /// `change` gets the options in force, as ``currentOptions()`` tells them, and must not change options itself: others wait until it returns. What it sets is in force when the call returns, all or nothing,
-    /// and stored with the database for ``StoredOptions``. The comment of each option says whether it can change.
+    /// `change` receives the options in force, as ``currentOptions()`` returns them. It must not change options through other calls: they wait until
+    /// it returns. All of its changes are in force when the call returns, or none; they are stored with the database for ``StoredOptions``. The
+    /// documentation of each option says whether it can change.
     ///
-    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, or does not take the value, or not together with
-    ///   the others in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``.
+    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
+    ///   options in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setOptions(_ change: (inout DatabaseOptions) -> Void) throws(RocksError) {
         try changingOptions.withLock { (_) throws(RocksError) in
@@ -34,7 +35,7 @@ extension RocksDB {
 }
 
 extension RocksStore {
-    /// Changes options of the column family while the database is open; RocksDB's `SetOptions`. On a database: those of `default`.
+    /// Changes options of the column family while the database is open; RocksDB's `SetOptions`. On a database, changes those of `default`.
     ///
     /// ```swift
     /// try songs.setColumnFamilyOptions {
@@ -43,13 +44,12 @@ extension RocksStore {
     /// }
     /// ```
     ///
-    /// `change` gets the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` tell them, and must not change
-    /// options itself. What it sets is in
-    /// force when the call returns, all or nothing, and stored with the database for ``StoredOptions``; files that exist stay as they are until
-    /// they are compacted. The comment of each option says whether it can change.
+    /// `change` receives the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` return them. It must not change
+    /// options through other calls. All of its changes are in force when the call returns, or none; they are stored with the database for
+    /// ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
     ///
-    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, or does not take the value, or not together with
-    ///   the others in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``,
+    /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
+    ///   options in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``,
     ///   ``RocksError/Code/columnFamilyDropped``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setColumnFamilyOptions(_ change: (inout ColumnFamilyOptions) -> Void) throws(RocksError) {
@@ -57,7 +57,7 @@ extension RocksStore {
         try family.handle.changingOptions.withLock { (_) throws(RocksError) in
             var before = family.options
             before.settings = try family.currentColumnFamilyOptions()
-            // By its name it would be refused.
+            // The name alone would be refused.
             if before.keepsHistory { before.settings["comparator"] = nil }
             before.table.settings = try family.currentTableOptions()
             var after = before
@@ -66,7 +66,7 @@ extension RocksStore {
             var changes = try LiveOptionRules.changes(from: before, to: after)
             let tableChanges = try LiveOptionRules.changes(from: before.table, to: after.table)
             guard !changes.isEmpty || !tableChanges.isEmpty else { return }
-            // Opening derives the size of blocks from that of memtables.
+            // Opening derives the arena block size from the memtable size.
             if changes["write_buffer_size"] != nil, changes["arena_block_size"] == nil, family.options.settings["arena_block_size"] == nil {
                 let derived = min(1 << 20, max(4 << 10, after.writeBufferSize.bytes / 8))
                 after.arenaBlockSize = .bytes((derived + 4095) / 4096 * 4096)
@@ -87,14 +87,14 @@ extension RocksStore {
     }
 }
 
-/// Some options of a whole set; the whole was checked before.
+/// Some of a set's options; the whole set was already checked.
 private struct ChangedOptions<Whole: NamedOptions>: NamedOptions {
     var settings: [String: String]
     static var defaults: [String: String] { [:] }
 }
 
 extension crk_status {
-    /// Throws unless the change succeeded; RocksDB names an option that it does not change.
+    /// Throws unless the change succeeded. RocksDB names the option that it refuses to change.
     fileprivate func checkChange(of changes: [String: String], _ attempt: @autoclosure () -> String) throws(RocksError) {
         guard !isOK else { return }
         let isOption = [CRK_INVALID_ARGUMENT, CRK_NOT_FOUND, CRK_NOT_SUPPORTED].contains { UInt8($0.rawValue) == code }

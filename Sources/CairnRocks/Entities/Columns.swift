@@ -1,10 +1,10 @@
 import CRocks
 public import CairnCore
 
-/// The columns of an entity, sorted by name, lent where they are read.
+/// The columns of an entity, sorted by name, lent by the read that returned them.
 @safe public struct Columns: ~Escapable {
     private let start: UnsafePointer<crk_column>?
-    /// How many there are.
+    /// The number of columns.
     public let count: Int
 
     @unsafe @_lifetime(immortal)
@@ -13,19 +13,19 @@ public import CairnCore
         self.count = count
     }
 
-    /// The name of the column at `index`, which must be in `0..<count`.
+    /// Returns the name of the column at `index`, which must be in `0..<count`.
     @_lifetime(copy self)
     public func name(at index: Int) -> RawSpan {
         unsafe _overrideLifetime(column(index).name.span, copying: self)
     }
 
-    /// The value of the column at `index`, which must be in `0..<count`.
+    /// Returns the value of the column at `index`, which must be in `0..<count`.
     @_lifetime(copy self)
     public func value(at index: Int) -> RawSpan {
         unsafe _overrideLifetime(column(index).value.span, copying: self)
     }
 
-    /// The value of the column of that name; `nil`: there is none.
+    /// The value of the column with the given name, or `nil` if there is none.
     public subscript(name: some ByteSource & ~Escapable) -> RawSpan? {
         @_lifetime(copy self)
         get {
@@ -41,7 +41,7 @@ public import CairnCore
 }
 
 extension Entity {
-    /// A copy.
+    /// Creates a copy of `columns`.
     public init(copying columns: borrowing Columns) {
         for index in 0..<columns.count {
             self[columns.name(at: index)] = [UInt8](copying: columns.value(at: index))

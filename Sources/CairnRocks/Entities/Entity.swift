@@ -1,18 +1,18 @@
 public import CairnCore
 
-/// Named columns under one key; RocksDB's wide-column entity.
+/// A set of named columns stored under one key; RocksDB's wide-column entity.
 ///
 /// ```swift
 /// try db.putEntity(["name": "Katrina", "songs": "12"], for: "artist/7")
 /// let songs = try db.entity(for: "artist/7")?["songs"]
 /// ```
 ///
-/// The columns are stored, read and replaced together: there is no way to change one alone. A plain value is the same as an entity with one
-/// column, whose name is empty; ``RocksReader/get(_:options:)`` of an entity gives that column, or an empty value if there is none.
+/// The columns are stored, read and replaced together: a single column cannot be changed alone. A plain value is equivalent to an entity with one
+/// column whose name is empty. For an entity, ``RocksReader/get(_:options:)`` returns the value of that column, or an empty value if there is none.
 public struct Entity: Sendable, Hashable {
-    /// A name and a value.
+    /// A column: a name and a value.
     public struct Column: Sendable, Hashable {
-        /// Any bytes; no other column of the entity has the same.
+        /// Any bytes, unique within the entity.
         public let name: [UInt8]
         /// Any bytes.
         public let value: [UInt8]
@@ -21,16 +21,16 @@ public struct Entity: Sendable, Hashable {
     /// The columns, sorted by the bytes of their names.
     public private(set) var columns: [Column] = []
 
-    /// No columns.
+    /// Creates an entity without columns.
     public init() {}
 
-    /// `columns` are sorted, as RocksDB has them.
+    /// Creates an entity from columns already sorted in RocksDB's order.
     init(sorted columns: [Column]) { self.columns = columns }
 
-    /// One column without a name, as a plain value has.
+    /// Creates an entity with a single unnamed column, like a plain value.
     public init(value: some ByteSource & ~Escapable) { self.value = value.withBytes { [UInt8](copying: $0) } }
 
-    /// The column of that name; `nil`: there is none. Setting `nil` removes it.
+    /// The value of the column with the given name, or `nil` if there is none. Setting `nil` removes the column.
     public subscript(name: some ByteSource & ~Escapable) -> [UInt8]? {
         get {
             let name = name.withBytes { [UInt8](copying: $0) }
@@ -45,9 +45,9 @@ public struct Entity: Sendable, Hashable {
         }
     }
 
-    /// The column of that name as a `String`, `Data` or other `ByteResult`; `nil`: there is none.
+    /// Returns the value of the column with the given name as a `String`, `Data` or other `ByteResult`, or `nil` if there is none.
     ///
-    /// - Throws: ``RocksError/Code/codec`` if the value has no such form.
+    /// - Throws: ``RocksError/Code/codec`` if the value cannot be converted.
     public func get<Value: ByteResult>(
         _ name: some ByteSource & ~Escapable,
         as type: Value.Type = Value.self
@@ -56,18 +56,18 @@ public struct Entity: Sendable, Hashable {
         do { return try Value(copying: bytes.span.bytesOfUInt8) } catch { throw RocksError.codec("reading a column as \(type)", error) }
     }
 
-    /// Sets the column of that name.
+    /// Sets the value of the column with the given name.
     public mutating func put(_ value: some ByteSource & ~Escapable, for name: some ByteSource & ~Escapable) {
         self[name] = value.withBytes { [UInt8](copying: $0) }
     }
 
-    /// The column without a name, which is what ``RocksReader/get(_:options:)`` gives.
+    /// The value of the unnamed column, which ``RocksReader/get(_:options:)`` returns.
     public var value: [UInt8]? {
         get { self[""] }
         set { self[""] = newValue }
     }
 
-    /// Where the name is, or belongs.
+    /// Returns the index of the column with this name, or where it would be inserted.
     private func place(of name: [UInt8]) -> Int {
         var low = 0
         var high = columns.count
@@ -80,7 +80,7 @@ public struct Entity: Sendable, Hashable {
 }
 
 extension Entity: ExpressibleByDictionaryLiteral {
-    /// Of a name that comes twice, the last value counts.
+    /// Creates an entity from a dictionary literal. If a name occurs twice, the last value wins.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { put(value, for: name) }
     }

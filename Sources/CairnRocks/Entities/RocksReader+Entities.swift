@@ -1,17 +1,17 @@
 public import CairnCore
 
 extension RocksReader {
-    /// Nothing can be read as an entity here.
+    /// Throws ``RocksError/Code/notSupported``: this kind of reader cannot read entities.
     public func lendEntity(for key: RawSpan, options: ReadOptions?, to body: (borrowing Columns) -> Void) throws(RocksError) -> Bool {
         throw RocksError(.notSupported, "entities cannot be read through this kind of reader")
     }
 
-    /// The columns of `key`, or `nil` if the key is missing; a plain value is one column without a name.
+    /// Returns the columns of `key`, or `nil` if the key is missing. A plain value reads as one unnamed column.
     ///
-    /// RocksDB's `GetEntity`. Reads through a database, a column family or a snapshot.
+    /// RocksDB's `GetEntity`. Works on a database, a column family or a snapshot.
     ///
-    /// - Throws: As ``get(_:options:)``; ``RocksError/Code/notSupported`` where the column family keeps its history, or where operands were
-    ///   merged onto an entity (RocksDB before 8.0).
+    /// - Throws: Same as ``get(_:options:)``; ``RocksError/Code/notSupported`` if the column family keeps its history, or if operands were merged
+    ///   onto an entity (RocksDB before 8.0).
     public func entity(for key: some ByteSource & ~Escapable, options: ReadOptions? = nil) throws(RocksError) -> Entity? {
         var entity: Entity?
         _ = try key.withBytes { (key) throws(RocksError) in
@@ -24,7 +24,7 @@ extension RocksReader {
     ///
     /// The columns are valid until `body` returns and cannot escape it. The database cannot be closed meanwhile.
     ///
-    /// - Throws: As ``entity(for:options:)``, or what `body` throws.
+    /// - Throws: Same as ``entity(for:options:)``, or what `body` throws.
     public func withEntity<Value>(
         for key: some ByteSource & ~Escapable,
         options: ReadOptions? = nil,
@@ -41,7 +41,7 @@ extension RocksReader {
 }
 
 extension RocksStore {
-    /// As ``RocksReader/lendEntity(for:options:to:)-(RawSpan,_,_)``.
+    /// Same as ``RocksReader/lendEntity(for:options:to:)-(RawSpan,_,_)``.
     public func lendEntity(for key: RawSpan, options: ReadOptions?, to body: (borrowing Columns) -> Void) throws(RocksError) -> Bool {
         let family = columnFamily
         return try family.handle.lendEntity(for: key, options: family.prepared(options), to: body)

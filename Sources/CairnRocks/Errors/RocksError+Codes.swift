@@ -1,62 +1,62 @@
 extension RocksError {
-    /// The kinds of failure: RocksDB's `Status::Code`, and Cairn's own. An open set; a `switch` needs a `default`.
+    /// The kinds of failure: RocksDB's `Status::Code` and Cairn's own. An open set, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         let name: String
         public var description: String { name }
 
-        /// Something named does not exist: a backup, a file. A missing key is `nil`, not this.
+        /// Something named does not exist: a backup, a file. A missing key is `nil`, not this error.
         public static let notFound = Code(name: "notFound")
-        /// Stored data is damaged, or a merge operator failed. Nothing is returned in its place.
+        /// Stored data is damaged, or a merge operator failed. No data is returned in its place.
         public static let corruption = Code(name: "corruption")
-        /// The operation does not exist here: a write to a read-only database, a merge without operator, a feature the library lacks.
+        /// The operation is not available: a write to a read-only database, a merge without a merge operator, a feature the library lacks.
         public static let notSupported = Code(name: "notSupported")
-        /// An argument or a combination of them makes no sense; the message names it.
+        /// An argument or a combination of arguments is invalid; the message names it.
         public static let invalidArgument = Code(name: "invalidArgument")
-        /// The file system refused: missing directory, locked database, full disk (``RocksError/Subcode/noSpace``).
+        /// The file system reported an error: missing directory, locked database, full disk (``RocksError/Subcode/noSpace``).
         public static let ioError = Code(name: "ioError")
-        /// The value consists of merge operands whose base is elsewhere.
+        /// The value consists of merge operands whose base value is elsewhere.
         public static let mergeInProgress = Code(name: "mergeInProgress")
         /// The answer would need I/O that ``ReadOptions/tier`` forbids, or a size limit was reached.
         public static let incomplete = Code(name: "incomplete")
         /// The database is shutting down.
         public static let shutdownInProgress = Code(name: "shutdownInProgress")
-        /// The time given by ``ReadOptions/timeout`` is over, or that for a lock on a key (``RocksError/Subcode/lockTimeout``).
+        /// The time given by ``ReadOptions/timeout`` is over, or the time for acquiring a lock on a key (``RocksError/Subcode/lockTimeout``).
         public static let timedOut = Code(name: "timedOut")
-        /// The operation was given up half-way, without effect.
+        /// The operation was given up partway, without effect.
         public static let aborted = Code(name: "aborted")
-        /// Something stands in the way: closing while cursors, snapshots, transactions or lent values live (the message counts them), or a
-        /// transaction's conflict with others, a deadlock (``RocksError/Subcode/deadlock``) or too many locks.
+        /// Something stands in the way: cursors, snapshots, transactions, pauses or lent values that are alive when the database is closed (the
+        /// message counts them), or a transaction's conflict with others, a deadlock (``RocksError/Subcode/deadlock``) or too many locks.
         public static let busy = Code(name: "busy")
-        /// The database is open for writing already, in this process or in another, and so cannot be opened for writing, destroyed, repaired or
-        /// restored over. RocksDB reports it as `IOError`.
+        /// The database is already open for writing, in this process or another, so it cannot be opened for writing, destroyed, repaired or restored
+        /// over. RocksDB reports this as `IOError`.
         public static let locked = Code(name: "locked")
-        /// The transaction ran out of its time.
+        /// The transaction's time has expired.
         public static let expired = Code(name: "expired")
-        /// The same operation may succeed when repeated; so for a transaction whose keys cannot be checked for conflicts any more.
+        /// The same operation may succeed if retried, such as a transaction whose keys can no longer be checked for conflicts.
         public static let tryAgain = Code(name: "tryAgain")
         /// A compaction would be too large.
         public static let compactionTooLarge = Code(name: "compactionTooLarge")
         /// The column family was dropped.
         public static let columnFamilyDropped = Code(name: "columnFamilyDropped")
-        /// The database, cursor or snapshot was closed before, or the transaction is over.
+        /// The database, cursor or snapshot is closed, or the transaction is over.
         public static let closed = Code(name: "closed")
-        /// Changes that were asked for are not in the write-ahead log: it was deleted, or they were made without it. See
+        /// The requested changes are not in the write-ahead log: it was deleted, or they were made without it. See
         /// ``RocksDB/changes(since:skippingGaps:)``.
         public static let logTruncated = Code(name: "logTruncated")
         /// Memory ran out.
         public static let outOfMemory = Code(name: "outOfMemory")
-        /// The database is encrypted with another key, or encrypted and opened without one, or not encrypted and opened with one. Nothing was
-        /// changed.
+        /// The database is encrypted with another key, is encrypted but was opened without a key, or is not encrypted but was opened with one.
+        /// Nothing was changed.
         public static let wrongKey = Code(name: "wrongKey")
         /// There is no database at the path.
         public static let databaseNotFound = Code(name: "databaseNotFound")
-        /// The database has no column family of that name.
+        /// The database has no column family with that name.
         public static let columnFamilyNotFound = Code(name: "columnFamilyNotFound")
-        /// No option has this name, or it does not take this value; the message names both.
+        /// No option has this name, or the option does not accept this value; the message names both.
         public static let invalidOption = Code(name: "invalidOption")
         /// A key or value could not be encoded or decoded; ``RocksError/cause`` is the `CodecError`.
         public static let codec = Code(name: "codec")
-        /// RocksDB reported something this version of Cairn has no name for; the message has RocksDB's words.
+        /// RocksDB reported a status that this version of Cairn has no code for; the message contains RocksDB's text.
         public static let unknown = Code(name: "unknown")
     }
 
@@ -67,9 +67,9 @@ extension RocksError {
 
         /// No finer distinction.
         public static let none = Subcode(rawValue: 0)
-        /// A mutex could not be had in time.
+        /// A mutex was not acquired in time.
         public static let mutexTimeout = Subcode(rawValue: 1)
-        /// A lock on a key could not be had in time.
+        /// A lock on a key was not acquired in time.
         public static let lockTimeout = Subcode(rawValue: 2)
         /// Too many locks are held.
         public static let lockLimit = Subcode(rawValue: 3)
@@ -89,7 +89,7 @@ extension RocksError {
         public static let mergeOperandsInsufficientCapacity = Subcode(rawValue: 10)
         /// Manual compactions are paused.
         public static let manualCompactionPaused = Subcode(rawValue: 11)
-        /// What was asked for has been overwritten.
+        /// The requested data has been overwritten.
         public static let overwritten = Subcode(rawValue: 12)
         /// The transaction was not prepared.
         public static let transactionNotPrepared = Subcode(rawValue: 13)
@@ -97,11 +97,11 @@ extension RocksError {
         public static let ioFenced = Subcode(rawValue: 14)
     }
 
-    /// RocksDB's `Status::Severity`: what an error of background work means for the database.
+    /// RocksDB's `Status::Severity`: what an error in background work means for the database.
     public enum Severity: UInt8, Sendable, Comparable {
-        /// Not an error of background work.
+        /// Not an error in background work.
         case none
-        /// Reads and writes go on.
+        /// Reads and writes continue.
         case soft
         /// Writes stop; the database may recover by itself.
         case hard

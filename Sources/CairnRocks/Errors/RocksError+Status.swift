@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 
 extension RocksError.Code {
-    /// The one mapping from the shim's codes; its table is tested.
+    /// The only mapping from the shim's codes; its table is tested.
     init(status code: UInt8) {
         self =
             switch UInt32(code) {
@@ -31,12 +31,12 @@ extension RocksError.Code {
     }
 }
 
-/// Refuses text that C would take to end early.
+/// Refuses text containing a zero byte, where C would end it.
 func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
     guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' has a zero byte in it") }
 }
 
-/// Refuses the name of an object that C would take to end early, or that RocksDB could not read back from its text of options.
+/// Refuses an object name that C would cut short, or that RocksDB could not read back from an options file.
 func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
     try checkForZeroByte(in: name, what)
     guard !name.utf8.contains(where: { ";{}=\r\n".utf8.contains($0) }) else {
@@ -47,11 +47,11 @@ func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
     }
 }
 
-/// The column family in which RocksDB stores statistics, which it opens by itself (``DatabaseOptions/persistStatsToDisk``).
+/// The column family in which RocksDB stores statistics. RocksDB opens it itself (``DatabaseOptions/persistStatsToDisk``).
 let persistentStatisticsName = "___rocksdb_stats_history___"
 
-/// Refuses a column family's name that C would take to end early, and the empty one, over which RocksDB ends the process when it writes a
-/// file. RocksDB keeps one for itself.
+/// Refuses a column family name that C would cut short, the empty name, with which RocksDB aborts the process when it writes a file, and the one that
+/// RocksDB reserves for itself.
 func checkColumnFamilyName(_ name: String) throws(RocksError) {
     guard name != persistentStatisticsName else {
         throw RocksError(.invalidArgument, "the column family '\(name)' belongs to RocksDB, for persistStatsToDisk")
@@ -65,7 +65,7 @@ extension crk_status {
     @inline(__always)
     var isOK: Bool { code == 0 }
 
-    /// Throws unless the call succeeded; `attempt` says what was tried on what. Frees the status either way.
+    /// Throws unless the call succeeded; `attempt` describes the operation and its target. Frees the status either way.
     @inline(__always)
     func check(_ attempt: @autoclosure () -> String) throws(RocksError) {
         guard isOK else { throw error(attempt(), code: nil) }
@@ -87,13 +87,13 @@ extension crk_status {
             isRetryable: retryable
         )
     }
-    /// What RocksDB or the shim said, or nothing.
+    /// RocksDB's or the shim's message, or an empty string.
     var text: String {
         guard let said = unsafe message else { return "" }
         return unsafe String(decoding: UnsafeRawBufferPointer(start: said, count: message_size), as: UTF8.self)
     }
 
-    /// What to do about errors that come of other openers, and of other transactions, which RocksDB reports by their code alone.
+    /// The remedy for errors caused by other openers or other transactions, which RocksDB reports by code alone.
     private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A failure of a RocksDB database: what was attempted, RocksDB's whole status, and where there is one, the cause underneath.
+/// A failure of a RocksDB database: what was attempted, RocksDB's full status, and the underlying cause, if there is one.
 ///
 /// ```swift
 /// do {
@@ -10,22 +10,22 @@ public import CairnCore
 /// }
 /// ```
 public struct RocksError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of failure.
     public let code: Code
-    /// What was attempted on which database and column family, and what RocksDB said.
+    /// What was attempted on which database and column family, and RocksDB's message.
     public let message: String
-    /// The key or value concerned, where one is known; shown only by `fullDescription`.
+    /// The key or value involved, if known; shown only by `fullDescription`.
     public let userData: String?
     /// The codec's error, for ``Code/codec``.
     public let cause: (any Error)?
-    /// RocksDB's finer distinction, ``Subcode/none`` where it makes none.
+    /// RocksDB's finer distinction; ``Subcode/none`` if there is none.
     public let subcode: Subcode
-    /// How bad an error of RocksDB's background work is; ``Severity/none`` for all other errors.
+    /// The severity of an error in RocksDB's background work; ``Severity/none`` for all other errors.
     public let severity: Severity
-    /// Whether RocksDB holds that the same call may succeed later.
+    /// Whether RocksDB considers that the same call may succeed later.
     public let isRetryable: Bool
 
-    /// Makes an error that RocksDB did not report itself.
+    /// Creates an error that RocksDB did not report itself.
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
         self.init(code, message, userData: userData, cause: cause, subcode: .none, severity: .none, isRetryable: false)
     }

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-// The file that an export keeps beside the sorted files; docs/formats/column-family-export.md has the same table.
+// The file that an export stores next to the sorted files; docs/formats/column-family-export.md has the same table.
 //
 // | bytes | what |
 // | --- | --- |
@@ -15,7 +15,7 @@ import CairnCore
 // | varint, varint | smallest and largest sequence number |
 // | varint, bytes | smallest key |
 // | varint, bytes | largest key |
-// | 4 | CRC-32C of all before, little-endian |
+// | 4 | CRC-32C of everything before, little-endian |
 struct ColumnFamilyExport: Equatable {
     struct File: Equatable {
         var name: String
@@ -55,7 +55,7 @@ struct ColumnFamilyExport: Equatable {
         self.files = files
     }
 
-    /// Refuses anything but what ``encoded`` makes.
+    /// Decodes the output of ``encoded``; throws for anything else.
     init(decoding bytes: [UInt8]) throws(RocksError) {
         let damaged = RocksError(.corruption, "the list of the files, \(Self.fileName), is damaged")
         guard bytes.count >= Self.magic.count + 4, bytes.starts(with: Self.magic.dropLast()) else { throw damaged }

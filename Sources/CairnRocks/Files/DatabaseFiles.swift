@@ -1,16 +1,16 @@
 import CRocks
 public import CairnCore
 
-/// A file that a whole copy of a database needs; RocksDB's `LiveFileStorageInfo`.
+/// A file that a complete copy of a database needs; RocksDB's `LiveFileStorageInfo`.
 public struct StorageFile: Sendable, Hashable {
-    /// What a file is for.
+    /// The purpose of a file.
     public enum Kind: UInt8, Sendable {
         /// The write-ahead log.
         case log
         case lock
         /// A sorted file.
         case table
-        /// The list of the files.
+        /// The list of files.
         case manifest
         /// The name of the manifest.
         case current
@@ -23,21 +23,21 @@ public struct StorageFile: Sendable, Hashable {
         case blob
     }
 
-    /// The name in its directory.
+    /// The name within its directory.
     public let name: String
     /// The directory.
     public let directory: String
-    /// What it is for.
+    /// The purpose of the file.
     public let kind: Kind
-    /// How much of it belongs to the copy.
+    /// How much of the file belongs to the copy.
     public let size: ByteCount
-    /// Whether the file may grow beyond ``size``, which a copy must leave out.
+    /// Whether the file may grow beyond ``size``; a copy must leave out the rest.
     public let isTrimmed: Bool
-    /// If not empty, what the copy holds in place of what is on the disk.
+    /// If not empty, the contents that the copy must have instead of those on disk.
     public let replacement: [UInt8]
-    /// Its checksum, if they were asked for and the database keeps them; else empty.
+    /// The file's checksum, if requested and if the database keeps checksums; otherwise empty.
     public let checksum: [UInt8]
-    /// How the checksum is computed.
+    /// The function that computes the checksum.
     public let checksumFunction: String
 
     @unsafe init(_ file: crk_storage_file) {
@@ -54,15 +54,15 @@ public struct StorageFile: Sendable, Hashable {
 
 /// A file of the write-ahead log; RocksDB's `LogFile`.
 public struct LogFile: Sendable, Hashable {
-    /// The path, relative to the directory of the logs, with a leading slash.
+    /// The path relative to the log directory, with a leading slash.
     public let path: String
     /// The number in its name.
     public let number: UInt64
-    /// The number of the first write in it; zero if it has none.
+    /// The sequence number of the first write in it; zero if it has none.
     public let firstSequenceNumber: UInt64
-    /// How large it is.
+    /// The file's size.
     public let size: ByteCount
-    /// Whether it is kept only for those who follow changes.
+    /// Whether the file is kept only for readers of changes.
     public let isArchived: Bool
 
     @unsafe init(_ file: crk_log_file) {

@@ -3,20 +3,21 @@ import CairnCore
 import Synchronization
 
 extension RocksDB {
-    /// Writes a column family, as it is now, to a directory of its own, from which another database can import it.
+    /// Exports a column family, as it is now, to a separate directory from which another database can import it.
     ///
     /// ```swift
     /// try db.exportColumnFamily("songs", to: "songs.export")
     /// try other.importColumnFamily("songs", from: "songs.export")
     /// ```
     ///
-    /// The memtable is flushed; on the same file system files are linked, not copied.
+    /// The memtable is flushed. Within the same file system, files are linked, not copied.
     ///
     /// - Parameters:
     ///   - name: The column family.
-    ///   - path: A directory that does not exist yet; its parent must.
+    ///   - path: The directory to create; it must not exist, but its parent must.
     /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` if the directory exists;
-    ///   ``RocksError/Code/notSupported`` if values are in blob files, or the database is read-only or not in the default environment; ``RocksError/Code/ioError``.
+    ///   ``RocksError/Code/notSupported`` if values are in blob files, or if the database is read-only or not in the default environment;
+    ///   ``RocksError/Code/ioError``.
     public func exportColumnFamily(_ name: String, to path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let family = try columnFamily(name).handle
@@ -54,14 +55,14 @@ extension RocksDB {
         }
     }
 
-    /// Makes a column family out of files that ``exportColumnFamily(_:to:)`` wrote, in this database or another one.
+    /// Creates a column family from the files written by ``exportColumnFamily(_:to:)``, in this database or another one.
     ///
     /// - Parameters:
-    ///   - name: The new column family; any name that is not taken.
+    ///   - name: The name of the new column family; any name not in use.
     ///   - path: The directory of the export.
-    ///   - options: Its order must be that of the exported one; with merge operands, it needs the merge operator.
-    ///   - movesFiles: Whether the files are moved instead of copied; the export is used up then. Default: false.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the name is taken or the order another; ``RocksError/Code/corruption`` if the export is
+    ///   - options: The order must be that of the exported column family. If the files hold merge operands, the merge operator is required.
+    ///   - movesFiles: Whether to move the files instead of copying them; the export is then used up. Default: false.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the name is in use or the order differs; ``RocksError/Code/corruption`` if the export is
     ///   damaged; ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/notSupported`` on a read-only database.
     @discardableResult
     public func importColumnFamily(
@@ -113,7 +114,7 @@ private final class ExportCollector {
 }
 
 extension ColumnFamilyExport {
-    /// Lends the files as the shim takes them.
+    /// Passes the files to `body` in the shim's form.
     fileprivate func withShimFiles(_ body: ([crk_exported_file]) -> crk_status) -> crk_status {
         let buffer = files.flatMap { Array($0.name.utf8) + $0.smallest + $0.largest }
         return unsafe buffer.withUnsafeBytes { bytes in

@@ -2,11 +2,11 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// All files that a copy of the database needs, and how much of each. Copy them within ``withFileDeletionsDisabled(_:)``.
+    /// Returns all files that a copy of the database needs, and how much of each. Copy them within ``withFileDeletionsDisabled(_:)``.
     ///
     /// - Parameters:
     ///   - flushAbove: Memtables are flushed first, unless the write-ahead log is smaller than this. Default: always flush.
-    ///   - withChecksums: Whether checksums are filled in, where the database keeps them.
+    ///   - withChecksums: Whether to fill in checksums, if the database keeps them.
     public func storageFiles(flushAbove: ByteCount = .zero, withChecksums: Bool = false) throws(RocksError) -> [StorageFile] {
         let (status, files) = unsafe Collector<StorageFile>.collect { collector in
             unsafe crk_storage_files(handle.pointer, UInt64(clamping: flushAbove.bytes), withChecksums, collector) {
@@ -17,10 +17,10 @@ extension RocksDB {
         return files
     }
 
-    /// The files of the write-ahead log, oldest first, archived ones included.
+    /// Returns the write-ahead log files, oldest first, including archived ones.
     public func logFiles() throws(RocksError) -> [LogFile] { try logFiles(onlyCurrent: false) }
 
-    /// The file of the write-ahead log that is written now.
+    /// Returns the write-ahead log file that is being written to.
     public func currentLogFile() throws(RocksError) -> LogFile { try logFiles(onlyCurrent: true)[0] }
 
     private func logFiles(onlyCurrent: Bool) throws(RocksError) -> [LogFile] {
@@ -31,31 +31,31 @@ extension RocksDB {
         return files
     }
 
-    /// Calls `body` while no file of the database is deleted; files that become useless meanwhile are deleted afterwards. May be nested, and
-    /// called from several threads.
+    /// Calls `body` while no file of the database is deleted; files that become obsolete meanwhile are deleted afterwards. Calls may be nested and
+    /// may come from several threads.
     public func withFileDeletionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_disable_file_deletions(handle.pointer).check("keeping the files of '\(path)'")
         let result = Result { try body() }
         return try unsafe crk_enable_file_deletions(handle.pointer).ending(result, "letting files of '\(path)' go")
     }
 
-    /// Reads all sorted files and compares them with the checksums of whole files that the database keeps.
+    /// Reads all sorted files and compares them with the whole-file checksums that the database keeps.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` naming the first file that differs; ``RocksError/Code/invalidArgument`` if the database keeps
-    ///   none: the option is `file_checksum_gen_factory`.
+    /// - Throws: ``RocksError/Code/corruption`` naming the first file that differs; ``RocksError/Code/invalidArgument`` if the database keeps no such
+    ///   checksums: the option is `file_checksum_gen_factory`.
     public func verifyFileChecksums() throws(RocksError) {
         try unsafe crk_verify_file_checksums(handle.pointer).check("verifying the files of '\(path)'")
     }
 
-    /// As ``verifyFileChecksums()``, on a thread outside of those that tasks share. Cancelling the task does not end it.
+    /// Same as ``verifyFileChecksums()``, on a separate thread. Cancelling the task does not end it.
     public func verifyFileChecksumsInBackground() async throws(RocksError) {
         try await offPool { () throws(RocksError) in try self.verifyFileChecksums() }.get()
     }
 
-    /// What RocksDB calls the database: drawn at random when it was made, and the same for its checkpoints and backups.
+    /// Returns RocksDB's identifier for the database: chosen at random when the database was created, and shared by its checkpoints and backups.
     public func identity() throws(RocksError) -> String { try identity(ofSession: false) }
 
-    /// What RocksDB calls this opening of the database.
+    /// Returns RocksDB's identifier for this session, from opening the database to closing it.
     public func sessionIdentity() throws(RocksError) -> String { try identity(ofSession: true) }
 
     private func identity(ofSession session: Bool) throws(RocksError) -> String {
@@ -66,20 +66,20 @@ extension RocksDB {
         return found[0]
     }
 
-    /// Lets a database that an error of background work has stopped, such as a full disk, write again. Does nothing if there was no error.
+    /// Resumes writes to a database that an error in background work has stopped, such as a full disk. Does nothing if there was no error.
     ///
-    /// - Throws: The error again, if its cause is not mended or it cannot be recovered from.
+    /// - Throws: The error again, if its cause persists or it cannot be recovered from.
     public func resume() throws(RocksError) {
         try unsafe crk_resume(handle.pointer).check("letting '\(path)' go on")
     }
 
     /// Reads what the primary has written since; for a database opened in mode ``OpenMode/secondary(path:)``.
     ///
-    /// Column families that the primary has made since are not seen; those it has dropped stay readable. Cursors made before go on seeing what
+    /// Column families that the primary has created since are not visible; those it has dropped remain readable. Existing cursors keep seeing what
     /// they saw.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family
-    ///   for which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
+    /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family for
+    ///   which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     public func catchUp() throws(RocksError) {
         try unsafe crk_catch_up(handle.pointer).check("catching up with '\(path)'")
     }

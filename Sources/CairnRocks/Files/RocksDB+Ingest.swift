@@ -2,21 +2,21 @@ import CRocks
 import CairnCore
 
 extension RocksStore {
-    /// Takes sorted files into this column family, all or none, without writing their entries anew.
+    /// Ingests sorted files into this column family, all or none, without rewriting their entries.
     ///
     /// - Parameters:
-    ///   - paths: Finished files of ``SSTFileWriter``, each named once. Where they overlap, later ones win.
-    ///   - options: How.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if a file has another order, holds merge operands without a merge operator here, or a rule
-    ///   of `options` is broken; ``RocksError/Code/corruption`` if a file is damaged or not one of ``SSTFileWriter``;
-    ///   ``RocksError/Code/ioError``; ``RocksError/Code/notSupported`` on a database that is read-only or not in the default environment, and
-    ///   for files with deletions of ranges where there is a ``DatabaseOptions/rowCache``. The files stay as they were then.
-    /// - Complexity: Copies or links the files. Writers wait a moment. Blocks the calling thread.
+    ///   - paths: Finished files of ``SSTFileWriter``, each listed once. Where files overlap, later ones win.
+    ///   - options: How to ingest them.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if a file has another order, holds merge operands without a merge operator here, or violates
+    ///   `options`; ``RocksError/Code/corruption`` if a file is damaged or was not written by ``SSTFileWriter``; ``RocksError/Code/ioError``;
+    ///   ``RocksError/Code/notSupported`` on a database that is read-only or not in the default environment, and for files with range deletions if
+    ///   there is a ``DatabaseOptions/rowCache``. If it throws, the files are unchanged.
+    /// - Complexity: Copies or links the files. Writers wait briefly. Blocks the calling thread.
     public func ingest(_ paths: [String], options: IngestOptions = IngestOptions()) throws(RocksError) {
         try columnFamily.handle.database.ingest([(columnFamily, paths)], options: options)
     }
 
-    /// As ``ingest(_:options:)``, on a thread of its own. It cannot be cancelled.
+    /// Same as ``ingest(_:options:)``, on a separate thread. It cannot be cancelled.
     public func ingestInBackground(_ paths: [String], options: IngestOptions = IngestOptions()) async throws(RocksError) {
         let family = columnFamily
         try await offPool { () throws(RocksError) in try family.ingest(paths, options: options) }.get()
@@ -24,9 +24,9 @@ extension RocksStore {
 }
 
 extension RocksDB {
-    /// Takes sorted files into several column families of this database, all or none; else as ``RocksStore/ingest(_:options:)``.
+    /// Ingests sorted files into several column families of this database, all or none; otherwise same as ``RocksStore/ingest(_:options:)``.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` too, if a column family is named twice or belongs to another database.
+    /// - Throws: Also ``RocksError/Code/invalidArgument`` if a column family is listed twice or belongs to another database.
     public func ingest(
         _ files: [(columnFamily: ColumnFamily, paths: [String])],
         options: IngestOptions = IngestOptions()

@@ -8,8 +8,8 @@ public import CairnCore
 /// for key in try file.keys(as: String.self) { print(key) }
 /// ```
 ///
-/// All verbs of ``RocksReader`` are there. Of several versions of a key, as files of databases have them, the latest is seen; deleted ranges
-/// are not applied. Safe from any thread; cursors keep the file open.
+/// It has all the methods of ``RocksReader``. If a key has several versions, as in files of databases, the latest is visible; deleted ranges are not
+/// applied. Safe to use from any thread; cursors keep the file open.
 public final class SSTFileReader: Sendable {
     private let handle: SSTFileHandle
     private let readHandle: ReadOptionsHandle
@@ -17,12 +17,12 @@ public final class SSTFileReader: Sendable {
     /// Opens the file at `path`.
     ///
     /// - Parameters:
-    ///   - path: A finished file of an ``SSTFileWriter``, or one of a database.
-    ///   - options: Those of the column family it was written for: order, merge operator, table format.
-    ///   - readOptions: How reads behave that say nothing else.
-    /// - Throws: ``RocksError/Code/ioError`` if the file cannot be read, ``RocksError/Code/corruption`` if it is none or damaged,
-    ///   ``RocksError/Code/invalidArgument`` if it has another order. A file with merge operands opens without a merge operator, but reading
-    ///   its entries throws ``RocksError/Code/invalidArgument``.
+    ///   - path: A finished file of an ``SSTFileWriter``, or a file of a database.
+    ///   - options: Those of the column family that the file was written for: order, merge operator, table format.
+    ///   - readOptions: Default options for reads.
+    /// - Throws: ``RocksError/Code/ioError`` if the file cannot be read, ``RocksError/Code/corruption`` if it is not a sorted file or is damaged,
+    ///   ``RocksError/Code/invalidArgument`` if it has another order. A file with merge operands opens without a merge operator, but reading its
+    ///   entries throws ``RocksError/Code/invalidArgument``.
     public init(
         path: String,
         options: ColumnFamilyOptions = ColumnFamilyOptions(),
@@ -32,18 +32,18 @@ public final class SSTFileReader: Sendable {
         readHandle = ReadOptionsHandle(readOptions)
     }
 
-    /// The file.
+    /// The path of the file.
     public var path: String { handle.path }
 
-    /// Reads the whole file and compares it with its checksums.
+    /// Reads the whole file and verifies its checksums.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` naming the first difference.
+    /// - Throws: ``RocksError/Code/corruption`` naming the first mismatch.
     public func verifyChecksums() throws(RocksError) {
         try unsafe crk_sst_reader_verify(handle.pointer, readHandle.pointer).check(handle.attempt("verifying"))
     }
 
-    /// What the file says of itself, by RocksDB's names: `num_entries`, `raw_key_size`, `comparator_name`, ..., and what was collected while it
-    /// was written. RocksDB's `TableProperties`.
+    /// Returns the file's properties by RocksDB's names: `num_entries`, `raw_key_size`, `comparator_name`, ..., and those collected while it was
+    /// written. RocksDB's `TableProperties`.
     public func properties() throws(RocksError) -> [String: String] {
         let (status, pairs) = unsafe Collector.pairs { unsafe crk_sst_reader_properties(handle.pointer, $0, $1) }
         try status.check(handle.attempt("reading the properties of"))

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// Writes a sorted file that a database can take in whole; RocksDB's `SstFileWriter`. The fast way to load much data.
+/// Writes a sorted file that a database can ingest whole, the fast way to load much data; RocksDB's `SstFileWriter`.
 ///
 /// ```swift
 /// let writer = try SSTFileWriter(path: "songs.sst")
@@ -11,26 +11,26 @@ public import CairnCore
 /// try db.ingest(["songs.sst"])
 /// ```
 ///
-/// Keys must come in ascending order, each once. The file is complete once ``finish()`` has returned; a writer let go before leaves a file that is
-/// none. Belongs to one thread at a time.
+/// Keys must be added in ascending order, each once. The file is complete once ``finish()`` has returned; a writer released earlier leaves an invalid
+/// file. A writer belongs to one thread at a time.
 @safe public final class SSTFileWriter {
     private let pointer: OpaquePointer
-    /// The file.
+    /// The path of the file.
     public let path: String
 
-    /// What a finished file holds; RocksDB's `ExternalSstFileInfo`.
+    /// Information about a finished file; RocksDB's `ExternalSstFileInfo`.
     public struct Info: Sendable, Hashable {
         /// The path it was written to.
         public let path: String
-        /// The first and last key that was put, merged or deleted; `nil` if there are none.
+        /// The first and last keys that were put, merged or deleted; `nil` if there are none.
         public let keys: ClosedKeys?
-        /// The start of the first and the end of the last range that was deleted; `nil` if there are none.
+        /// The start of the first and the end of the last deleted range; `nil` if there are none.
         public let deletedRanges: ClosedKeys?
-        /// How many entries it has, deleted ranges not counted.
+        /// The number of entries, not counting deleted ranges.
         public let entryCount: Int
-        /// How many ranges it deletes.
+        /// The number of deleted ranges.
         public let deletedRangeCount: Int
-        /// How large it is.
+        /// The file's size.
         public let size: ByteCount
     }
 
@@ -39,11 +39,11 @@ public import CairnCore
         public let first, last: [UInt8]
     }
 
-    /// Begins a file at `path`, in place of one that is there.
+    /// Starts a file at `path`, replacing any existing one.
     ///
     /// - Parameters:
     ///   - path: The file; its directory must exist.
-    ///   - options: Those of the column family that will take it: order, merge operator, table format, compression.
+    ///   - options: Those of the column family that will ingest it: order, merge operator, table format, compression.
     /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
     public init(path: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
@@ -56,12 +56,12 @@ public import CairnCore
 
     deinit { unsafe crk_sst_writer_free(pointer) }
 
-    /// How large the file is by now.
+    /// The size of the file so far.
     public var size: ByteCount { ByteCount(bytes: Int64(clamping: unsafe crk_sst_writer_size(pointer))) }
 
-    /// Completes the file and syncs it. Nothing can be added afterwards.
+    /// Completes and syncs the file. Nothing can be added afterwards.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the file would be empty, or is finished already; ``RocksError/Code/ioError``.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the file would be empty or is already finished; ``RocksError/Code/ioError``.
     @discardableResult
     public func finish() throws(RocksError) -> Info {
         let (status, found) = unsafe Collector<(crk_sst_info, ClosedKeys, ClosedKeys)>.collect { collector in
@@ -89,10 +89,10 @@ public import CairnCore
 }
 
 extension SSTFileWriter: RocksWriter {
-    /// Adds one operation, as ``RocksWriter/write(_:key:value:)``. Deleted ranges may come in any order.
+    /// Adds one operation, like ``RocksWriter/write(_:key:value:)``. Range deletions may be added in any order.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the key is not behind the one before (it is left out, and writing can go on), or the
-    ///   file is finished; ``RocksError/Code/notSupported`` for ``WriteOperation/singleDelete``; ``RocksError/Code/ioError``, after which the
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the key does not come after the previous one (it is skipped, and writing can continue), or if
+    ///   the file is finished; ``RocksError/Code/notSupported`` for ``WriteOperation/singleDelete``; ``RocksError/Code/ioError``, after which the
     ///   file cannot be finished.
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         try unsafe key.withShimBytes { key in

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// A column family that keeps its history, as it is at one time: reads see the newest versions up to then, writes happen then.
+/// A column family with history, at one time: reads see the newest versions up to that time, and writes are made at that time.
 ///
 /// ```swift
 /// try prices.at(2023).put("9.99", for: "apple")
@@ -9,11 +9,11 @@ public import CairnCore
 /// try prices.at(2023).get("apple")        // 9.99
 /// ```
 ///
-/// The verbs are those of ``RocksReader`` and ``RocksWriter``; only puts and deletes can be written. What a time is (seconds, a version) is
-/// yours to say. Time goes forward: a write throws ``RocksError/Code/invalidArgument`` if the column family was written to at a later time
-/// already, for RocksDB ends the process over versions that were not written in their order. Writes at the same time replace each other.
+/// The methods are those of ``RocksReader`` and ``RocksWriter``; only puts and deletes can be written. You choose what a time means (seconds, a
+/// version). Time moves forward: a write throws ``RocksError/Code/invalidArgument`` if the column family was already written to at a later time,
+/// because RocksDB aborts the process over versions written out of order. Writes at the same time replace each other.
 ///
-/// Safe from any thread; writes that advance the time take turns. Reading costs as much as without history.
+/// Safe to use from any thread; writes that advance the time take turns. Reading costs as much as without history.
 public struct HistoryMoment: Sendable {
     let columnFamily: ColumnFamily
     /// The time.
@@ -36,7 +36,7 @@ public struct HistoryMoment: Sendable {
         return ReadOptionsHandle(options, snapshot: snapshot, time: time)
     }
 
-    /// The column family, unless it belongs to another database than the snapshot.
+    /// Returns the column family, or throws if it belongs to another database than the snapshot.
     private func family() throws(RocksError) -> ColumnFamilyHandle {
         let family = columnFamily.handle
         guard snapshot == nil || snapshot?.database === family.database else {
@@ -65,16 +65,16 @@ extension HistoryMoment: RocksReader {
 
     /// One version of a key.
     public struct Version: Sendable, Hashable {
-        /// When it was written; zero if a compaction came by after that time was forgotten.
+        /// The time it was written; zero if a compaction has processed it since that time was forgotten.
         public let time: UInt64
-        /// The value; `nil`: the key was deleted.
+        /// The value; `nil` if the key was deleted.
         public let value: [UInt8]?
     }
 
-    /// What was written for `key` up to this time, newest first; of one time, what was written last.
+    /// Returns the versions of `key` up to this time, newest first. Of writes at the same time, only the last is included.
     ///
-    /// - Throws: As ``RocksReader/get(_:options:)``.
-    /// - Complexity: O(versions), each copied.
+    /// - Throws: Same as ``RocksReader/get(_:options:)``.
+    /// - Complexity: O(versions); each is copied.
     public func versions(of key: some ByteSource & ~Escapable) throws(RocksError) -> [Version] {
         let family = try family()
         let (status, versions) = key.withBytes { key in

@@ -1,6 +1,6 @@
-/// Whether all that was added to a batch is in it.
+/// Tracks whether everything added to a batch is in it.
 struct BatchSoundness {
-    /// The first error of adding.
+    /// The first error from adding.
     private(set) var failure: RocksError?
     /// For each save point, whether the batch was sound when it was set.
     private var wasSound: [Bool] = []

@@ -1,14 +1,14 @@
 import CRocks
 import CairnCore
 
-/// Owns a C++ WriteBatch, and remembers the first error of adding to it.
+/// Owns a C++ WriteBatch and remembers the first error from adding to it.
 @safe final class BatchStorage {
     let pointer: OpaquePointer
     private(set) var soundness = BatchSoundness()
 
     init(reserved: ByteCount, limit: ByteCount?) {
         let limit = Int(clamping: max(0, limit?.bytes ?? 0))
-        // What cannot be reserved is allocated as needed. Without memory for an empty batch nothing could be reported either.
+        // Memory that cannot be reserved is allocated as needed. Without memory for an empty batch, no error could be reported either.
         unsafe pointer = crk_batch_create(Int(clamping: max(0, reserved.bytes)), limit) ?? crk_batch_create(0, limit)!
     }
 

@@ -1,12 +1,12 @@
 import CRocks
 import CairnCore
 
-/// A Swift value that C++ holds as the context of its callbacks, and gives back through ``release``.
+/// A Swift value that C++ holds as the context of its callbacks and releases through ``release``.
 @safe final class CallbackBox<Body> {
     let body: Body
     init(_ body: Body) { self.body = body }
 
-    /// One reference for C++ to keep.
+    /// Returns a reference for C++ to keep.
     static func retained(_ body: Body) -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(CallbackBox(body)).toOpaque() }
 
     /// Lends the value behind `context`.
@@ -94,7 +94,7 @@ extension ObjectHandle {
             CallbackBox.retained(length),
             { context, key in
                 unsafe CallbackBox<PrefixExtractor.Length>.with(context) { length in
-                    // Negative means none, to the shim.
+                    // To the shim, negative means no prefix.
                     unsafe length(key.span).map { max(0, $0) } ?? -1
                 }
             },
@@ -140,7 +140,7 @@ private func set(_ result: OpaquePointer, _ bytes: [UInt8]?) -> Bool {
 }
 
 extension Span<UInt8> {
-    /// `bytes` without the warning about padding, of which bytes have none.
+    /// `bytes` without the warning about padding, which bytes do not have.
     var bytesOfUInt8: RawSpan {
         @_lifetime(copy self) get { unsafe bytes }
     }

@@ -1,6 +1,6 @@
 import CRocks
 
-/// A flag that RocksDB looks at while it works.
+/// A flag that RocksDB checks while it works.
 @safe final class Cancellation {
     let pointer: OpaquePointer
 

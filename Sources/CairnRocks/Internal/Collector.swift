@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Collects what the shim hands out one by one.
+/// Collects elements that the shim delivers one by one.
 @safe final class Collector<Element> {
     private var elements: [Element] = []
 
@@ -12,14 +12,14 @@ import CairnCore
         return withExtendedLifetime(collector) { (result, collector.elements) }
     }
 
-    /// `context` is the one of `collect`.
+    /// `context` is the one passed by `collect`.
     @unsafe static func add(_ element: Element, to context: UnsafeMutableRawPointer) {
         unsafe Unmanaged<Collector>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.elements.append(element) }
     }
 }
 
 extension Collector<(name: String, value: String)> {
-    /// Runs `body` with a context and a sink that collect pairs, the last of one name.
+    /// Runs `body` with a context and a sink that collect pairs; for a repeated name, the last value wins.
     static func pairs(_ body: (UnsafeMutableRawPointer, crk_pair_sink) -> crk_status) -> (status: crk_status, pairs: [String: String]) {
         let (status, pairs) = unsafe collect { context in
             unsafe body(context) { context, name, value in

@@ -6,8 +6,7 @@ extension ColumnFamilyHandle {
         try unsafe Self.lendValue(for: key, family: pointer, options: options.pointer, to: body) { attempt("reading from") }
     }
 
-    /// The read itself, on bare pointers: whoever calls it keeps their owners alive, for which a store that holds them in constants need not
-    /// count references.
+    /// The read itself, on bare pointers. The caller keeps their owners alive; a store that holds them in constants need not retain them.
     @unsafe @inline(__always)
     static func lendValue(
         for key: RawSpan,
@@ -32,7 +31,7 @@ extension ColumnFamilyHandle {
     }
 }
 
-/// Reads one key by `read`, which fills the value and the bytes it receives, and lends them to `body`; false if the key is missing.
+/// Reads one key with `read`, which fills in the value and the bytes it receives, and lends the bytes to `body`; returns false if the key is missing.
 @inline(__always)
 func lendOne(
     _ key: RawSpan,
@@ -57,7 +56,7 @@ func lendOne(
     }
 }
 
-/// Asks by `ask` whether a key may be there.
+/// Uses `ask` to find out whether a key may exist.
 func askForKey(
     _ key: some ByteSource & ~Escapable,
     attempt: @autoclosure () -> String,
@@ -69,14 +68,14 @@ func askForKey(
     return mayExist
 }
 
-/// The keys of a list as the shim takes them.
+/// The keys of a list in the shim's form.
 @unsafe struct ShimKeys {
     let baseAddress: UnsafePointer<crk_bytes>?
     let count: Int
     let isSorted: Bool
 }
 
-/// Reads many keys by `read`, which fills the bytes and the values it receives, and lends them to `body` one by one.
+/// Reads many keys with `read`, which fills in the bytes and the values it receives, and lends them to `body` one by one.
 func lendMany(
     _ keys: KeyList,
     attempt: @autoclosure () -> String,

@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 
 extension DatabaseEvent {
-    /// Copies what the shim lends, and takes its statuses over; `nil` for a kind that is not known.
+    /// Copies what the shim lends and takes ownership of its statuses; `nil` for an unknown kind.
     @unsafe init?(_ event: crk_event) {
         let error = unsafe event.status.isOK ? nil : event.status.error(event.attempt, code: nil)
         let otherError = unsafe event.other_status.isOK ? nil : event.other_status.error("recovering", code: nil)
@@ -36,7 +36,7 @@ extension DatabaseEvent {
 }
 
 extension crk_event {
-    /// What was tried, for an error's message.
+    /// The attempted operation, for an error's message.
     @unsafe fileprivate var attempt: String {
         let target = unsafe path.size > 0 ? " on '\(path.text)'" : ""
         return switch unsafe kind {

@@ -2,11 +2,11 @@ import CRocks
 import CairnCore
 import Synchronization
 
-/// Owns the C++ database. Everything that hangs off a database holds one, so it outlives them all.
+/// Owns the C++ database. Everything that depends on a database holds one, so it outlives them all.
 @safe final class DatabaseHandle {
     let pointer: OpaquePointer
     let path: String
-    /// Who hears what RocksDB does; it can only be told so on opening.
+    /// The receiver of RocksDB's events, which can be set only when opening.
     let events: DatabaseEvents?
 
     init(pointer: OpaquePointer, path: String, events: DatabaseEvents?) {
@@ -27,7 +27,7 @@ extension DatabaseHandle: @unchecked Sendable {}
     let name: String
     let database: DatabaseHandle
     let options: ColumnFamilyOptions
-    /// Held while options are read, changed and set, so that two changes do not lose one another.
+    /// Held while options are read, changed and set, so that concurrent changes do not overwrite each other.
     let changingOptions = Mutex(())
 
     init(pointer: OpaquePointer, name: String, database: DatabaseHandle, options: ColumnFamilyOptions) {
@@ -43,7 +43,7 @@ extension DatabaseHandle: @unchecked Sendable {}
     func attempt(_ verb: String) -> String { "\(verb) column family '\(name)' of '\(database.path)'" }
 }
 
-// As for DatabaseHandle.
+// Same as for DatabaseHandle.
 extension ColumnFamilyHandle: @unchecked Sendable {}
 
 /// Owns one C++ snapshot.
@@ -64,7 +64,7 @@ extension ColumnFamilyHandle: @unchecked Sendable {}
 // The shim locks a snapshot against its release; the fields never change.
 extension SnapshotHandle: @unchecked Sendable {}
 
-/// Owns one C++ ReadOptions, made once and shared by many reads.
+/// Owns one C++ ReadOptions, created once and shared by many reads.
 @safe final class ReadOptionsHandle {
     let pointer: OpaquePointer
     /// C++ holds a pointer to it.

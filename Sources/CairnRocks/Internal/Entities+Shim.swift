@@ -29,7 +29,7 @@ extension ColumnFamilyHandle {
 }
 
 extension BatchStorage {
-    /// As `add(_:family:key:value:attempt:)`.
+    /// Same as `add(_:family:key:value:attempt:)`.
     @unsafe func add(_ entity: Entity, family: OpaquePointer?, key: RawSpan, attempt: () -> String) {
         let status = unsafe key.withShimBytes { key in
             unsafe entity.withShimColumns { unsafe crk_batch_put_entity(pointer, family, key, $0, $1) }
@@ -39,9 +39,9 @@ extension BatchStorage {
 }
 
 extension Entity {
-    /// Calls `body` with the columns as the shim takes them.
+    /// Calls `body` with the columns in the shim's form.
     fileprivate func withShimColumns(_ body: (UnsafePointer<crk_column>?, Int) -> crk_status) -> crk_status {
-        // One buffer for all names and values, so that one pointer serves them all.
+        // One buffer for all names and values, so that a single pointer serves them all.
         let buffer = columns.flatMap { $0.name + $0.value }
         return unsafe buffer.withUnsafeBytes { bytes in
             var offset = 0

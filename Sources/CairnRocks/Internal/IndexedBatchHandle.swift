@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Owns a C++ WriteBatchWithIndex, and remembers the first error of adding to it.
+/// Owns a C++ WriteBatchWithIndex and remembers the first error from adding to it.
 @safe final class IndexedBatchHandle {
     let pointer: OpaquePointer
     let database: DatabaseHandle

@@ -1,12 +1,12 @@
 import CRocks
 
-/// Owns one reference to a C++ object that is thread-safe and counts its references (a cache, statistics, a comparator...); options and
-/// databases take their own.
+/// Owns one reference to a thread-safe, reference-counted C++ object (a cache, statistics, a comparator...). Options and databases take references of
+/// their own.
 @safe final class ObjectHandle {
     let pointer: OpaquePointer
     private let release: @Sendable (OpaquePointer) -> Void
 
-    /// `nil` is a creation that failed for want of memory, the only reason it may have.
+    /// `nil` means that creation failed for lack of memory, the only possible reason.
     init(
         _ pointer: OpaquePointer?,
         _ what: @autoclosure () -> String,
@@ -17,7 +17,7 @@ import CRocks
         unsafe self.release = release
     }
 
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     init(owning pointer: OpaquePointer, release: @escaping @Sendable (OpaquePointer) -> Void) {
         unsafe self.pointer = pointer
         unsafe self.release = release

@@ -4,18 +4,18 @@ import CairnCore
 /// Owns a C++ DBOptions while a database is opened.
 @safe final class DatabaseOptionsHandle {
     let pointer: OpaquePointer
-    /// The cache that ``DatabaseOptions/memoryBudget`` asks for, to be given to each column family.
+    /// The cache that ``DatabaseOptions/memoryBudget`` asks for, to pass to each column family.
     let sharedCache: BlockCache?
 
     init(_ options: DatabaseOptions) throws(RocksError) {
-        // Before the pointer, which an object that was not made does not free.
+        // Before the pointer: a failed init does not free it.
         sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
         if options.environment !== Environment.default, let environment = options.environment.handle {
             unsafe crk_db_options_set_environment(pointer, environment.pointer)
         }
-        // First, so that streams end even if what follows is refused.
+        // First, so that streams end even if the rest is refused.
         if let events = options.events { unsafe try events.listen(pointer) }
         unsafe try checkOptions(options.withShimSettings { unsafe crk_db_options_set(pointer, $0, $1) })
         if let rowCache = options.rowCache {
@@ -48,7 +48,7 @@ import CairnCore
         try set(options)
     }
 
-    /// Shared limits, which go with the options.
+    /// Shared limits, which are passed along with the options.
     private func set(_ options: DatabaseOptions) throws(RocksError) {
         if let limiter = options.rateLimiter { unsafe crk_db_options_set_rate_limiter(pointer, limiter.handle.pointer) }
         if let manager = options.fileManager {
@@ -65,10 +65,10 @@ import CairnCore
         }
     }
 
-    /// Whether there is a file at `path`; a path that cannot be looked at counts as none, and opening then says why.
+    /// Whether there is a file at `path`. A path that cannot be checked counts as missing; opening then reports the reason.
     func hasFile(_ path: String) -> Bool { unsafe crk_file_exists(path, pointer) }
 
-    /// The names in a directory; none if it cannot be looked at.
+    /// The names in a directory; empty if it cannot be read.
     func files(in directory: String) -> [String] {
         let (status, names) = unsafe Collector<String>.collect { collector in
             unsafe crk_list_files(directory, pointer, collector) { collector, name in
@@ -129,7 +129,7 @@ import CairnCore
         var table = table
         if let sharedCache, table.blockCache == nil {
             table.blockCache = sharedCache
-            // Index and filter blocks belong to the budget too.
+            // Index and filter blocks count against the budget too.
             table.settings["cache_index_and_filter_blocks"] = table.settings["cache_index_and_filter_blocks"] ?? "true"
         }
         guard !table.isDefault else { return }

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// Owns one C++ transaction; letting it go rolls back, unless it is prepared.
+/// Owns one C++ transaction. Releasing it rolls the transaction back, unless it is prepared.
 @safe final class TransactionHandle {
     let pointer: OpaquePointer
     let database: DatabaseHandle

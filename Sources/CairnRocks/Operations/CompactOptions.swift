@@ -1,30 +1,30 @@
 import CRocks
 
-/// How a manual compaction goes; RocksDB's `CompactRangeOptions`.
+/// Options of a manual compaction; RocksDB's `CompactRangeOptions`.
 public struct CompactOptions: Sendable, Hashable {
-    /// What happens to files that are already in the lowest level.
+    /// How files already in the lowest level are handled.
     public enum BottommostLevel: UInt8, Sendable {
-        /// They are left alone.
+        /// They are skipped.
         case skip
         /// They are compacted if the column family has a compaction filter. The default.
         case ifFiltered
         /// They are compacted.
         case force
-        /// They are compacted, unless this very compaction has written them.
+        /// They are compacted, except those that this compaction itself has written.
         case forceOptimized
     }
 
-    /// Whether automatic compactions wait meanwhile. Default: false.
+    /// Whether automatic compactions wait until this one is done. Default: false.
     public var isExclusive = false
     /// Whether the result is moved to ``targetLevel``, or to the lowest level that can hold it. Default: false.
     public var changesLevel = false
     /// The level to move to with ``changesLevel``; `nil`: the lowest that can hold the result. Default: nil.
     public var targetLevel: Int?
-    /// Whether to begin at once even if that makes writers wait. Default: false.
+    /// Whether to begin immediately even if that makes writers wait. Default: false.
     public var allowsWriteStall = false
-    /// How many threads share the work; zero: as many as ``DatabaseOptions`` says. Default: zero.
+    /// How many threads share the work; zero: as many as ``DatabaseOptions`` allows. Default: zero.
     public var maxSubcompactions = 0
-    /// What happens to files in the lowest level. Default: ``BottommostLevel/ifFiltered``.
+    /// How files in the lowest level are handled. Default: ``BottommostLevel/ifFiltered``.
     public var bottommostLevel = BottommostLevel.ifFiltered
 
     /// RocksDB's defaults.

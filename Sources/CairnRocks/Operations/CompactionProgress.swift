@@ -1,20 +1,20 @@
 public import CairnCore
 import Synchronization
 
-/// How far a compaction on request is, as far as RocksDB tells: what is done. How much there is to do nobody knows before, since a compaction goes
-/// from level to level and picks its files on the way; most of the time it is about the size of the column family, once or twice.
+/// The progress of a manual compaction, as far as RocksDB reports it: the work done. The total is not known in advance, because a compaction moves
+/// from level to level and picks its files along the way; usually it is about the size of the column family, once or twice.
 public struct CompactionProgress: Sendable, Hashable {
-    /// How many steps are complete: each takes some files, and its result is in use.
+    /// The number of completed steps. Each step compacts some files, and its result is in use.
     public internal(set) var completedSteps = 0
     /// How much these steps have read.
     public internal(set) var read = ByteCount.zero
-    /// How many files were written, those of steps that are not complete included.
+    /// The number of files written, including those of incomplete steps.
     public internal(set) var writtenFiles = 0
-    /// The size of these files.
+    /// The total size of these files.
     public internal(set) var written = ByteCount.zero
 }
 
-/// Makes progress out of events.
+/// Turns events into progress.
 final class CompactionMeter: Sendable {
     private let columnFamily: String
     private let body: @Sendable (CompactionProgress) -> Void

@@ -3,15 +3,14 @@ import CairnCore
 import Synchronization
 
 extension RocksDB {
-    /// Writes the memtables of several column families to files; with the option `atomic_flush`, all or none of them.
+    /// Flushes the memtables of several column families to files. With the option `atomic_flush`, flushes all or none of them.
     ///
     /// - Parameters:
-    ///   - columnFamilies: Which; `nil`: all that are open.
-    ///   - waits: Whether to return only when the files are complete.
-    ///   - allowsWriteStall: Whether to begin at once even if that makes writers wait.
-    /// - Throws: ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` on a read-only
-    /// database,
-    ///   ``RocksError/Code/invalidArgument`` if they are of several databases.
+    ///   - columnFamilies: The column families; `nil`: all open ones.
+    ///   - waits: Whether to wait until the files are complete.
+    ///   - allowsWriteStall: Whether to begin immediately even if that makes writers wait.
+    /// - Throws: ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` on a read-only database,
+    ///   ``RocksError/Code/invalidArgument`` if they belong to different databases.
     public func flush(
         _ columnFamilies: [ColumnFamily]?,
         waits: Bool = true,
@@ -24,26 +23,25 @@ extension RocksDB {
         try status.check(unsafe "flushing \(pointers.count) column families of '\(path)'")
     }
 
-    /// Calls `body` while neither flushes nor compactions run: they are waited for before, and go on afterwards.
+    /// Calls `body` while no flushes or compactions run. Waits for running ones first, and lets them resume afterwards.
     ///
-    /// Writers are held up once the memtables are full. What needs background work itself, such as flushing, compacting and backing up,
-    /// throws
-    /// ``RocksError/Code/invalidArgument`` in `body`, instead of waiting for ever; do not wait there for other threads that do such
-    /// things. Closing is refused.
+    /// Writers block once the memtables are full. In `body`, operations that need background work, such as flushing, compacting and backing up, throw
+    /// ``RocksError/Code/invalidArgument`` instead of waiting forever; do not wait there for other threads that perform such operations. ``close()``
+    /// throws ``RocksError/Code/busy`` meanwhile.
     public func withBackgroundWorkPaused<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_pause(handle.pointer).check("pausing the background work of '\(path)'")
         let result = Result { try body() }
         return try unsafe crk_continue(handle.pointer).ending(result, "continuing the background work of '\(path)'")
     }
 
-    /// Calls `body` while compactions on request are refused with ``RocksError/Code/incomplete``, those that run already included.
+    /// Calls `body` while manual compactions fail with ``RocksError/Code/incomplete``, including those already running.
     public func withManualCompactionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_set_manual_compaction(handle.pointer, false).check("disabling compactions of '\(path)'")
         let result = Result { try body() }
         return try unsafe crk_set_manual_compaction(handle.pointer, true).ending(result, "enabling compactions of '\(path)'")
     }
 
-    /// Turns automatic compactions on, for column families that were opened with ``ColumnFamilyOptions/disableAutoCompactions``.
+    /// Enables automatic compactions for column families that were opened with ``ColumnFamilyOptions/disableAutoCompactions``.
     public func enableAutomaticCompactions(of columnFamilies: [ColumnFamily]) throws(RocksError) {
         let pointers: [OpaquePointer?] = unsafe columnFamilies.map { unsafe $0.handle.pointer }
         let status = unsafe crk_enable_auto_compaction(pointers.count, pointers)
@@ -53,8 +51,8 @@ extension RocksDB {
 }
 
 extension crk_status {
-    /// The result of what ran between two calls, of which this is the second one's status: its own error comes first. If the database was
-    /// closed in between, there was nothing left to do.
+    /// Returns the result of the code that ran between two calls; this is the second call's status. The result's own error takes precedence. If the
+    /// database was closed in between, there was nothing left to do.
     func ending<Value>(_ result: Result<Value, any Error>, _ attempt: @autoclosure () -> String) throws -> Value {
         let value: Value
         do {

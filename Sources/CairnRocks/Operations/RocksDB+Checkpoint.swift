@@ -2,17 +2,18 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// Makes a copy of the database as it is now, at `path`, that can be opened on its own.
+    /// Makes a copy of the database as it is now, at `path`, that can be opened independently.
     ///
-    /// On the same file system, files are linked instead of copied: it takes no space until one side changes, and little time. Writers go on. The
-    /// copy appears at `path` whole and on the disk, or not at all; a process that is killed meanwhile leaves a directory whose name begins so and ends
-    /// in `.tmp`, which may be deleted.
+    /// Within the same file system, files are linked instead of copied: the copy takes little time, and no space until either side changes. Writers
+    /// continue. The copy appears at `path` whole and synced to disk, or not at all. A process that is killed meanwhile leaves behind a directory whose
+    /// name begins with `path` and ends with `.tmp`; it can be deleted.
     ///
     /// - Parameters:
-    ///   - path: A directory that does not exist yet; its parent must.
-    ///   - flushAbove: Memtables are flushed first, unless the write-ahead log is smaller than this; then it is copied. Default: always flush.
-    /// - Returns: The number of the last write that the copy holds; zero if it was not flushed.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if something is at the path, ``RocksError/Code/ioError``.
+    ///   - path: The directory to create; it must not exist, but its parent must.
+    ///   - flushAbove: Memtables are flushed first, unless the write-ahead log is smaller than this, in which case it is copied. Default: always
+    ///     flush.
+    /// - Returns: The sequence number of the last write in the copy; zero if the memtables were not flushed.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if something exists at `path`, ``RocksError/Code/ioError``.
     @discardableResult
     public func makeCheckpoint(at path: String, flushAbove: ByteCount = .zero) throws(RocksError) -> UInt64 {
         try checkForZeroByte(in: path, "path")
@@ -22,14 +23,14 @@ extension RocksDB {
         return number
     }
 
-    /// As ``makeCheckpoint(at:flushAbove:)``, on a thread outside of those that tasks share.
+    /// Same as ``makeCheckpoint(at:flushAbove:)``, on a separate thread.
     @discardableResult
     public func makeCheckpointInBackground(at path: String, flushAbove: ByteCount = .zero) async throws(RocksError) -> UInt64 {
         try await offPool { () throws(RocksError) in try self.makeCheckpoint(at: path, flushAbove: flushAbove) }.get()
     }
 
-    /// Hands what is buffered of the write-ahead log to the operating system, and with `syncs` to the device: all writes before are then as
-    /// safe as `Durability.synced`, except those that went past the log.
+    /// Hands the buffered part of the write-ahead log to the operating system and, with `syncs`, to the device: all earlier writes are then as
+    /// durable as `Durability.synced`, except those that bypassed the log.
     public func flushLog(syncs: Bool = true) throws(RocksError) {
         try unsafe crk_flush_log(handle.pointer, syncs).check("flushing the log of '\(path)'")
     }

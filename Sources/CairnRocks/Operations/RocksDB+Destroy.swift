@@ -2,8 +2,8 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// Deletes the database at `path`: its files, and the directory if nothing else is in it. Other files there stay. A directory without a
-    /// database is no error.
+    /// Deletes the database at `path`: its files, and the directory if nothing else is in it. Other files are kept. A directory without a database is
+    /// not an error.
     ///
     /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/ioError`` if files cannot be deleted.
     public static func destroy(path: String, environment: Environment = .default) throws(RocksError) {
@@ -15,16 +15,16 @@ extension RocksDB {
         try unsafe crk_destroy(path, options.pointer, 0, nil).check("destroying the database at '\(path)'")
     }
 
-    /// Makes a damaged database usable again, from the files that can be read. The last resort, after a backup: what is damaged is left out, and
-    /// what was deleted may come back. Files that are of no use are moved to a directory `lost`.
+    /// Makes a damaged database usable again, from the files that can be read. Use it as a last resort, after backups: damaged data is left out, and
+    /// deleted data may reappear. Unusable files are moved to a directory `lost`.
     ///
     /// - Parameters:
     ///   - path: The database's directory.
-    ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not name.
-    ///   - columnFamilies: Options of particular column families; at least those with a comparator or table format of their own.
-    ///   - environment: Where the files are.
-    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be saved.
-    /// - Complexity: Reads all files and writes the log's data anew.
+    ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not list.
+    ///   - columnFamilies: Options of specific column families; list at least those with a custom comparator or table format.
+    ///   - environment: The environment of the files.
+    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be recovered.
+    /// - Complexity: Reads all files and rewrites the log's data.
     public static func repair(
         path: String,
         columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),

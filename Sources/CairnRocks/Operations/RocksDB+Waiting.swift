@@ -3,14 +3,14 @@ import Dispatch
 import Synchronization
 
 extension RocksDB {
-    /// Waits until RocksDB has nothing to do in the background: no memtable waits for its flush, and no column family for a compaction. What is
-    /// written meanwhile is waited for as well. Memtables that are not full are not flushed.
+    /// Waits until RocksDB has no background work: no memtable is waiting for a flush, and no column family for a compaction. Also waits for the work
+    /// of writes made meanwhile. Memtables that are not full are not flushed.
     ///
-    /// RocksDB 7.8 tells nobody when that is: its properties are looked at every few milliseconds. Compactions are not waited for where automatic
-    /// ones are disabled. Where there is no end in sight (background work is paused, or stopped by an error), `timeout` ends the wait.
+    /// RocksDB 7.8 does not signal this, so its properties are polled every few milliseconds. Compactions are not waited for in column families where
+    /// automatic ones are disabled. If no end is in sight (background work is paused, or stopped by an error), `timeout` ends the wait.
     ///
-    /// - Parameter timeout: How long at most; `nil`: as long as it takes.
-    /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not hinder.
+    /// - Parameter timeout: The maximum time to wait; `nil`: no limit.
+    /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not prevent.
     public func waitForCompactions(timeout: Duration? = nil) throws(RocksError) {
         let end = timeout.map { ContinuousClock.now + $0 }
         while try !isIdle() {
@@ -19,7 +19,7 @@ extension RocksDB {
         }
     }
 
-    /// As ``waitForCompactions(timeout:)``, without blocking a thread. Cancelling the task ends the wait with ``RocksError/Code/incomplete``.
+    /// Same as ``waitForCompactions(timeout:)``, without blocking a thread. Cancelling the task ends the wait with ``RocksError/Code/incomplete``.
     public func waitForCompactionsInBackground(timeout: Duration? = nil) async throws(RocksError) {
         let end = timeout.map { ContinuousClock.now + $0 }
         while try !isIdle() {
@@ -37,7 +37,7 @@ extension RocksDB {
         throw RocksError(.timedOut, "waiting for the compactions of '\(path)': they take longer")
     }
 
-    /// Asked twice: between two questions, work that was waiting may begin, and work that ends may leave more waiting.
+    /// Asks twice: in between, waiting work may begin, and work that ends may leave more waiting.
     private func isIdle() throws(RocksError) -> Bool {
         guard try isQuiet() else { return false }
         return try isQuiet()
@@ -53,7 +53,7 @@ extension RocksDB {
                 continue
             }
         }
-        // These two are of the whole database. After the others: what waits goes on to run.
+        // These two are database-wide. They come last, because waiting work moves on to running.
         for name in ["rocksdb.num-running-flushes", "rocksdb.num-running-compactions"] where try intProperty(name) ?? 0 > 0 { return false }
         return true
     }

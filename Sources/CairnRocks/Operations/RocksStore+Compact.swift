@@ -2,19 +2,20 @@ import CRocks
 import CairnCore
 
 extension RocksStore {
-    /// Rewrites the files that hold keys of `range`, so that overwritten and deleted entries give up their space.
+    /// Rewrites the files that hold keys of `range`, to reclaim the space of overwritten and deleted entries.
     ///
-    /// Rarely needed: RocksDB compacts by itself. After deleting much, or before handing files out, it is. Readers and writers go on.
+    /// Rarely needed, because RocksDB compacts by itself; useful after many deletions, or before distributing the files. Readers and writers
+    /// continue.
     ///
     /// - Parameters:
     ///   - range: The keys. Default: all.
-    ///   - options: How.
-    ///   - progress: Called when a file is written or a step complete, by RocksDB's threads; it must be fast and must not use the database. Only for
-    ///     databases that were opened with ``DatabaseOptions/events``, since RocksDB tells nobody else. Other compactions of the column family
-    ///     on request, at the same time, are counted too.
-    /// - Throws: ``RocksError/Code/invalidArgument`` for a level the column family does not have, or progress without events;
+    ///   - options: How to compact.
+    ///   - progress: Called by RocksDB's threads when a file has been written or a step is complete; it must be fast and must not use the database.
+    ///     Available only for databases opened with ``DatabaseOptions/events``, the only way RocksDB reports progress. Other manual compactions of
+    ///     the column family at the same time are counted too.
+    /// - Throws: ``RocksError/Code/invalidArgument`` for a level the column family does not have, or for progress without events;
     ///   ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
-    /// - Complexity: Reads and writes all files concerned. Blocks the calling thread meanwhile; `await compactInBackground` does not.
+    /// - Complexity: Reads and rewrites all files involved. Blocks the calling thread; `await compactInBackground` does not.
     public func compact(
         _ range: ScanRange = .all,
         options: CompactOptions = CompactOptions(),
@@ -23,8 +24,8 @@ extension RocksStore {
         try columnFamily.handle.compact(range, options: options, progress: progress, cancellation: nil)
     }
 
-    /// As ``compact(_:options:progress:)``, on a thread of its own. Cancelling the task ends the compaction with ``RocksError/Code/incomplete``; what
-    /// was compacted until then stays.
+    /// Same as ``compact(_:options:progress:)``, on a separate thread. Cancelling the task ends the compaction with ``RocksError/Code/incomplete``;
+    /// what has already been compacted stays so.
     public func compactInBackground(
         _ range: ScanRange = .all,
         options: CompactOptions = CompactOptions(),
@@ -42,12 +43,12 @@ extension RocksStore {
         try outcome.get()
     }
 
-    /// About how many bytes the keys from `start`, inclusive, to `end`, exclusive, take in files, after compression.
+    /// Returns approximately how many bytes the keys from `start`, inclusive, to `end`, exclusive, take in files, after compression.
     ///
     /// - Parameters:
     ///   - start: The first key.
-    ///   - end: The key behind the last.
-    ///   - includesMemtables: Whether what is still in memory is counted as well.
+    ///   - end: The key after the last.
+    ///   - includesMemtables: Whether to include data that is still in memory.
     public func approximateSize(
         from start: some ByteSource & ~Escapable,
         to end: some ByteSource & ~Escapable,
@@ -88,7 +89,7 @@ extension ColumnFamilyHandle {
         }
         var bounds = range
         if let keys = range.keys ?? range.prefix.map({ KeyRange(prefix: $0) }) {
-            // Only where keys sort bytewise do those of a byte range stand together; elsewhere everything is compacted.
+            // Only in bytewise order are the keys of a byte range contiguous; in other orders everything is compacted.
             let isBytewise = (self.options.comparator ?? .bytewise) === Comparator.bytewise && self.options.settings["comparator"] == nil
             bounds = isBytewise ? .keys(keys) : .all
         }

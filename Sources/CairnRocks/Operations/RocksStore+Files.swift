@@ -2,16 +2,15 @@ import CRocks
 public import CairnCore
 
 extension RocksStore {
-    /// Deletes the sorted files whose keys are all in one of these ranges, at once and without a trace in the log: the fast way to give
-    /// up much
-    /// space. Keys of the ranges that are elsewhere, in memory or in files that reach beyond, stay; delete those with
+    /// Deletes the sorted files whose keys all lie within one of the given ranges, immediately and without a log entry: the fast way to free much
+    /// space. Keys in the ranges that are elsewhere, in memory or in files that extend beyond the range, remain; delete those with
     /// ``RocksWriter/deleteRange(from:to:)``.
     ///
-    /// Snapshots and cursors made before may or may not see the keys.
+    /// Existing snapshots and cursors may or may not see the keys.
     ///
-    /// - Parameter ranges: Each from its start, inclusive, to its end, exclusive.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the end of a range comes before its start; ``RocksError/Code/notSupported`` on a
-    ///   read-only database.
+    /// - Parameter ranges: The ranges, each from its start, inclusive, to its end, exclusive.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the end of a range comes before its start; ``RocksError/Code/notSupported`` on a read-only
+    ///   database.
     public func deleteFiles(in ranges: [(start: some ByteSource, end: some ByteSource)]) throws(RocksError) {
         let family = columnFamily.handle
         let keys = ranges.flatMap { range in
@@ -25,14 +24,14 @@ extension RocksStore {
         try status.check(family.attempt("deleting files of"))
     }
 
-    /// Compacts just these files into one level.
+    /// Compacts only the given files into one level.
     ///
     /// - Parameters:
-    ///   - names: Names of files of ``metadata()``.
+    ///   - names: Names of files from ``metadata()``.
     ///   - level: The level to write to.
     /// - Returns: The paths of the new files.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if there is no such file or level, ``RocksError/Code/aborted`` if the files are being
-    ///   compacted already, or must be compacted together with others.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if there is no such file or level, ``RocksError/Code/aborted`` if the files are already being
+    ///   compacted, or must be compacted together with others.
     @discardableResult
     public func compactFiles(_ names: [String], to level: Int) throws(RocksError) -> [String] {
         for name in names { try checkForZeroByte(in: name, "file name") }
@@ -48,7 +47,7 @@ extension RocksStore {
         return made
     }
 
-    /// Marks the files that hold keys of `range` to be compacted when there is time. Experimental in RocksDB.
+    /// Marks the files that hold keys of `range` for compaction when there is time. Experimental in RocksDB.
     public func suggestCompaction(_ range: ScanRange = .all) throws(RocksError) {
         let family = columnFamily.handle
         let low = range.isReversed ? range.end : range.start, high = range.isReversed ? range.start : range.end
@@ -58,16 +57,15 @@ extension RocksStore {
         try status.check(family.attempt("suggesting to compact"))
     }
 
-    /// Moves the files of level 0 to `level` as they are. Experimental in RocksDB.
+    /// Moves the files of level 0 to `level` unchanged. Experimental in RocksDB.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if there is no such level, if files overlap, or if the levels in between are not
-    /// empty.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if there is no such level, if files overlap, or if the levels in between are not empty.
     public func promoteLevelZero(to level: Int) throws(RocksError) {
         let family = columnFamily.handle
         try unsafe crk_promote_level_zero(family.pointer, Int32(clamping: level)).check(family.attempt("promoting files of"))
     }
 
-    /// About how many entries of the keys from `start`, inclusive, to `end`, exclusive, are in memory, and how many bytes they take.
+    /// Returns approximately how many entries with keys from `start`, inclusive, to `end`, exclusive, are in memory, and how many bytes they take.
     public func memtableEstimate(
         from start: some ByteSource & ~Escapable,
         to end: some ByteSource & ~Escapable
@@ -82,7 +80,7 @@ extension RocksStore {
     }
 }
 
-/// Lends all of `keys` to the shim.
+/// Passes all `keys` to `body` in the shim's form.
 private func withShimBytes(_ keys: [[UInt8]], _ body: ([crk_bytes]) -> crk_status) -> crk_status {
     let buffer = keys.flatMap { $0 }
     return unsafe buffer.withUnsafeBytes { bytes in

@@ -1,11 +1,11 @@
 public import CairnCore
 
 extension RocksReader {
-    /// The value of `key`, or `nil` if the key is missing.
+    /// Returns the value for `key`, or `nil` if the key is missing.
     ///
-    /// - Throws: ``RocksError/Code/corruption`` if what is stored is damaged or cannot be merged, ``RocksError/Code/ioError``,
-    ///   ``RocksError/Code/incomplete`` where ``ReadOptions/tier`` forbids to look further, ``RocksError/Code/closed``.
-    /// - Complexity: At most one memtable and one file per level are searched; copies the value once.
+    /// - Throws: ``RocksError/Code/corruption`` if the stored data is damaged or cannot be merged, ``RocksError/Code/ioError``,
+    ///   ``RocksError/Code/incomplete`` if ``ReadOptions/tier`` forbids looking further, ``RocksError/Code/closed``.
+    /// - Complexity: Searches at most one memtable and one file per level; copies the value once.
     @inlinable
     public func get(_ key: some ByteSource & ~Escapable, options: ReadOptions? = nil) throws(RocksError) -> [UInt8]? {
         var value: [UInt8]?
@@ -15,9 +15,9 @@ extension RocksReader {
         return value
     }
 
-    /// The value of `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
+    /// Returns the value for `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
     ///
-    /// - Throws: As ``get(_:options:)``, and ``RocksError/Code/codec`` if the value has no such form (text that is not UTF-8).
+    /// - Throws: Same as ``get(_:options:)``, and ``RocksError/Code/codec`` if the value cannot be converted (text that is not UTF-8).
     @inlinable
     public func get<Value: ByteResult>(
         _ key: some ByteSource & ~Escapable,
@@ -37,7 +37,7 @@ extension RocksReader {
         }
     }
 
-    /// Lends the value of `key` to `body` without copying it and returns what `body` returns, or `nil` if the key is missing.
+    /// Lends the value for `key` to `body` without copying it and returns what `body` returns, or `nil` if the key is missing.
     ///
     /// ```swift
     /// let size = try db.withValue(for: "cover") { $0.byteCount }
@@ -45,7 +45,7 @@ extension RocksReader {
     ///
     /// The span is valid until `body` returns and cannot escape it. The database cannot be closed meanwhile.
     ///
-    /// - Throws: As ``get(_:options:)``, or what `body` throws.
+    /// - Throws: Same as ``get(_:options:)``, or what `body` throws.
     @inlinable
     public func withValue<Value>(
         for key: some ByteSource & ~Escapable,
@@ -59,13 +59,13 @@ extension RocksReader {
         return try outcome?.get()
     }
 
-    /// Whether `key` is there. Costs as much as reading its value, less the copy.
+    /// Returns whether `key` exists. Costs as much as reading its value, except for the copy.
     @inlinable
     public func contains(_ key: some ByteSource & ~Escapable, options: ReadOptions? = nil) throws(RocksError) -> Bool {
         try key.withBytes { (key) throws(RocksError) in try lendValue(for: key, options: options) { _ in } }
     }
 
-    /// False if the key is certainly missing, by what is in memory alone; true if it may be there. Never reads a file.
+    /// Returns false if the data in memory alone shows that the key is missing, true if it may exist. Never reads a file.
     @inlinable
     public func keyMayExist(_ key: some ByteSource & ~Escapable) throws(RocksError) -> Bool {
         try keyMayExist(key, options: nil)

@@ -1,10 +1,10 @@
 public import CairnCore
 
 extension RocksReader {
-    /// The values of all `keys`, in their order, `nil` where a key is missing; all of them as of one moment.
+    /// Returns the values for all `keys`, in their order, with `nil` for each missing key. All are read as of the same moment.
     ///
-    /// - Throws: As ``get(_:options:)``, for the first key that fails.
-    /// - Complexity: Less than the single reads: keys of one file are read together.
+    /// - Throws: Same as ``get(_:options:)``, for the first key that fails.
+    /// - Complexity: Cheaper than separate reads: keys in the same file are read together.
     @inlinable
     public func multiGet(_ keys: KeyList, options: ReadOptions? = nil) throws(RocksError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
@@ -15,13 +15,13 @@ extension RocksReader {
         return values
     }
 
-    /// As `multiGet(_:options:)`, from any sequence of keys.
+    /// Same as `multiGet(_:options:)`, for any sequence of keys.
     @inlinable
     public func multiGet(_ keys: some Sequence<some ByteSource>, options: ReadOptions? = nil) throws(RocksError) -> [[UInt8]?] {
         try multiGet(KeyList(keys), options: options)
     }
 
-    /// As `multiGet(_:options:)`, with values as `String`, `Data` or other `ByteResult`.
+    /// Same as `multiGet(_:options:)`, with values as `String`, `Data` or other `ByteResult`.
     @inlinable
     public func multiGet<Value: ByteResult>(
         _ keys: some Sequence<some ByteSource>,
@@ -38,11 +38,11 @@ extension RocksReader {
         return values
     }
 
-    /// Lends the values of all `keys` to `body` without copying them: the index of the key, and its value or `nil`.
+    /// Lends the values for all `keys` to `body` without copying them: the index of each key, and its value or `nil`.
     ///
     /// Spans are valid until `body` returns and cannot escape it.
     ///
-    /// - Throws: As ``get(_:options:)``, or the first error `body` throws, after which it is not called again.
+    /// - Throws: Same as ``get(_:options:)``, or the first error that `body` throws, after which it is not called again.
     @inlinable
     public func withValues(
         for keys: KeyList,

@@ -1,14 +1,14 @@
 public import CairnCore
 
 extension RocksReader {
-    /// Makes a cursor that stands before the first entry of `range`; without one, of all entries.
+    /// Makes a cursor positioned before the first entry of `range`, by default all entries.
     public func makeCursor(_ range: ScanRange = .all) throws(RocksError) -> Cursor { try makeCursor(range, options: nil) }
 
-    /// Calls `body` with each entry of `range`, in order; key and value are lent until it returns.
+    /// Calls `body` with each entry of `range`, in order. The key and value are lent until `body` returns.
     ///
-    /// Sees the data as they are when it begins. The database cannot be closed meanwhile. To stop early, use a cursor, or throw.
+    /// Sees the data as of the start of the call. The database cannot be closed meanwhile. To stop early, use a cursor, or throw.
     ///
-    /// - Throws: As ``Cursor/next()``, or what `body` throws, which ends the scan.
+    /// - Throws: Same as ``Cursor/next()``, or what `body` throws, which ends the scan.
     /// - Complexity: O(entries); no allocation per entry.
     public func forEach(
         _ range: ScanRange = .all,
@@ -19,22 +19,22 @@ extension RocksReader {
         while let entry = try cursor.next() { try body(entry.key, entry.value) }
     }
 
-    /// Calls `body` with each key of `range`, in order, without reading the values; the key is lent until it returns.
+    /// Calls `body` with each key of `range`, in order, without reading the values. The key is lent until `body` returns.
     public func forEachKey(_ range: ScanRange = .all, options: ReadOptions? = nil, _ body: (_ key: RawSpan) throws -> Void) throws {
         var cursor = try makeCursor(range, options: options)
         while let key = try cursor.nextKey() { try body(key) }
     }
 
-    /// The entries of `range`, in order, copied.
+    /// Returns copies of the entries of `range`, in order.
     ///
     /// ```swift
     /// for (key, value) in try db.entries(.prefix("user/"), limit: 100) { ... }
     /// ```
     ///
-    /// They are read before the call returns, so that an error in the middle throws and never looks like the end. For ranges that should not
-    /// be in memory whole, use ``makeCursor(_:options:)`` or ``forEach(_:options:_:)``.
+    /// All entries are read before the call returns, so an error partway throws rather than looking like the end of the range. For ranges too large
+    /// to hold in memory, use ``makeCursor(_:options:)`` or ``forEach(_:options:_:)``.
     ///
-    /// At most `limit` of them; `nil`: all.
+    /// Returns at most `limit` entries, or all if it is `nil`.
     public func entries(
         _ range: ScanRange = .all,
         options: ReadOptions? = nil,
@@ -48,7 +48,7 @@ extension RocksReader {
         return entries
     }
 
-    /// The entries from `start`, inclusive, to `end`, exclusive: ``entries(_:options:limit:)`` with ``ScanRange/from(_:to:)``.
+    /// Returns the entries from `start`, inclusive, to `end`, exclusive: ``entries(_:options:limit:)`` with ``ScanRange/from(_:to:)``.
     public func entries(
         from start: some ByteSource & ~Escapable,
         to end: some ByteSource & ~Escapable
@@ -56,9 +56,9 @@ extension RocksReader {
         try entries(.from(start, to: end))
     }
 
-    /// As ``entries(_:options:limit:)``, with keys and values as `String`, `Data` or other `ByteResult`.
+    /// Same as ``entries(_:options:limit:)``, with keys and values as `String`, `Data` or other `ByteResult`.
     ///
-    /// - Throws: ``RocksError/Code/codec`` too, for the first key or value that has no such form.
+    /// - Throws: Also ``RocksError/Code/codec``, for the first key or value that cannot be converted.
     public func entries<Key: ByteResult, Value: ByteResult>(
         _ range: ScanRange = .all,
         as types: (Key.Type, Value.Type),
@@ -77,7 +77,7 @@ extension RocksReader {
         return entries
     }
 
-    /// The keys of `range`, in order, copied; values are not read. As ``entries(_:options:limit:)``.
+    /// Returns copies of the keys of `range`, in order, without reading the values. Otherwise same as ``entries(_:options:limit:)``.
     public func keys(_ range: ScanRange = .all, options: ReadOptions? = nil, limit: Int? = nil) throws(RocksError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         var cursor = try makeScan(range, options: options)
@@ -85,7 +85,7 @@ extension RocksReader {
         return keys
     }
 
-    /// As ``keys(_:options:limit:)``, with keys as `String`, `Data` or other `ByteResult`.
+    /// Same as ``keys(_:options:limit:)``, with keys as `String`, `Data` or other `ByteResult`.
     public func keys<Key: ByteResult>(
         _ range: ScanRange = .all,
         as type: Key.Type,
@@ -100,7 +100,7 @@ extension RocksReader {
         return keys
     }
 
-    /// How many entries `range` has, counted one by one; `rocksdb.estimate-num-keys` guesses at once.
+    /// Returns the number of entries in `range`, counting them one by one; `rocksdb.estimate-num-keys` gives an estimate immediately.
     public func count(_ range: ScanRange = .all, options: ReadOptions? = nil) throws(RocksError) -> Int {
         var count = 0
         var cursor = try makeScan(range, options: options)
@@ -108,7 +108,7 @@ extension RocksReader {
         return count
     }
 
-    /// A cursor that lasts for one call.
+    /// Makes a cursor that lasts for one call.
     private func makeScan(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
         let cursor = try makeCursor(range, options: options)
         cursor.lastsForCall()

@@ -1,9 +1,9 @@
 import CRocks
 public import CairnCore
 
-/// What can be read from and written to with options for each call: a database (its default column family) or a column family.
+/// A store to read from and write to, with options for each call: a database (its default column family) or a column family.
 public protocol RocksStore: RocksReader, RocksWriter, Sendable {
-    /// The column family that the verbs use.
+    /// The column family that the methods use.
     var columnFamily: ColumnFamily { get }
 }
 
@@ -33,13 +33,13 @@ extension RocksStore {
 }
 
 extension ColumnFamily {
-    /// The C++ options for a call: the defaults, made once, or those given.
+    /// The C++ options for a call: the defaults, created once, or those given.
     func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {
         guard let options else { return readHandle }
         return ReadOptionsHandle(options)
     }
 
-    /// The usual read: neither makes options nor counts references to handles, which the column family holds in constants.
+    /// The common read: neither creates options nor retains handles, which the column family holds in constants.
     @inline(__always)
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
         defer { extendLifetime(self) }
@@ -49,9 +49,9 @@ extension ColumnFamily {
     }
 }
 
-// Code for any store has to hold on to its `columnFamily`; a database has it in a constant.
+// Generic code has to retain the store's `columnFamily`; a database has it in a constant.
 extension RocksDB {
-    /// As ``RocksReader/lendValue(for:options:to:)``.
+    /// Same as ``RocksReader/lendValue(for:options:to:)``.
     public func lendValue(for key: RawSpan, options: ReadOptions?, to body: (RawSpan) -> Void) throws(RocksError) -> Bool {
         guard options == nil else { return try defaultColumnFamily.lendValue(for: key, options: options, to: body) }
         defer { extendLifetime(self) }

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// The database as it was at one moment: what is written later is not seen.
+/// A view of the database at one moment that does not show later writes.
 ///
 /// ```swift
 /// let before = try db.makeSnapshot()
@@ -10,8 +10,8 @@ public import CairnCore
 /// try before.in(songs).get("b")   // another column family, the same moment
 /// ```
 ///
-/// Safe from any thread. Keeps its database alive, and on disk all that it sees: do not hold one for long. It is released with its last
-/// reference or by ``close()``; ``RocksDB/close()`` is refused before.
+/// Safe to use from any thread. A snapshot keeps its database alive, and everything it sees on disk, so do not hold one for long. It is released with
+/// its last reference or by ``close()``; until then ``RocksDB/close()`` throws ``RocksError/Code/busy``.
 public final class Snapshot: Sendable {
     let handle: SnapshotHandle
     let columnFamily: ColumnFamily
@@ -23,13 +23,13 @@ public final class Snapshot: Sendable {
         self.readHandle = ReadOptionsHandle(columnFamily.readOptions, snapshot: handle)
     }
 
-    /// The same moment in another column family. Closing either closes both.
+    /// Returns a snapshot of the same moment in another column family. Closing either closes both.
     public func `in`(_ columnFamily: ColumnFamily) -> Snapshot { Snapshot(handle: handle, columnFamily: columnFamily) }
 
-    /// The number of the last write that the snapshot sees.
+    /// The sequence number of the last write that the snapshot sees.
     public var sequenceNumber: UInt64 { unsafe crk_snapshot_sequence_number(handle.pointer) }
 
-    /// Releases the snapshot; waits for reads in flight. Reads afterwards throw ``RocksError/Code/closed``; cursors made before go on. Closing
+    /// Releases the snapshot, after waiting for reads in flight. Later reads throw ``RocksError/Code/closed``; existing cursors continue. Closing
     /// again does nothing.
     public func close() { unsafe crk_snapshot_release(handle.pointer) }
 
@@ -63,7 +63,7 @@ extension Snapshot: RocksReader {
         return ReadOptionsHandle(options, snapshot: handle)
     }
 
-    /// The column family, unless it belongs to another database, where the snapshot's number would mean another moment.
+    /// Returns the column family, or throws if it belongs to another database, where the snapshot's sequence number would mean another moment.
     private func family() throws(RocksError) -> ColumnFamilyHandle {
         let family = columnFamily.handle
         guard family.database === handle.database else {
@@ -77,14 +77,14 @@ extension Snapshot: RocksReader {
 }
 
 extension RocksStore {
-    /// Makes a snapshot of the whole database that reads from this column family; `in(_:)` reads from the others.
+    /// Makes a snapshot of the whole database that reads from this column family; use `in(_:)` to read from others.
     ///
     /// - Complexity: Well under a microsecond.
     public func makeSnapshot() throws(RocksError) -> Snapshot {
         Snapshot(handle: try SnapshotHandle(database: columnFamily.handle.database), columnFamily: columnFamily)
     }
 
-    /// Calls `body` with a snapshot that is closed when it returns; a reference kept longer throws ``RocksError/Code/closed``.
+    /// Calls `body` with a snapshot that is closed when `body` returns. A reference kept longer throws ``RocksError/Code/closed``.
     public func withSnapshot<Value>(_ body: (Snapshot) throws -> Value) throws -> Value {
         let snapshot = try makeSnapshot()
         defer { snapshot.close() }

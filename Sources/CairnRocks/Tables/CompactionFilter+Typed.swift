@@ -1,19 +1,19 @@
 public import CairnCore
 
 extension CompactionFilter {
-    /// What a filter decides about a decoded entry; see ``Decision``.
+    /// A filter's decision about a decoded entry; see ``Decision``.
     public enum TypedDecision<Key, Value> {
-        /// Stays as it is.
+        /// Keeps the entry unchanged.
         case keep
-        /// Goes.
+        /// Removes the entry.
         case remove
-        /// Stays with this value.
+        /// Keeps the entry with this value.
         case change(Value)
-        /// Goes with all that follows up to this key, see ``Decision/removeAndSkipUntil(_:)``.
+        /// Removes the entry and all that follow up to this key; see ``Decision/removeAndSkipUntil(_:)``.
         case removeAndSkipUntil(Key)
     }
 
-    /// A filter of decoded keys and values.
+    /// Creates a filter of decoded keys and values.
     ///
     /// ```swift
     /// let tidy = CompactionFilter(name: "example.tidy", keys: .ordered, values: .utf8) { (_: Int, text: String, _) in
@@ -21,8 +21,8 @@ extension CompactionFilter {
     /// }
     /// ```
     ///
-    /// As ``init(name:stages:mergeOperands:decide:)``, for values only. An entry that cannot be decoded, or whose change cannot be encoded, is
-    /// kept as it is.
+    /// Like ``init(name:stages:mergeOperands:decide:)``, but for values only. An entry that cannot be decoded, or whose new value cannot be encoded,
+    /// is kept unchanged.
     public convenience init<Key, Value>(
         name: String,
         stages: Stages = .compaction,

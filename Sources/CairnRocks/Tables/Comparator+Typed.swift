@@ -1,15 +1,15 @@
 public import CairnCore
 
 extension Comparator {
-    /// An order of decoded keys.
+    /// Creates a comparator that orders decoded keys.
     ///
     /// ```swift
     /// let newestFirst = Comparator(name: "example.newest", keys: .ordered, equalKeys: .sameBytes) { (a: Int, b: Int) in b < a ? -1 : b > a ? 1 : 0 }
     /// ```
     ///
-    /// As ``init(name:equalKeys:shortening:compare:)``. Keys that cannot be decoded come behind all others, in the order of their bytes.
-    /// Each comparison decodes two keys; where speed counts, choose a codec whose bytes sort by themselves, as `KeyCodec.ordered` is, and
-    /// leave the order ``bytewise``.
+    /// Like ``init(name:equalKeys:shortening:compare:)``. Keys that cannot be decoded sort after all others, in the order of their bytes. Each
+    /// comparison decodes two keys. If speed matters, choose a codec whose bytes sort correctly by themselves, such as `KeyCodec.ordered`, and keep
+    /// the ``bytewise`` order.
     public convenience init<Key>(
         name: String,
         keys: KeyCodec<Key>,

@@ -1,13 +1,13 @@
 public import CairnCore
 
 extension MergeOperator {
-    /// An associative operator on decoded keys and values.
+    /// Creates an associative operator on decoded keys and values.
     ///
     /// ```swift
     /// let add = MergeOperator(name: "example.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }
     /// ```
     ///
-    /// As ``init(name:associative:)``; a key or value that cannot be decoded or encoded is a failure.
+    /// Like ``init(name:associative:)``. A key or value that cannot be decoded or encoded makes the merge fail.
     public convenience init<Key, Value>(
         name: String,
         keys: KeyCodec<Key>,

@@ -1,16 +1,16 @@
 public import CairnCore
 
 extension RocksDB {
-    /// The typed table in the column family `name`, which is made if it does not exist.
+    /// Returns the typed table in the column family `name`, which is created if it does not exist.
     ///
     /// - Parameters:
-    ///   - name: The column family.
-    ///   - key: The type of the keys; they sort as they do in Swift, see `KeyCodable`.
+    ///   - name: The name of the column family.
+    ///   - key: The type of the keys, which sort as they do in Swift; see `KeyCodable`.
     ///   - value: The type of the values.
     ///   - codec: How values become bytes.
-    ///   - options: Options of the column family, when it is made. A table with a merge operator or comparator must be named in
-    ///     `columnFamilies:` when the database is opened again.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with other options than those given, unless none are;
+    ///   - options: Options of the column family, if it is created. A table with a merge operator or comparator must be listed in `columnFamilies:`
+    ///     when the database is opened again.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with options other than those given, unless none are given;
     ///   ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
     public func table<Key: KeyCodable & SendableMetatype, Value>(
         _ name: String,
@@ -22,7 +22,7 @@ extension RocksDB {
         try table(name, keys: .ordered, values: codec, options: options)
     }
 
-    /// As ``table(_:key:value:codec:options:)``, with keys encoded by a codec of their own.
+    /// Same as ``table(_:key:value:codec:options:)``, with keys encoded by a custom codec.
     public func table<Key, Value>(
         _ name: String,
         keys: KeyCodec<Key>,
@@ -35,7 +35,7 @@ extension RocksDB {
 }
 
 extension RocksStore {
-    /// This column family, of a database the default one, as a typed table.
+    /// Returns this column family, or a database's default one, as a typed table.
     public func table<Key: KeyCodable & SendableMetatype, Value>(
         key: Key.Type = Key.self,
         value: Value.Type = Value.self,
@@ -44,21 +44,21 @@ extension RocksStore {
         table(keys: .ordered, values: codec)
     }
 
-    /// As ``table(key:value:codec:)``, with keys encoded by a codec of their own.
+    /// Same as ``table(key:value:codec:)``, with keys encoded by a custom codec.
     public func table<Key, Value>(keys: KeyCodec<Key>, values: ValueCodec<Key, Value>) -> Table<Key, Value> {
         Table(space: columnFamily, name: columnFamily.name, keys: keys, values: values)
     }
 }
 
 extension Snapshot {
-    /// `table` as it was at the snapshot's moment.
+    /// Returns `table` as of the snapshot's moment.
     public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<Snapshot, Key, Value> {
         table.moved(to: self.in(table.space))
     }
 }
 
 extension WriteBatch {
-    /// The same batch, with typed operations going to `table`.
+    /// Returns the same batch, with typed operations directed to `table`.
     public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<WriteBatch, Key, Value> {
         table.moved(to: self.in(table.space))
     }

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Which entries of a table are visited, and in which direction; ``ScanRange`` with typed keys.
+/// A range of a table's entries to visit, and the direction; ``ScanRange`` with typed keys.
 public struct TableRange<Key> {
     var start: Key?
     var end: Key?
@@ -25,7 +25,7 @@ public struct TableRange<Key> {
     /// ```
     public static func keys(_ range: KeyRange) -> TableRange { TableRange(bytes: .keys(range)) }
 
-    /// The same bounds, walked downwards: `from` is then the high one.
+    /// The same bounds, scanned downwards: `from` is then the upper one.
     public var reversed: TableRange {
         var range = self
         range.isReversed.toggle()
@@ -36,7 +36,7 @@ public struct TableRange<Key> {
 extension TableRange: Sendable where Key: Sendable {}
 
 extension TableView {
-    /// `range` in bytes.
+    /// Returns `range` with its bounds encoded.
     func encoded(_ range: TableRange<Key>) throws(RocksError) -> ScanRange {
         var scan = range.bytes ?? .all
         do throws(CodecError) {

@@ -1,7 +1,7 @@
 public import CairnCore
 
 extension TableView where Space: RocksReader {
-    /// The value of `key`, or `nil` if the key is missing. As ``RocksReader/get(_:options:)``.
+    /// Returns the value for `key`, or `nil` if the key is missing. See ``RocksReader/get(_:options:)``.
     @inlinable
     public func get(_ key: Key, options: ReadOptions? = nil) throws(RocksError) -> Value? {
         var value: Result<Value, RocksError>?
@@ -13,13 +13,13 @@ extension TableView where Space: RocksReader {
         return try value?.get()
     }
 
-    /// Whether `key` is there.
+    /// Returns whether `key` exists.
     @inlinable
     public func contains(_ key: Key, options: ReadOptions? = nil) throws(RocksError) -> Bool {
         try withKey(key) { (bytes) throws(RocksError) in try space.lendValue(for: bytes, options: options) { _ in } }
     }
 
-    /// The values of all `keys`, in their order, `nil` where a key is missing. As `multiGet(_:options:)`.
+    /// Returns the values for all `keys`, in their order, with `nil` for each missing key. See `multiGet(_:options:)`.
     @inlinable
     public func multiGet(_ keys: [Key], options: ReadOptions? = nil) throws(RocksError) -> [Value?] {
         var list = KeyList()
@@ -34,7 +34,7 @@ extension TableView where Space: RocksReader {
         return values
     }
 
-    /// Calls `body` with each entry of `range`, in the order of the encoded keys. As ``RocksReader/forEach(_:options:_:)``.
+    /// Calls `body` with each entry of `range`, in the order of the encoded keys. See ``RocksReader/forEach(_:options:_:)``.
     public func forEach(
         _ range: TableRange<Key> = .all,
         options: ReadOptions? = nil,
@@ -44,7 +44,8 @@ extension TableView where Space: RocksReader {
         while let (key, value) = try cursor.next() { try body(key, value) }
     }
 
-    /// The entries of `range`, in the order of the encoded keys. As ``RocksReader/entries(_:options:limit:)``: read before the call returns.
+    /// Returns the entries of `range`, in the order of the encoded keys. Like ``RocksReader/entries(_:options:limit:)``, reads them before it
+    /// returns.
     public func entries(
         _ range: TableRange<Key> = .all,
         options: ReadOptions? = nil,
@@ -56,7 +57,7 @@ extension TableView where Space: RocksReader {
         return entries
     }
 
-    /// The keys of `range`, in the order of the encoded keys; values are not read.
+    /// Returns the keys of `range`, in the order of the encoded keys, without reading the values.
     public func keys(_ range: TableRange<Key> = .all, options: ReadOptions? = nil, limit: Int? = nil) throws(RocksError) -> [Key] {
         var keys: [Key] = []
         var cursor = try space.makeCursor(encoded(range), options: options)
@@ -64,12 +65,12 @@ extension TableView where Space: RocksReader {
         return keys
     }
 
-    /// How many entries `range` has, counted one by one.
+    /// Returns the number of entries in `range`, counting them one by one.
     public func count(_ range: TableRange<Key> = .all, options: ReadOptions? = nil) throws(RocksError) -> Int {
         try space.count(encoded(range), options: options)
     }
 
-    /// Makes a cursor that stands before the first entry of `range`. As ``RocksReader/makeCursor(_:options:)``.
+    /// Makes a cursor positioned before the first entry of `range`. See ``RocksReader/makeCursor(_:options:)``.
     public func makeCursor(_ range: TableRange<Key> = .all, options: ReadOptions? = nil) throws(RocksError) -> TableCursor<Key, Value> {
         TableCursor(cursor: try space.makeCursor(encoded(range), options: options), table: moved(to: ()))
     }

@@ -1,15 +1,15 @@
 public import CairnCore
 
 extension TableView where Space: RocksWriter {
-    /// Stores `value` for `key`, in place of what was there. As ``RocksWriter/put(_:for:)``.
+    /// Stores `value` for `key`, replacing any existing value. See ``RocksWriter/put(_:for:)``.
     @inlinable
     public func put(_ value: Value, for key: Key) throws(RocksError) { try write(.put, value, for: key) }
 
-    /// Combines `operand` with the value of `key` by the column family's ``MergeOperator``. As ``RocksWriter/merge(_:for:)``.
+    /// Merges `operand` into the value of `key` with the column family's ``MergeOperator``. See ``RocksWriter/merge(_:for:)``.
     @inlinable
     public func merge(_ operand: Value, for key: Key) throws(RocksError) { try write(.merge, operand, for: key) }
 
-    /// As ``merge(_:for:)``, for operands that are not values: their bytes go to the merge operator as they are.
+    /// Same as ``merge(_:for:)``, for operands that are not values: their bytes go to the merge operator unchanged.
     @inlinable
     public func merge(bytes operand: some ByteSource & ~Escapable, for key: Key) throws(RocksError) {
         try operand.withBytes { (operand) throws(RocksError) in
@@ -17,13 +17,13 @@ extension TableView where Space: RocksWriter {
         }
     }
 
-    /// Removes `key`. Removing a key that is not there succeeds.
+    /// Removes `key`. Removing a missing key succeeds.
     @inlinable
     public func delete(_ key: Key) throws(RocksError) {
         try withKey(key) { (key) throws(RocksError) in try space.write(.delete, key: key, value: RawSpan()) }
     }
 
-    /// Removes a `key` that was put exactly once since it was last removed. As ``RocksWriter/singleDelete(_:)``.
+    /// Removes a `key` that was put exactly once since it was last removed. See ``RocksWriter/singleDelete(_:)``.
     @inlinable
     public func singleDelete(_ key: Key) throws(RocksError) {
         try withKey(key) { (key) throws(RocksError) in try space.write(.singleDelete, key: key, value: RawSpan()) }
@@ -46,26 +46,26 @@ extension TableView where Space: RocksWriter {
 }
 
 extension TableView where Space == ColumnFamily {
-    /// The same table with other defaults; `nil` keeps the present ones. As ``ColumnFamily/with(readOptions:writeOptions:)``.
+    /// Returns the same table with other defaults; `nil` keeps the current ones. See ``ColumnFamily/with(readOptions:writeOptions:)``.
     public func with(readOptions: ReadOptions? = nil, writeOptions: WriteOptions? = nil) -> Self {
         moved(to: space.with(readOptions: readOptions, writeOptions: writeOptions))
     }
 }
 
 extension TableView where Space: RocksStore {
-    /// As ``put(_:for:)``, with options for this call.
+    /// Same as ``put(_:for:)``, with options for this call.
     @inlinable
     public func put(_ value: Value, for key: Key, options: WriteOptions) throws(RocksError) {
         try write(.put, value, for: key, options: options)
     }
 
-    /// As ``merge(_:for:)``, with options for this call.
+    /// Same as ``merge(_:for:)``, with options for this call.
     @inlinable
     public func merge(_ operand: Value, for key: Key, options: WriteOptions) throws(RocksError) {
         try write(.merge, operand, for: key, options: options)
     }
 
-    /// As ``merge(bytes:for:)``, with options for this call.
+    /// Same as ``merge(bytes:for:)``, with options for this call.
     @inlinable
     public func merge(bytes operand: some ByteSource & ~Escapable, for key: Key, options: WriteOptions) throws(RocksError) {
         try operand.withBytes { (operand) throws(RocksError) in
@@ -73,19 +73,19 @@ extension TableView where Space: RocksStore {
         }
     }
 
-    /// As ``delete(_:)``, with options for this call.
+    /// Same as ``delete(_:)``, with options for this call.
     @inlinable
     public func delete(_ key: Key, options: WriteOptions) throws(RocksError) {
         try withKey(key) { (key) throws(RocksError) in try space.write(.delete, key: key, value: RawSpan(), options: options) }
     }
 
-    /// As ``singleDelete(_:)``, with options for this call.
+    /// Same as ``singleDelete(_:)``, with options for this call.
     @inlinable
     public func singleDelete(_ key: Key, options: WriteOptions) throws(RocksError) {
         try withKey(key) { (key) throws(RocksError) in try space.write(.singleDelete, key: key, value: RawSpan(), options: options) }
     }
 
-    /// As ``deleteRange(from:to:)``, with options for this call.
+    /// Same as ``deleteRange(from:to:)``, with options for this call.
     @inlinable
     public func deleteRange(from start: Key, to end: Key, options: WriteOptions) throws(RocksError) {
         try withKey(start) { (start) throws(RocksError) in

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A column family whose keys and values have types.
+/// A column family with typed keys and values.
 ///
 /// ```swift
 /// struct Song: Codable { var title: String, seconds: Int }
@@ -10,8 +10,8 @@ public import CairnCore
 /// let song = try songs.get("katrina")
 /// ```
 ///
-/// The verbs are those of ``RocksReader`` and ``RocksWriter``, with keys and values instead of bytes; ``TableView/space`` has them with bytes,
-/// for the same data. In a batch or a snapshot the table is named by `in`:
+/// The methods are those of ``RocksReader`` and ``RocksWriter``, with keys and values instead of bytes; ``TableView/space`` has the byte versions,
+/// for the same data. In a batch or a snapshot, use `in` to select the table:
 ///
 /// ```swift
 /// try db.write { batch in try batch.in(songs).put(song, for: "katrina") }
@@ -19,16 +19,16 @@ public import CairnCore
 /// ```
 public typealias Table<Key, Value> = TableView<ColumnFamily, Key, Value>
 
-/// A typed view of a keyspace: of a column family (``Table``), of a snapshot or of a batch.
+/// A typed view of a keyspace: a column family (``Table``), a snapshot or a batch.
 ///
-/// As safe to share between threads as what it views. Verbs that turn keys or values into bytes or back throw ``RocksError/Code/codec``
-/// where that fails: the `CodecError` is the cause, and the key is in the error's user data.
+/// Sharing it between threads is as safe as sharing what it views. Methods that encode or decode keys or values throw ``RocksError/Code/codec`` if
+/// that fails; the `CodecError` is the cause, and the key is in the error's user data.
 public struct TableView<Space, Key, Value> {
-    /// What holds the bytes.
+    /// The store, snapshot or batch that holds the bytes.
     public let space: Space
     /// How keys become bytes.
     public let keys: KeyCodec<Key>
-    /// How values become bytes; sees the key first.
+    /// How values become bytes. Sees the key first.
     public let values: ValueCodec<Key, Value>
     /// For error messages.
     @usableFromInline let name: String
@@ -40,7 +40,7 @@ public struct TableView<Space, Key, Value> {
         self.values = values
     }
 
-    /// The same table in another space.
+    /// Returns the same table in another space.
     func moved<Other>(to space: Other) -> TableView<Other, Key, Value> {
         TableView<Other, Key, Value>(space: space, name: name, keys: keys, values: values)
     }

@@ -2,22 +2,22 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// A lock on a key, or the wish for one.
+    /// A lock on a key, held or requested.
     public struct KeyLock: Sendable, Hashable {
         /// The number of the key's column family, ``ColumnFamily/id``.
         public var columnFamilyID: UInt32
         /// The key.
         public var key: [UInt8]
-        /// Whether nobody else may hold it too.
+        /// Whether nobody else may hold a lock on the key.
         public var isExclusive: Bool
-        /// Whose it is, by ``Transaction/id``; for a wish, who stands in its way. None in a deadlock's path.
+        /// The holders, by ``Transaction/id``; for a requested lock, those that block it. Empty in a deadlock's path.
         public var transactions: [UInt64]
     }
 
-    /// The locks that are held now, in no particular order. For looking, not for deciding: they change meanwhile.
+    /// Returns the locks held now, in no particular order. For diagnostics only: locks change meanwhile.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` if the database was not opened in the mode ``OpenMode/transactions(_:)``.
-    /// - Complexity: O(locks), and nobody takes or gives up a lock until they are listed.
+    /// - Complexity: O(locks). Nobody takes or releases a lock until they are listed.
     public func locks() throws(RocksError) -> [KeyLock] {
         let (status, locks) = unsafe Collector<KeyLock>.collect { collector in
             unsafe crk_locks(handle.pointer, collector) { collector, lock in
@@ -28,9 +28,9 @@ extension RocksDB {
         return locks
     }
 
-    /// The transactions that wait for a lock now: each with the key and who holds it. RocksDB's `GetWaitingTxns`.
+    /// Returns the transactions that are waiting for a lock now, each with the key and its holders. RocksDB's `GetWaitingTxns`.
     ///
-    /// - Throws: As ``locks()``.
+    /// - Throws: Same as ``locks()``.
     public func waitingTransactions() throws(RocksError) -> [(id: UInt64, wants: KeyLock)] {
         let (status, waits) = unsafe Collector<(id: UInt64, wants: KeyLock)>.collect { collector in
             unsafe crk_waits(handle.pointer, collector) { collector, id, lock in
@@ -41,16 +41,16 @@ extension RocksDB {
         return waits
     }
 
-    /// A circle of transactions that waited for each other.
+    /// A cycle of transactions that waited for each other.
     public struct Deadlock: Sendable, Hashable {
-        /// Who waited for what, each for the next; the last was refused. Empty if the search was given up.
+        /// The transactions and what each waited for: each waited for the next, and the last was refused. Empty if the search was given up.
         public var path: [Step]
-        /// Whether the search was given up at ``TransactionOptions/deadlockDepth``, so that there may have been no circle.
+        /// Whether the search was given up at ``TransactionOptions/deadlockDepth``, so that there may have been no cycle.
         public var exceedsDepth: Bool
-        /// When it was found, in seconds since 1970.
+        /// When it was detected, in seconds since 1970.
         public var time: Int64
 
-        /// A transaction of the circle.
+        /// A transaction of the cycle.
         public struct Step: Sendable, Hashable {
             /// Its ``Transaction/id``.
             public var transaction: UInt64
@@ -59,11 +59,11 @@ extension RocksDB {
         }
     }
 
-    /// The latest deadlocks, the last one first; ``TransactionDatabaseOptions/deadlockHistory`` says how many are kept.
+    /// Returns the latest deadlocks, most recent first; ``TransactionDatabaseOptions/deadlockHistory`` sets how many are kept.
     ///
-    /// - Throws: As ``locks()``.
+    /// - Throws: Same as ``locks()``.
     public func latestDeadlocks() throws(RocksError) -> [Deadlock] {
-        // A record without a step begins a path.
+        // A record without a step starts a new path.
         let (status, records) = unsafe Collector<(step: Deadlock.Step?, exceedsDepth: Bool, time: Int64)>.collect { collector in
             unsafe crk_deadlocks(handle.pointer, collector) { collector, id, lock, exceedsDepth, time in
                 let step = unsafe lock.map { unsafe Deadlock.Step(transaction: id, wants: KeyLock($0.pointee)) }

@@ -1,13 +1,13 @@
 import CairnCore
 
 extension RocksStore {
-    /// Begins a transaction that reads from and writes to this column family; `in(_:)` leads to others.
+    /// Begins a transaction that reads from and writes to this column family; use `in(_:)` for others.
     ///
-    /// It is to be ended by ``Transaction/commit()`` or ``Transaction/rollback()``; letting it go rolls it back.
+    /// End it with ``Transaction/commit()`` or ``Transaction/rollback()``; releasing it rolls it back.
     ///
     /// - Parameters:
-    ///   - options: How it behaves.
-    ///   - writeOptions: How its commit is written; `nil`: as other writes of this column family.
+    ///   - options: How the transaction behaves.
+    ///   - writeOptions: How its commit is written; `nil`: like other writes to this column family.
     /// - Throws: ``RocksError/Code/notSupported`` if the database was not opened in the mode ``RocksDB/OpenMode/transactions(_:)`` or
     ///   ``RocksDB/OpenMode/optimisticTransactions(_:)``.
     /// - Complexity: About a microsecond.
@@ -24,7 +24,7 @@ extension RocksStore {
         return Transaction(handle: handle, columnFamily: family)
     }
 
-    /// Calls `body` with a new transaction, and commits it, unless `body` throws or has ended it itself; then it is rolled back.
+    /// Calls `body` with a new transaction and commits it, unless `body` has already ended it. If `body` throws, rolls it back.
     ///
     /// ```swift
     /// try db.withTransaction(attempts: 10) { tx in
@@ -35,10 +35,10 @@ extension RocksStore {
     ///
     /// - Parameters:
     ///   - options: How the transaction behaves.
-    ///   - writeOptions: How its commit is written; `nil`: as other writes of this column family.
-    ///   - attempts: How often the whole is tried when it fails for another transaction's sake (``RocksError/isConflict``); `body` must then
-    ///     do nothing but work on the transaction.
-    ///   - body: What to do in it.
+    ///   - writeOptions: How its commit is written; `nil`: like other writes to this column family.
+    ///   - attempts: How many times to try the whole if it fails because of another transaction (``RocksError/isConflict``). With more than one,
+    ///     `body` must have no effects outside the transaction.
+    ///   - body: The work to do in the transaction.
     /// - Throws: What `body` or ``Transaction/commit()`` throws, in the last attempt.
     public func withTransaction<Value>(
         _ options: TransactionOptions = TransactionOptions(),
@@ -55,7 +55,7 @@ extension RocksStore {
                 if !transaction.isOver { try transaction.commit() }
                 return value
             } catch {
-                // Over already if it was the commit that failed.
+                // Already over if the commit failed.
                 if !transaction.isOver { try? transaction.rollback() }
                 guard left > 0, let conflict = error as? RocksError, conflict.isConflict else { throw error }
             }
@@ -64,8 +64,8 @@ extension RocksStore {
 }
 
 extension RocksError {
-    /// Whether another transaction stood in the way, so that the same transaction may succeed when it is repeated: a conflict, a deadlock, a
-    /// lock that was not to be had in time, or one that was lost by expiration.
+    /// Whether another transaction stood in the way, so that retrying the same transaction may succeed: a conflict, a deadlock, a lock that was not
+    /// acquired in time, or one lost by expiration.
     public var isConflict: Bool {
         switch code {
         case .busy, .tryAgain, .expired: true

@@ -29,8 +29,8 @@ extension Transaction: RocksReader {
 
     /// Makes a cursor over the database with the transaction's writes on top.
     ///
-    /// It sees what the transaction writes while it is walked over, but what others commit only up to its making. Moving it after the
-    /// transaction is over throws ``RocksError/Code/closed``. Not with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    /// It sees what the transaction writes while the cursor is in use, but what others commit only up to its creation. Moving it after the
+    /// transaction is over throws ``RocksError/Code/closed``. Does not work with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
     public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
         let options = columnFamily.prepared(options)
         return try unsafe Cursor(family: columnFamily.handle, options: options, range: range) { range, cursor in
@@ -64,29 +64,28 @@ extension Transaction: RocksReader {
 }
 
 extension Transaction {
-    /// Which other transactions may lock a key too.
+    /// Which other transactions may lock the same key.
     public enum Lock: Sendable {
         /// None. The default.
         case exclusive
-        /// Those that want a shared lock as well. Before writing it becomes exclusive. Not with
+        /// Those that also request a shared lock. It becomes exclusive before writing. Not available with
         /// ``TransactionDatabaseOptions/maximumLocks``.
         case shared
 
         fileprivate var shimLock: crk_lock { self == .exclusive ? CRK_EXCLUSIVE_LOCK : CRK_SHARED_LOCK }
     }
 
-    /// The value of `key`, or `nil` if it is missing; and until the end of the transaction nobody else writes to the key, or the commit
-    /// throws.
+    /// Returns the value for `key`, or `nil` if the key is missing. Until the transaction ends, nobody else writes to the key, or the commit throws.
     ///
-    /// A database that locks takes a lock on the key, whether or not it is there; an optimistic one checks it at the commit.
+    /// With locking transactions, this takes a lock on the key, whether or not it exists; with optimistic ones, the commit checks the key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - lock: Which other transactions may lock it too. Optimistic ones lock nothing.
-    ///   - validates: Whether nobody may have written to it since the transaction's snapshot either. Needed for a shared lock.
+    ///   - lock: Which other transactions may lock the key too. Optimistic transactions lock nothing.
+    ///   - validates: Whether to also check that nobody has written to the key since the transaction's snapshot. Required for a shared lock.
     ///   - options: How to read.
-    /// - Throws: ``RocksError/Code/timedOut`` with ``RocksError/Subcode/lockTimeout``; ``RocksError/Code/busy`` if somebody wrote to it since
-    ///   the snapshot, in a deadlock, or if too many locks are held; ``RocksError/Code/tryAgain`` if that cannot be told any more.
+    /// - Throws: ``RocksError/Code/timedOut`` with ``RocksError/Subcode/lockTimeout``; ``RocksError/Code/busy`` if somebody has written to the key
+    ///   since the snapshot, on a deadlock, or if too many locks are held; ``RocksError/Code/tryAgain`` if conflicts can no longer be detected.
     public func getForUpdate(
         _ key: some ByteSource & ~Escapable,
         lock: Lock = .exclusive,
@@ -100,9 +99,9 @@ extension Transaction {
         return value
     }
 
-    /// As ``getForUpdate(_:lock:validates:options:)``, with the value as a `String`, `Data` or other `ByteResult`.
+    /// Same as ``getForUpdate(_:lock:validates:options:)``, with the value as a `String`, `Data` or other `ByteResult`.
     ///
-    /// - Throws: ``RocksError/Code/codec`` too, if it has no such form.
+    /// - Throws: Also ``RocksError/Code/codec``, if the value cannot be converted.
     public func getForUpdate<Value: ByteResult>(
         _ key: some ByteSource & ~Escapable,
         as type: Value.Type = Value.self,
@@ -119,7 +118,7 @@ extension Transaction {
         do { return try value?.get() } catch { throw RocksError.codec("reading a value as \(type)", error) }
     }
 
-    /// Locks `key` without reading it; else as ``getForUpdate(_:lock:validates:options:)``.
+    /// Locks `key` without reading it; otherwise same as ``getForUpdate(_:lock:validates:options:)``.
     public func lock(_ key: some ByteSource & ~Escapable, _ lock: Lock = .exclusive, validates: Bool = true) throws(RocksError) {
         let family = columnFamily
         let status = key.withBytes { key in
@@ -137,8 +136,8 @@ extension Transaction {
         try status.check(family.handle.attempt("locking a key of"))
     }
 
-    /// Takes one ``getForUpdate(_:lock:validates:options:)`` or ``lock(_:_:validates:)`` of `key` back: after as many as there were, others
-    /// may write to it. No effect if the transaction has written to the key, or set a save point since. RocksDB's `UndoGetForUpdate`.
+    /// Undoes one ``getForUpdate(_:lock:validates:options:)`` or ``lock(_:_:validates:)`` of `key`. Once all of them are undone, others may write to
+    /// the key. Has no effect if the transaction has since written to the key or set a save point. RocksDB's `UndoGetForUpdate`.
     public func unlock(_ key: some ByteSource & ~Escapable) throws(RocksError) {
         let status = key.withBytes { key in
             unsafe key.withShimBytes { unsafe crk_transaction_unlock(handle.pointer, columnFamily.handle.pointer, $0) }

@@ -2,44 +2,44 @@ import CRocks
 import CairnCore
 
 extension Transaction {
-    /// The name by which a prepared transaction is found again; `nil` without one.
+    /// The name that identifies a prepared transaction, or `nil` if it has none.
     public var name: String? {
         defer { extendLifetime(self) }
         let name = unsafe crk_transaction_name(handle.pointer)
         return unsafe name.size == 0 ? nil : name.text
     }
 
-    /// Gives the transaction a name, as ``prepare()`` needs; it is free again when the transaction is over.
+    /// Names the transaction, as ``prepare()`` requires. The name is free again when the transaction is over.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if it has a name, if another one has this name, if it is not 1 to 512 bytes long, or in
-    ///   an optimistic transaction.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the transaction already has a name, if another one has this name, if the name is not 1 to 512
+    ///   bytes long, or if the transaction is optimistic.
     public func setName(_ name: String) throws(RocksError) {
         let status = name.withBytes { name in unsafe name.withShimBytes { unsafe crk_transaction_set_name(handle.pointer, $0) } }
         try status.check(handle.attempt("naming"))
     }
 
-    /// Writes everything to the log, so that ``commit()`` can no longer fail for want of anything but the log, the first phase of two.
+    /// Writes everything to the log, the first of two phases. Afterwards ``commit()`` can fail only because of the log.
     ///
-    /// Afterwards the transaction can be read, and be committed or rolled back, nothing else. It outlives its process as a commit with the
-    /// same durability would: when the database is opened again, ``RocksDB/preparedTransactions()`` has it. Letting the last reference go does
-    /// not roll it back; `preparedTransactions()` then has it at once.
+    /// A prepared transaction can only be read from, committed or rolled back. It survives its process as a commit with the same durability would:
+    /// when the database is opened again, ``RocksDB/preparedTransactions()`` returns it. Releasing the last reference does not roll it back;
+    /// `preparedTransactions()` returns it from then on.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` without a name, with ``TransactionOptions/expiration``, with the durability `.none`, or if
-    ///   it is prepared; ``RocksError/Code/notSupported`` in an optimistic transaction and with ``DatabaseOptions/enablePipelinedWrite``,
-    ///   where RocksDB may lose it; ``RocksError/Code/ioError``, and the transaction is over then.
+    ///   already prepared; ``RocksError/Code/notSupported`` in an optimistic transaction and with ``DatabaseOptions/enablePipelinedWrite``, where
+    ///   RocksDB may lose it; ``RocksError/Code/ioError``, after which the transaction is over.
     public func prepare() throws(RocksError) {
         try unsafe crk_transaction_prepare(handle.pointer).check(handle.attempt("preparing"))
     }
 
-    /// Whether it is prepared, and neither committed nor rolled back.
+    /// Whether the transaction is prepared, and neither committed nor rolled back.
     public var isPrepared: Bool { unsafe crk_transaction_is_prepared(handle.pointer) }
 }
 
 extension RocksDB {
-    /// The prepared transactions that nobody holds: those that a process left behind, and those whose references were let go.
+    /// Returns the prepared transactions that nobody holds: those left behind by a process, and those whose references were released.
     ///
-    /// Each is handed out once; letting it go gives it back. After a restart they hold no locks, so commit or roll back all of them before
-    /// anything else is written to their keys. Until then the logs they are in are kept.
+    /// Each is returned only once; releasing it makes it available again. After a restart they hold no locks, so commit or roll back all of them
+    /// before anything else writes to their keys. Until then the logs that contain them are kept.
     ///
     /// ```swift
     /// for transaction in try db.preparedTransactions() {
@@ -55,7 +55,7 @@ extension RocksDB {
     }
 }
 
-/// Collects transactions that the shim hands out.
+/// Collects the transactions that the shim returns.
 private final class PreparedCollector {
     private let database: DatabaseHandle
     private var handles: [TransactionHandle] = []

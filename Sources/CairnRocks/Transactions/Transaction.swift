@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// Reads and writes that happen all or not at all, and as if nobody else wrote meanwhile; RocksDB's `Transaction`.
+/// Reads and writes that happen completely or not at all, as if nobody else were writing meanwhile; RocksDB's `Transaction`.
 ///
 /// ```swift
 /// try db.withTransaction { tx in
@@ -10,13 +10,13 @@ public import CairnCore
 /// }
 /// ```
 ///
-/// The verbs are those of ``RocksReader`` and ``RocksWriter``: reads see the transaction's own writes over what others have committed, and
-/// nobody else sees its writes before ``commit()``. `in(_:)` leads to other column families and typed tables. What keeps transactions apart
-/// depends on how the database was opened, see <doc:Transactions>.
+/// The methods are those of ``RocksReader`` and ``RocksWriter``: reads see the transaction's own writes on top of what others have committed, and
+/// nobody else sees its writes before ``commit()``. Use `in(_:)` for other column families and typed tables. How transactions are isolated depends on
+/// how the database was opened; see <doc:Transactions>.
 ///
-/// A transaction belongs to one thread at a time; calls of several follow one another. It keeps its database alive and open:
-/// ``RocksDB/close()`` is refused before it is over. Letting the last reference go rolls it back. Once it is over, its methods and cursors
-/// throw ``RocksError/Code/closed``. It holds its writes in memory: not for millions of them.
+/// A transaction belongs to one thread at a time; calls from several threads run one after another. It keeps its database alive and open: until it is
+/// over, ``RocksDB/close()`` throws ``RocksError/Code/busy``. Releasing the last reference rolls it back. Once it is over, its methods and cursors
+/// throw ``RocksError/Code/closed``. It holds its writes in memory, so it is not suited to millions of them.
 public final class Transaction {
     let handle: TransactionHandle
     let columnFamily: ColumnFamily
@@ -26,56 +26,56 @@ public final class Transaction {
         self.columnFamily = columnFamily
     }
 
-    /// The same transaction, reading from and writing to `columnFamily`, which cannot be dropped once the transaction has written to it or
-    /// locked keys of it.
+    /// Returns the same transaction, reading from and writing to `columnFamily`, which cannot be dropped once the transaction has written to it or
+    /// locked keys in it.
     public func `in`(_ columnFamily: ColumnFamily) -> Transaction { Transaction(handle: handle, columnFamily: columnFamily) }
 
-    /// The same transaction, with typed reads from and writes to `table`.
+    /// Returns the same transaction, with typed reads from and writes to `table`.
     public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<Transaction, Key, Value> {
         table.moved(to: self.in(table.space))
     }
 
-    /// Makes all writes, at once; the transaction is over then, also if that fails.
+    /// Applies all writes at once. The transaction is then over, even if this fails.
     ///
-    /// A prepared transaction whose commit fails keeps its locks until the database is closed, and is among
-    /// ``RocksDB/preparedTransactions()`` when it is opened again.
+    /// A prepared transaction whose commit fails keeps its locks until the database is closed; when the database is opened again,
+    /// ``RocksDB/preparedTransactions()`` returns it.
     ///
-    /// - Throws: Nothing is written then. ``RocksError/Code/busy`` if somebody else has written to a key that it wrote to or asked for,
-    ///   ``RocksError/Code/tryAgain`` if that cannot be told any more (both in optimistic transactions); ``RocksError/Code/expired``;
-    ///   ``RocksError/Code/ioError``; ``RocksError/Code/closed`` if it is over already.
+    /// - Throws: If it throws, nothing is written. ``RocksError/Code/busy`` if somebody else has written to a key that the transaction wrote to,
+    ///   locked or read for update, ``RocksError/Code/tryAgain`` if that can no longer be determined (both in optimistic transactions);
+    ///   ``RocksError/Code/expired``; ``RocksError/Code/ioError``; ``RocksError/Code/closed`` if it is already over.
     public func commit() throws(RocksError) {
         try unsafe crk_transaction_commit(handle.pointer).check(handle.attempt("committing"))
     }
 
-    /// Forgets all writes and gives up all locks; the transaction is over then.
+    /// Discards all writes and releases all locks. The transaction is then over.
     ///
-    /// - Throws: ``RocksError/Code/closed`` if it is over already; for a prepared one ``RocksError/Code/ioError`` if that cannot be noted in
-    ///   the log (it then keeps its locks until the database is closed).
+    /// - Throws: ``RocksError/Code/closed`` if it is already over; for a prepared transaction, ``RocksError/Code/ioError`` if the rollback cannot be
+    ///   recorded in the log (the transaction then keeps its locks until the database is closed).
     public func rollback() throws(RocksError) {
         try unsafe crk_transaction_rollback(handle.pointer).check(handle.attempt("rolling back"))
     }
 
-    /// Whether it was committed or rolled back, or one of them failed.
+    /// Whether the transaction was committed or rolled back, or either was attempted and failed.
     public var isOver: Bool { unsafe crk_transaction_is_over(handle.pointer) }
 
-    /// A number that no other transaction of the process has, as in ``RocksDB/locks()``; zero for optimistic ones. RocksDB's `GetID`.
+    /// A number unique among the process's transactions, as in ``RocksDB/locks()``; zero for optimistic ones. RocksDB's `GetID`.
     public var id: UInt64 { unsafe crk_transaction_id(handle.pointer) }
 
-    /// What a transaction holds at a moment.
+    /// What a transaction holds at one moment.
     public struct Status: Sendable, Hashable {
-        /// How many keys are locked, or will be checked for conflicts.
+        /// The number of keys that are locked, or will be checked for conflicts.
         public var keys: Int
-        /// How many puts, deletes and merges were made.
+        /// The number of puts, deletes and merges made.
         public var puts: Int, deletes: Int, merges: Int
         /// The size of its writes.
         public var size: ByteCount
         /// The time since it began, in whole milliseconds.
         public var elapsed: Duration
-        /// The number of the last write that its snapshot sees; `nil` without a snapshot.
+        /// The sequence number of the last write that its snapshot sees; `nil` without a snapshot.
         public var snapshotSequenceNumber: UInt64?
     }
 
-    /// What the transaction holds now.
+    /// Returns what the transaction holds now.
     public func status() throws(RocksError) -> Status {
         var info = crk_transaction_info()
         try unsafe crk_transaction_get_info(handle.pointer, &info).check(handle.attempt("looking into"))
@@ -90,7 +90,7 @@ public final class Transaction {
         )
     }
 
-    /// Sets how long it waits for locks from now on; see ``TransactionOptions/lockTimeout``. No effect on optimistic ones.
+    /// Sets how long the transaction waits for locks from now on; see ``TransactionOptions/lockTimeout``. Has no effect on optimistic ones.
     public func setLockTimeout(_ timeout: Duration) throws(RocksError) {
         try unsafe crk_transaction_set_lock_timeout(handle.pointer, timeout.wholeMilliseconds)
             .check(handle.attempt("setting the lock timeout of"))

@@ -1,22 +1,22 @@
 import CRocks
 import CairnCore
 
-/// How a database with locking transactions behaves, for ``RocksDB/OpenMode/transactions(_:)``; RocksDB's `TransactionDBOptions`.
+/// Options of a database with locking transactions, for ``RocksDB/OpenMode/transactions(_:)``; RocksDB's `TransactionDBOptions`.
 ///
-/// RocksDB's other write policies (`WRITE_PREPARED`, `WRITE_UNPREPARED`), which write before the commit, are not offered: in the library's
-/// 7.8 reading many keys at once would see what is not committed.
+/// RocksDB's other write policies (`WRITE_PREPARED`, `WRITE_UNPREPARED`), which write before the commit, are not offered: in version 7.8 of the
+/// library, reading many keys at once would see uncommitted data.
 public struct TransactionDatabaseOptions: Sendable, Hashable {
     /// How long a transaction waits for a lock on a key before it throws ``RocksError/Code/timedOut``, unless its own
     /// ``TransactionOptions/lockTimeout`` says otherwise; zero: not at all. Default: 1 second. RocksDB's `transaction_lock_timeout`.
     public var lockTimeout = Duration.seconds(1)
     /// The same for writes outside of transactions. Default: 1 second. RocksDB's `default_lock_timeout`.
     public var writeLockTimeout = Duration.seconds(1)
-    /// How many keys of one column family may be locked at the same time; more throw ``RocksError/Code/busy`` with
+    /// How many keys of one column family may be locked at the same time; locking more throws ``RocksError/Code/busy`` with
     /// ``RocksError/Subcode/lockLimit``. With a limit there are no shared locks. `nil`: no limit. Default: nil. RocksDB's `max_num_locks`.
     public var maximumLocks: Int?
-    /// Into how many parts, each with a mutex of its own, the locks of a column family are divided. Default: 16. RocksDB's `num_stripes`.
+    /// How many stripes, each with its own mutex, a column family's locks are divided into. Default: 16. RocksDB's `num_stripes`.
     public var lockStripes = 16
-    /// How many of the latest deadlocks ``RocksDB/latestDeadlocks()`` tells of. Default: 5. RocksDB's `max_num_deadlocks`.
+    /// How many of the latest deadlocks ``RocksDB/latestDeadlocks()`` returns. Default: 5. RocksDB's `max_num_deadlocks`.
     public var deadlockHistory = 5
 
     /// The defaults.
@@ -33,21 +33,21 @@ public struct TransactionDatabaseOptions: Sendable, Hashable {
     }
 }
 
-/// How a database with optimistic transactions behaves, for ``RocksDB/OpenMode/optimisticTransactions(_:)``; RocksDB's
+/// Options of a database with optimistic transactions, for ``RocksDB/OpenMode/optimisticTransactions(_:)``; RocksDB's
 /// `OptimisticTransactionDBOptions`.
 public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
-    /// When transactions look for conflicts (`OccValidationPolicy`).
+    /// When transactions check for conflicts (`OccValidationPolicy`).
     public enum Validation: Sendable {
-        /// Before they join other writers, several at once. The default.
+        /// Before they join the other writers, several at a time. The default.
         case parallel
-        /// As one of the writers, one by one.
+        /// As one of the writers, one at a time.
         case serial
     }
 
-    /// When transactions look for conflicts. Default: ``Validation/parallel``.
+    /// When transactions check for conflicts. Default: ``Validation/parallel``.
     public var validation = Validation.parallel
-    /// How many mutexes keep transactions with the same keys apart while they commit in parallel, at about 56 bytes each. RocksDB's
-    /// `occ_lock_buckets`, whose default takes over 50 MB. Default: 16,384.
+    /// How many mutexes separate transactions with the same keys that commit in parallel, at about 56 bytes each. RocksDB's `occ_lock_buckets`, whose
+    /// default takes over 50 MB. Default: 16,384.
     public var lockBuckets = 16_384
 
     /// The defaults.
@@ -59,7 +59,7 @@ public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
 }
 
 extension Duration {
-    /// At least one millisecond unless it is zero, so that a tiny limit is not taken for none; at most some thirty years.
+    /// At least one millisecond unless it is zero, so that a tiny limit does not become none; at most some thirty years.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard self > .zero else { return 0 }

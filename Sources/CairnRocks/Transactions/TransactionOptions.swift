@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// How a transaction behaves; RocksDB's `TransactionOptions`.
+/// Options of a transaction; RocksDB's `TransactionOptions`.
 ///
 /// ```swift
 /// var options = TransactionOptions()
@@ -9,37 +9,39 @@ public import CairnCore
 /// try db.withTransaction(options) { ... }
 /// ```
 public struct TransactionOptions: Sendable, Hashable {
-    /// When a transaction makes the snapshot since which nobody else may have written to the keys it writes to or locks.
+    /// When a transaction makes its snapshot. Nobody else may have written since then to the keys it writes to or locks.
     public enum SnapshotTime: Sendable {
-        /// Never: a key counts from where it is first written to or locked. The default.
+        /// Never: each key is checked only from the time it is first written to or locked. The default.
         case never
         /// When the transaction begins (`set_snapshot`).
         case atStart
-        /// Before the first write or lock (`SetSnapshotOnNextOperation`), which lets others write until then.
+        /// Before the first write or lock (`SetSnapshotOnNextOperation`); until then, others may write.
         case atFirstOperation
     }
 
     /// When the transaction makes its snapshot. Default: ``SnapshotTime/never``.
     public var snapshot = SnapshotTime.never
-    /// Whether reads see the database as of the transaction's snapshot, if it has one, under its own writes; otherwise they see the latest
-    /// that is committed. Default: false.
+    /// Whether reads see the database as of the transaction's snapshot, if it has one, beneath its own writes; otherwise they see the latest
+    /// committed data. Default: false.
     public var readsSnapshot = false
-    /// How long the transaction waits for a lock; zero: not at all, `nil`: as long as the database says. Locks only. Default: nil.
+    /// How long the transaction waits for a lock; zero: not at all, `nil`: as long as the database's options say. Locking transactions only. Default:
+    /// nil.
     public var lockTimeout: Duration?
-    /// After how long other transactions may take the locks away, and committing throws ``RocksError/Code/expired``; `nil`: never. One that
-    /// expires cannot be prepared. Locks only. Default: nil.
+    /// The time after which other transactions may take its locks away and committing throws ``RocksError/Code/expired``; `nil`: never. A transaction
+    /// with an expiration cannot be prepared. Locking transactions only. Default: nil.
     public var expiration: Duration?
-    /// Whether a lock that would wait in a circle throws ``RocksError/Code/busy`` with ``RocksError/Subcode/deadlock`` at once; otherwise it
-    /// waits until its time is over. Costs a look at who waits for whom. Locks only. Default: false. RocksDB's `deadlock_detect`.
+    /// Whether a lock that would complete a cycle of waiting transactions throws ``RocksError/Code/busy`` with ``RocksError/Subcode/deadlock`` at
+    /// once; otherwise it waits until it times out. Each wait then costs a check of who waits for whom. Locking transactions only. Default: false.
+    /// RocksDB's `deadlock_detect`.
     public var detectsDeadlocks = false
-    /// After how many waiting transactions the search for a circle takes it that there is one. Default: 50.
+    /// The number of waiting transactions after which the search for a cycle assumes that there is one. Default: 50.
     public var deadlockDepth = 50
-    /// The size of its writes beyond which adding throws ``RocksError/Code/aborted`` with ``RocksError/Subcode/memoryLimit``; `nil`: none.
+    /// The size of its writes above which adding throws ``RocksError/Code/aborted`` with ``RocksError/Subcode/memoryLimit``; `nil`: no limit.
     /// Default: nil. RocksDB's `max_write_batch_size`.
     public var maximumSize: ByteCount?
-    /// Whether committing without ``Transaction/prepare()`` throws ``RocksError/Code/invalidArgument``, with
-    /// ``RocksError/Subcode/transactionNotPrepared``; the transaction then goes on. Locks only. Default: false. RocksDB's `skip_prepare`,
-    /// the other way round.
+    /// Whether committing without ``Transaction/prepare()`` throws ``RocksError/Code/invalidArgument`` with
+    /// ``RocksError/Subcode/transactionNotPrepared``; the transaction then continues. Locking transactions only. Default: false. The inverse of
+    /// RocksDB's `skip_prepare`.
     public var mustBePrepared = false
 
     /// The defaults.

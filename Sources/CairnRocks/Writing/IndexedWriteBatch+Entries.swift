@@ -1,18 +1,18 @@
 import CRocks
 public import CairnCore
 
-/// What an ``IndexedWriteBatch`` alone says of a key.
+/// The state of a key according to an ``IndexedWriteBatch`` alone.
 public enum BatchValue: Sendable, Hashable {
-    /// It puts this, or merges it with what it puts or deletes.
+    /// The value that the batch puts, or that results from merging into what it puts or deletes.
     case value([UInt8])
-    /// It deletes the key.
+    /// The batch deletes the key.
     case deleted
-    /// It has operands for the key whose base is in the database.
+    /// The batch has merge operands for the key; their base value is in the database.
     case mergeInProgress
-    /// It has nothing on the key.
+    /// The batch has no operation on the key.
     case notInBatch
 
-    /// The value as text; `nil` if there is none, or it is not UTF-8.
+    /// The value as text, or `nil` if there is none or it is not UTF-8.
     public var text: String? {
         guard case .value(let bytes) = self else { return nil }
         return String(validating: bytes, as: UTF8.self)
@@ -20,7 +20,7 @@ public enum BatchValue: Sendable, Hashable {
 }
 
 extension IndexedWriteBatch {
-    /// What the batch alone says of `key`.
+    /// Returns the state of `key` according to the batch alone.
     ///
     /// - Throws: ``RocksError/Code/corruption`` if the operands cannot be merged, ``RocksError/Code/closed``,
     ///   ``RocksError/Code/columnFamilyDropped``.
@@ -45,11 +45,11 @@ extension IndexedWriteBatch {
         }
     }
 
-    /// The entries of this column family's index, in its order, copied. Log data are not among them.
+    /// Returns copies of the entries of this column family's index, in its order, without log data.
     ///
     /// - Parameters:
-    ///   - reversed: Against the order.
-    ///   - start: Where to begin: the first entry with this key or behind it; `nil`: all.
+    ///   - reversed: Whether to list them in reverse order.
+    ///   - start: Where to begin: at this key, or else at the first key after it in the listing's direction; `nil`: lists all entries.
     /// - Throws: ``RocksError/Code/closed``, ``RocksError/Code/columnFamilyDropped``.
     public func entries(reversed: Bool = false, from start: (some ByteSource)? = [UInt8]?.none) throws(RocksError) -> [BatchOperation] {
         let family = columnFamily.handle
@@ -63,7 +63,7 @@ extension IndexedWriteBatch {
         return entries
     }
 
-    /// Everything in the batch, of all column families, in the order it was added, copied; with log data, and with what was overwritten.
+    /// Returns copies of everything in the batch, for all column families, in insertion order, including log data and overwritten operations.
     public func operations() throws(RocksError) -> [BatchOperation] {
         let (status, entries) = unsafe Collector<BatchOperation>.collect { collector in
             unsafe crk_indexed_batch_operations(handle.pointer, collector, collect)

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// A batch that can be read before it is written, alone or over the database; RocksDB's `WriteBatchWithIndex`.
+/// A batch that can be read before it is written, on its own or layered over the database; RocksDB's `WriteBatchWithIndex`.
 ///
 /// ```swift
 /// let batch = try db.makeIndexedBatch()
@@ -12,10 +12,10 @@ public import CairnCore
 /// try db.write(batch)
 /// ```
 ///
-/// As a ``WriteBatch`` it is written all or not at all, and adding to it does not throw: the first error is kept, and writing throws it. It
-/// has no `deleteRange`. Others' writes do not make it fail; where they should, take a ``Transaction``.
+/// Like a ``WriteBatch``, it is written completely or not at all, and adding to it does not throw: the batch keeps its first error, and writing
+/// throws it. It has no `deleteRange`. Other writers' changes do not make it fail; if they should, use a ``Transaction``.
 ///
-/// A batch belongs to one thread at a time and to the database that made it, which it keeps alive but not open.
+/// A batch belongs to one thread at a time and to the database that made it. It keeps that database alive, but not open.
 public final class IndexedWriteBatch: BatchWriter {
     let handle: IndexedBatchHandle
     let columnFamily: ColumnFamily
@@ -25,17 +25,17 @@ public final class IndexedWriteBatch: BatchWriter {
         self.columnFamily = columnFamily
     }
 
-    /// The same batch, with operations and reads going to `columnFamily`.
+    /// Returns the same batch, with operations and reads directed to `columnFamily`.
     public func `in`(_ columnFamily: ColumnFamily) -> IndexedWriteBatch {
         IndexedWriteBatch(handle: handle, columnFamily: columnFamily)
     }
 
-    /// The same batch, with typed operations going to `table`.
+    /// Returns the same batch, with typed operations directed to `table`.
     public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<IndexedWriteBatch, Key, Value> {
         table.moved(to: self.in(table.space))
     }
 
-    /// Adds one operation, as ``RocksWriter/write(_:key:value:)``; an error is kept for the writing. Ranges cannot be deleted: the batch's
+    /// Adds one operation, like ``RocksWriter/write(_:key:value:)``; writing the batch throws any error. Ranges cannot be deleted: the batch's
     /// ``failure`` becomes ``RocksError/Code/notSupported``.
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
         let family = columnFamily.handle
@@ -47,13 +47,13 @@ public final class IndexedWriteBatch: BatchWriter {
         if !status.isOK { handle.keep(status.error(family.attempt("adding to an indexed batch for"), code: nil)) }
     }
 
-    /// Adds bytes that go to the write-ahead log only, for those who read it; they do not count as an operation.
+    /// Adds bytes that go only to the write-ahead log, for code that reads the log. They do not count as an operation.
     public func putLogData(_ blob: some ByteSource & ~Escapable) {
         let status = blob.withBytes { blob in unsafe blob.withShimBytes { unsafe crk_indexed_batch_put_log_data(handle.pointer, $0) } }
         if !status.isOK { handle.keep(status.error("adding log data to an indexed batch", code: nil)) }
     }
 
-    /// How many operations the batch holds, in all column families.
+    /// The number of operations in the batch, for all column families.
     public var count: Int { Int(unsafe crk_indexed_batch_count(handle.pointer)) }
     /// The size of ``data``.
     public var dataSize: ByteCount { ByteCount(bytes: Int64(unsafe crk_indexed_batch_data(handle.pointer).size)) }
@@ -62,18 +62,18 @@ public final class IndexedWriteBatch: BatchWriter {
         defer { extendLifetime(self) }
         return unsafe [UInt8](copying: crk_indexed_batch_data(handle.pointer).span)
     }
-    /// The first error of adding, which writing will throw.
+    /// The first error from adding, which writing the batch will throw.
     public var failure: RocksError? { handle.soundness.failure }
 
-    /// Forgets all operations, save points and ``failure``.
+    /// Removes all operations and save points, and clears ``failure``.
     public func clear() { handle.clear() }
-    /// Marks the present state, for ``rollbackToSavePoint()``. Save points nest.
+    /// Marks the current state, for ``rollbackToSavePoint()``. Save points nest.
     public func setSavePoint() { handle.setSavePoint() }
-    /// Forgets what was added since the last save point, and the save point; also a ``failure`` since.
+    /// Discards everything added since the last save point, including a ``failure``, and removes the save point.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func rollbackToSavePoint() throws(RocksError) { try handle.rollbackToSavePoint() }
-    /// Forgets the last save point and keeps what was added since.
+    /// Removes the last save point and keeps what was added since.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) { try handle.popSavePoint() }
@@ -83,10 +83,11 @@ extension RocksStore {
     /// Makes an empty batch with an index, whose operations go to this column family.
     ///
     /// - Parameters:
-    ///   - overwrites: Whether the index holds only the latest operation on a key, but for merges. Without, ``IndexedWriteBatch/entries(reversed:from:)``
-    ///     has all of them, and ``IndexedWriteBatch/over(_:)-(RocksStore)`` has no cursors. What is written is the same. RocksDB's `overwrite_key`.
-    ///   - reserved: Memory to reserve.
-    ///   - limit: The size beyond which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: none.
+    ///   - overwrites: Whether the index holds only the latest operation on a key, except for merges. If false,
+    ///     ``IndexedWriteBatch/entries(reversed:from:)`` lists all of them, and ``IndexedWriteBatch/over(_:)-(RocksStore)`` has no cursors. What is
+    ///     written is the same. RocksDB's `overwrite_key`.
+    ///   - reserved: The amount of memory to reserve.
+    ///   - limit: The size above which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: no limit.
     public func makeIndexedBatch(
         overwrites: Bool = true,
         reserved: ByteCount = .zero,
@@ -97,10 +98,10 @@ extension RocksStore {
         return IndexedWriteBatch(handle: handle, columnFamily: family)
     }
 
-    /// Writes all of `batch`, or nothing; the batch stays as it is.
+    /// Writes all of `batch`, or nothing. The batch stays unchanged.
     ///
-    /// - Throws: The batch's ``IndexedWriteBatch/failure``, or as ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if it is of
-    ///   another database, or names a column family that is gone.
+    /// - Throws: The batch's ``IndexedWriteBatch/failure``, or same as ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if the batch
+    ///   belongs to another database, or uses a column family that no longer exists.
     public func write(_ batch: IndexedWriteBatch, options: WriteOptions? = nil) throws(RocksError) {
         if let failure = batch.failure { throw failure }
         let database = columnFamily.handle.database

@@ -1,16 +1,16 @@
 import CRocks
 public import CairnCore
 
-/// A database, or a snapshot of it, as it would be with an ``IndexedWriteBatch`` written.
+/// A view of a database, or of a snapshot, as it would be with an ``IndexedWriteBatch`` written.
 ///
-/// All verbs of ``RocksReader``; it always shows the batch as it is now. As thread-bound as the batch.
+/// Has all methods of ``RocksReader``, and always shows the batch in its current state. Like the batch, it belongs to one thread at a time.
 public struct MergedView: RocksReader {
     let batch: IndexedWriteBatch
     let columnFamily: ColumnFamily
     let readHandle: ReadOptionsHandle
     let snapshot: SnapshotHandle?
 
-    /// The same view of another column family.
+    /// Returns the same view of another column family.
     public func `in`(_ columnFamily: ColumnFamily) -> MergedView {
         MergedView(
             batch: batch,
@@ -20,7 +20,7 @@ public struct MergedView: RocksReader {
         )
     }
 
-    /// The same view of a typed table.
+    /// Returns the same view of a typed table.
     public func `in`<Key, Value>(_ table: Table<Key, Value>) -> TableView<MergedView, Key, Value> {
         table.moved(to: self.in(table.space))
     }
@@ -55,8 +55,8 @@ public struct MergedView: RocksReader {
         }
     }
 
-    /// Makes a cursor over the database with the batch on top. It sees what is added to the batch while it is walked over, but what is
-    /// written to the database only up to its making. Not with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    /// Makes a cursor over the database with the batch on top. It sees what is added to the batch while it is in use, but what is written to the
+    /// database only up to its creation. Does not work with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` for a batch that does not overwrite.
     public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
@@ -82,13 +82,13 @@ public struct MergedView: RocksReader {
 }
 
 extension IndexedWriteBatch {
-    /// `store` as it would be with the batch written: a database or a column family of the batch's database.
+    /// Returns a view of `store`, a database or column family of the batch's database, as it would be with the batch written.
     public func over(_ store: some RocksStore) -> MergedView {
         let family = store.columnFamily
         return MergedView(batch: self, columnFamily: family, readHandle: family.readHandle, snapshot: nil)
     }
 
-    /// The snapshot's moment, as it would be with the batch written then.
+    /// Returns a view of `snapshot` as it would be with the batch written at that moment.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` for a snapshot of another database.
     public func over(_ snapshot: Snapshot) throws(RocksError) -> MergedView {
@@ -106,7 +106,7 @@ extension IndexedWriteBatch {
         )
     }
 
-    /// The typed table as it would be with the batch written.
+    /// Returns a view of the typed table as it would be with the batch written.
     public func over<Key, Value>(_ table: Table<Key, Value>) -> TableView<MergedView, Key, Value> {
         table.moved(to: over(table.space))
     }

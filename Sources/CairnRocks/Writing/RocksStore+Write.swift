@@ -4,7 +4,7 @@ public import CairnCore
 extension RocksStore {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         let family = columnFamily
-        // As for reading: no references to handles are counted.
+        // As in reading, handles are not retained.
         defer { extendLifetime(family) }
         try unsafe ColumnFamilyHandle.write(
             operation,
@@ -15,12 +15,12 @@ extension RocksStore {
         ) { family.handle.attempt("writing to") }
     }
 
-    /// As ``RocksWriter/write(_:key:value:)``, with options for this call.
+    /// Same as ``RocksWriter/write(_:key:value:)``, with options for this call.
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan, options: WriteOptions) throws(RocksError) {
         try columnFamily.handle.write(operation, key: key, value: value, options: options)
     }
 
-    /// As ``RocksWriter/put(_:for:)``, with options for this call.
+    /// Same as ``RocksWriter/put(_:for:)``, with options for this call.
     @inlinable
     public func put(
         _ value: some ByteSource & ~Escapable,
@@ -32,7 +32,7 @@ extension RocksStore {
         }
     }
 
-    /// As ``RocksWriter/merge(_:for:)``, with options for this call.
+    /// Same as ``RocksWriter/merge(_:for:)``, with options for this call.
     @inlinable
     public func merge(
         _ operand: some ByteSource & ~Escapable,
@@ -44,19 +44,19 @@ extension RocksStore {
         }
     }
 
-    /// As ``RocksWriter/delete(_:)``, with options for this call.
+    /// Same as ``RocksWriter/delete(_:)``, with options for this call.
     @inlinable
     public func delete(_ key: some ByteSource & ~Escapable, options: WriteOptions) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(.delete, key: key, value: RawSpan(), options: options) }
     }
 
-    /// As ``RocksWriter/singleDelete(_:)``, with options for this call.
+    /// Same as ``RocksWriter/singleDelete(_:)``, with options for this call.
     @inlinable
     public func singleDelete(_ key: some ByteSource & ~Escapable, options: WriteOptions) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(.singleDelete, key: key, value: RawSpan(), options: options) }
     }
 
-    /// As ``RocksWriter/deleteRange(from:to:)``, with options for this call.
+    /// Same as ``RocksWriter/deleteRange(from:to:)``, with options for this call.
     @inlinable
     public func deleteRange(
         from start: some ByteSource & ~Escapable,
@@ -74,7 +74,7 @@ extension ColumnFamilyHandle {
         try unsafe Self.write(operation, key: key, value: value, family: pointer, options: options.shimOptions) { attempt("writing to") }
     }
 
-    /// The write itself, on a bare pointer, as `lendValue(for:family:options:to:attempt:)`.
+    /// The write itself, on a bare pointer, like `lendValue(for:family:options:to:attempt:)`.
     @unsafe @inline(__always)
     static func write(
         _ operation: WriteOperation,

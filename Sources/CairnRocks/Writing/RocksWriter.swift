@@ -1,14 +1,13 @@
 public import CairnCore
 
-/// What can be written to: a database, a column family, a batch.
+/// A target of writes: a database, a column family, a batch.
 ///
-/// Only ``write(_:key:value:)`` is particular to each; the verbs are built on it, so they are the same everywhere.
+/// Each conforming type implements ``write(_:key:value:)``. The other methods are built on it, so they are the same everywhere.
 public protocol RocksWriter {
-    /// Performs one operation. `value` is the end of the range, exclusive, for ``WriteOperation/deleteRange``, and ignored by the other
-    /// deletions.
+    /// Performs one operation. For ``WriteOperation/deleteRange``, `value` is the end of the range, exclusive; the other deletions ignore it.
     func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError)
 
-    /// Stores an entity. Throws ``RocksError/Code/notSupported`` unless the writer has a form of its own.
+    /// Stores an entity. The default implementation throws ``RocksError/Code/notSupported``.
     func write(_ entity: Entity, key: RawSpan) throws(RocksError)
 }
 
@@ -18,10 +17,10 @@ public enum WriteOperation: Sendable, Hashable {
 }
 
 extension RocksWriter {
-    /// Stores `value` for `key`, in place of what was there.
+    /// Stores `value` for `key`, replacing any existing value.
     ///
-    /// - Throws: ``RocksError/Code/ioError`` if the log cannot be written (nothing is stored then), ``RocksError/Code/notSupported`` on a
-    ///   read-only database, ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/closed``.
+    /// - Throws: ``RocksError/Code/ioError`` if the log cannot be written (nothing is stored then), ``RocksError/Code/notSupported`` on a read-only
+    ///   database, ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/closed``.
     /// - Complexity: O(log n) in the memtable and one write to the log; the files are written later, in the background.
     @inlinable
     public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) throws(RocksError) {
@@ -30,9 +29,9 @@ extension RocksWriter {
         }
     }
 
-    /// Combines `operand` with the value of `key` by the column family's ``MergeOperator``, without reading it now.
+    /// Merges `operand` into the value of `key` with the column family's ``MergeOperator``, without reading the value now.
     ///
-    /// - Throws: As ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` without a merge operator.
+    /// - Throws: Same as ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` without a merge operator.
     @inlinable
     public func merge(_ operand: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in
@@ -40,24 +39,24 @@ extension RocksWriter {
         }
     }
 
-    /// Removes `key`. Removing a key that is not there succeeds.
+    /// Removes `key`. Removing a missing key succeeds.
     @inlinable
     public func delete(_ key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(.delete, key: key, value: RawSpan()) }
     }
 
-    /// Removes a `key` that was put exactly once since it was last removed, at less cost than ``RocksWriter/delete(_:)``.
+    /// Removes a `key` that was put exactly once since it was last removed, more cheaply than ``RocksWriter/delete(_:)``.
     ///
-    /// For a key that was put again, merged, or deleted in another way the result is undefined: an older value may come back. Other keys
-    /// are not affected.
+    /// If the key was put again, merged, or deleted in another way, the result is undefined: an older value may reappear. Other keys are not
+    /// affected.
     @inlinable
     public func singleDelete(_ key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(.singleDelete, key: key, value: RawSpan()) }
     }
 
-    /// Removes all keys from `start`, inclusive, to `end`, exclusive, by the column family's order, with one entry in the log.
+    /// Removes all keys from `start`, inclusive, to `end`, exclusive, in the column family's order, with a single log entry.
     ///
-    /// - Throws: As ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if `end` comes before `start`.
+    /// - Throws: Same as ``RocksWriter/put(_:for:)``; ``RocksError/Code/invalidArgument`` if `end` comes before `start`.
     @inlinable
     public func deleteRange(from start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) throws(RocksError) {
         try start.withBytes { (start) throws(RocksError) in
