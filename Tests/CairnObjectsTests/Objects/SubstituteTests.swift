@@ -60,7 +60,8 @@ struct SubstituteTests {
 
     /// They are refused before anything is stored, so that no damage ends the program.
     @Test func typesOfWhichNothingCanStandForAValueNeedADefault() throws {
-        for (type, property) in [(Nameless.self, "Nameless.name"), (Unlisted.self, "Unlisted.unlisted")] as [(any StoredObject.Type, String)] {
+        let refused: [(any StoredObject.Type, String)] = [(Nameless.self, "Nameless.name"), (Unlisted.self, "Unlisted.unlisted")]
+        for (type, property) in refused {
             let engine = MemoryEngine()
             let error = #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: engine, classes: [Fragile.self, type]) }
             #expect(error?.code == .schemaMismatch && error?.message.contains("\(property) of ") == true)
