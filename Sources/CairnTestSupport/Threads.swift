@@ -18,9 +18,14 @@ public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> 
 
 /// The number of threads still running, and the first error of the others.
 private final class Running: Sendable {
-    private let state: Mutex<(count: Int, outcome: Result<Void, any Error>)>
+    private struct State {
+        var count: Int
+        var outcome: Result<Void, any Error> = .success(())
+    }
 
-    init(_ count: Int) { state = Mutex((count, .success(()))) }
+    private let state: Mutex<State>
+
+    init(_ count: Int) { state = Mutex(State(count: count)) }
 
     /// Records that a thread has ended; returns the overall outcome if it was the last.
     func end(with outcome: Result<Void, any Error>) -> Result<Void, any Error>? {
