@@ -290,6 +290,7 @@ static void after_fork_in_child(void) {
 }
 
 static void watch_forks(void) { pthread_atfork(before_fork, after_fork, after_fork_in_child); }
+__attribute__((constructor)) static void watch_forks_early(void) { pthread_once(&fork_once, watch_forks); }
 
 void cairn_zero_on_fork(void *memory, size_t size) {
     struct zone *zone = malloc(sizeof *zone);

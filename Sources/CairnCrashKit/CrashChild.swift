@@ -65,7 +65,7 @@ package struct CrashChild: Sendable {
             children.append(child)
         }
         if round.writers > 0 { try write(round.firstWriter, to: store) }
-        for child in children { waitForProcess(child) }
+        for child in children where !waitForProcess(child) { abortProcesses() }
     }
 
     private func enter(_ phase: CrashProgress.Phase) throws {

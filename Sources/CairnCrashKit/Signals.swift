@@ -39,7 +39,12 @@ func leaveThisProcess() -> Never { _exit(0) }
 /// Gives the processor to another thread, of whatever process.
 func letOthersRun() { _ = sched_yield() }
 
-func waitForProcess(_ process: Int32) { _ = waitpid(process, nil, 0) }
+/// Waits for a process that this one forked; returns whether it ended as it should: by itself and without an error, or killed.
+func waitForProcess(_ process: Int32) -> Bool {
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status == 0 || status & 0x7F == SIGKILL
+}
 
 /// Has the system end this process by `SIGALRM` if it still runs then.
 func endThisProcess(afterSeconds seconds: UInt32) { _ = alarm(seconds) }

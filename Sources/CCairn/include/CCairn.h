@@ -64,7 +64,7 @@ int cairn_start_thread(void (*body)(void *context), void *context);
 
 // Tells this thread from the others that live: never 0.
 uintptr_t cairn_thread_id(void);
-// How often this process is the child of a fork, since the first call in its oldest ancestor.
+// How often this process is the child of a fork, since its oldest ancestor was loaded.
 uint32_t cairn_fork_count(void);
 // Has the memory be full of zeros in every child that is forked, before `fork` returns there: for what counts threads, of which a child has
 // none of its parent's. Until `cairn_keep_on_fork`, before the memory is given back.

@@ -1,3 +1,4 @@
+import CCairn
 import CairnCore
 import Synchronization
 
@@ -69,29 +70,33 @@ extension MappedStore {
         let threshold = leastWaste.load(ordering: .relaxed)
         // Until it is over, no change has to ask again.
         leastWaste.store(threshold &* 16, ordering: .relaxed)
-        // A thread of its own: Dispatch does not work in the child of a fork.
-        let isStarted = startThread { [weak self] in
-            guard let self else { return }
-            let least = Int(clamping: options.compaction.minimumWaste.bytes)
-            let start = ContinuousClock.now
-            var next = least
-            do throws(MappedStoreError) {
-                try compact()
-                // While a store is written to without rest, more waste is gathered each time, up to eight times as much.
-                let isHurried = state.withLock { state in
-                    defer { state.lastCompaction = .now }
-                    return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
-                }
-                if isHurried { next = min(threshold &* 2, least &* 8) }
-            } catch {
-                // The store goes on as it is. Trying again at once would fail again.
-                next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
-            }
-            leastWaste.store(max(next, least), ordering: .relaxed)
-            turn.isDue.store(false, ordering: .releasing)
-        }
+        // In the child of a fork a second thread would be fatal: Swift's locks know threads by numbers, and the number that the one which
+        // forked has noted is that of the parent's thread. What they do when two threads meet then is to end the process.
+        guard cairn_fork_count() == 0 else { return compactNow(turn, threshold) }
+        // A thread of its own: a queue may have none to spare.
+        let isStarted = startThread { [weak self] in self?.compactNow(turn, threshold) }
         guard !isStarted else { return }
         leastWaste.store(threshold, ordering: .relaxed)
+        turn.isDue.store(false, ordering: .releasing)
+    }
+
+    private func compactNow(_ turn: CompactionTurn.Turn, _ threshold: Int) {
+        let least = Int(clamping: options.compaction.minimumWaste.bytes)
+        let start = ContinuousClock.now
+        var next = least
+        do throws(MappedStoreError) {
+            try compact()
+            // While a store is written to without rest, more waste is gathered each time, up to eight times as much.
+            let isHurried = state.withLock { state in
+                defer { state.lastCompaction = .now }
+                return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
+            }
+            if isHurried { next = min(threshold &* 2, least &* 8) }
+        } catch {
+            // The store goes on as it is. Trying again at once would fail again.
+            next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
+        }
+        leastWaste.store(max(next, least), ordering: .relaxed)
         turn.isDue.store(false, ordering: .releasing)
     }
 
