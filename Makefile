@@ -49,7 +49,7 @@ test-asan: test-deps ## All tests under the address sanitizer
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: test-deps ## All tests under the thread sanitizer
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(TSAN_OPTIONS)" \
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt atexit_sleep_ms=0 $(TSAN_OPTIONS)" \
 	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left

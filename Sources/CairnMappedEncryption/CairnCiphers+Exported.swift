@@ -1,2 +1,2 @@
-// The cost of scrypt belongs to the vocabulary of this module's API.
+// The cost of scrypt is part of this module's API.
 @_exported public import CairnCiphers

@@ -11,51 +11,52 @@ import Synchronization
 /// let store = try MappedStore(path: "secrets.map", options: options)
 /// ```
 ///
-/// Keys, values and their types are encrypted, each record for itself, with a proof that nobody changed it. Each store has a random salt, and
-/// keys of its own derived from it: the same key or passphrase may serve for any number of stores.
+/// Keys, values and their types are encrypted and authenticated, each record separately. Each store has a random salt, and its own keys derived from
+/// it, so the same key or passphrase may be used for any number of stores.
 ///
-/// **What shows all the same** to those who read the file: how many values there are, about how long each is together with its key, when it
-/// expires, when it was set relative to others, which records are of the same key (by a keyed hash), and until the next compaction what was
-/// replaced or removed, encrypted. Nothing of a file that was plain before is in the new one, but its blocks may still be on the disk.
+/// **What remains visible** to those who read the file: how many values there are, about how long each is together with its key, when it expires,
+/// when it was set relative to others, which records have the same key (by a keyed hash), and until the next compaction the replaced or removed
+/// records, encrypted. If a store was plain before, its new file contains nothing of the old one, but the old blocks may still be on the disk.
 ///
-/// **What those can do who write to the file:** destroy values, bring back an old value of a key or a whole old file, and remove keys. They
-/// cannot make a value, change one, or move it to another key or another store: such a value is an error, `MappedStoreError.Code.corruption`.
+/// **What those who can write to the file can do:** destroy values, restore an old value of a key or an old version of the whole file, and remove
+/// keys. They cannot create a value, change one, or move it to another key or another store: such a value is an error,
+/// `MappedStoreError.Code.corruption`.
 ///
-/// Keys and values are in plain in the memory of the process while they are used, and nothing wipes them out.
+/// Keys and values are unencrypted in the memory of the process while they are used, and nothing wipes them.
 public final class MappedEncryption: MappedCipher {
-    /// What records are encrypted with.
+    /// The algorithm that encrypts records.
     public enum Algorithm: UInt8, Sendable, CaseIterable {
-        /// AES with keys of 256 bits in Galois/counter mode: the fastest where the processor has instructions for it, as nearly all have.
+        /// AES with 256-bit keys in Galois/counter mode: the fastest if the processor has instructions for it, as nearly all do.
         case aesGCM = 1
-        /// ChaCha20-Poly1305: as strong, faster where the processor has none.
+        /// ChaCha20-Poly1305: equally strong, and faster if the processor has no such instructions.
         case chaChaPoly = 2
     }
 
-    /// What stores are encrypted with that are made with this cipher. Stores of the other algorithm can be opened all the same.
+    /// The algorithm for stores created with this cipher. Stores that use the other algorithm can be opened too.
     public let algorithm: Algorithm
     private let secret: KeySecret
-    /// What was derived for which header: a passphrase takes long.
+    /// The derived sessions by header: deriving one from a passphrase takes long.
     private let sessions = Mutex<[[UInt8]: EncryptionSession]>([:])
     private static let mostSessions = 64
 
-    /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
+    /// Creates a cipher with a 256-bit key, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else can read it.
     ///
-    /// - Throws: `MappedStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is no key: see
+    /// - Throws: `MappedStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is not a key: see
     ///   ``init(passphrase:cost:algorithm:)``.
     public init(key: SymmetricKey, algorithm: Algorithm = .aesGCM) throws(MappedStoreError) {
         do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw MappedStoreError(.wrongKey, error.message) }
         self.algorithm = algorithm
     }
 
-    /// A cipher with a key derived from a passphrase by scrypt (RFC 7914).
+    /// Creates a cipher with a key derived from a passphrase by scrypt (RFC 7914).
     ///
-    /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
-    /// `cost` says, once for each store.
+    /// Passphrases are equal if their UTF-8 bytes are equal: the text is not normalized. Deriving the key takes the time and memory that `cost` says,
+    /// once for each store.
     ///
     /// - Parameters:
-    ///   - passphrase: What the user knows; not empty.
-    ///   - cost: For stores that are made with this cipher; others keep their own. Default: `ScryptCost.standard`.
-    ///   - algorithm: For stores that are made with this cipher. Default: AES-256-GCM.
+    ///   - passphrase: The user's passphrase; not empty.
+    ///   - cost: For stores created with this cipher; others keep their own. Default: `ScryptCost.standard`.
+    ///   - algorithm: For stores created with this cipher. Default: AES-256-GCM.
     /// - Throws: `MappedStoreError.Code.wrongKey` for an empty passphrase.
     public init(
         passphrase: String,
@@ -74,8 +75,8 @@ public final class MappedEncryption: MappedCipher {
         return (session, settings.encoded() + session.keyCheck)
     }
 
-    /// - Throws: `MappedStoreError.Code.wrongKey`; `MappedStoreError.Code.unsupportedVersion` for what a later release made;
-    ///   `MappedStoreError.Code.corruption` where the header makes no sense or asks for more than `ScryptCost.largest`.
+    /// - Throws: `MappedStoreError.Code.wrongKey`; `MappedStoreError.Code.unsupportedVersion` for a store of a later release;
+    ///   `MappedStoreError.Code.corruption` if the header is invalid or asks for more than `ScryptCost.largest`.
     public func unlock(_ header: [UInt8]) throws -> any MappedCipherSession {
         let session = try session(settings(header))
         guard session.isRight(header) else {
@@ -93,7 +94,7 @@ public final class MappedEncryption: MappedCipher {
         }
     }
 
-    /// The session for a store of these settings.
+    /// Returns the session for a store with these settings.
     private func session(_ settings: KeySettings) throws(MappedStoreError) -> EncryptionSession {
         try sessions.withLock { sessions throws(MappedStoreError) in
             let bytes = settings.encoded()

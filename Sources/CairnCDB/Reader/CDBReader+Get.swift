@@ -27,7 +27,7 @@ extension CDBReader {
 
     /// The first value of `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
     ///
-    /// - Throws: As ``get(_:)``, and ``CDBError/Code/codec`` if the value has no such form (text that is not UTF-8).
+    /// - Throws: Same as ``get(_:)``, and ``CDBError/Code/codec`` if the value has no such form (text that is not UTF-8).
     @inlinable
     public func get<Value: ByteResult>(
         _ key: some ByteSource & ~Escapable,
@@ -46,7 +46,7 @@ extension CDBReader {
     ///
     /// The span is valid until `body` returns and cannot escape it.
     ///
-    /// - Throws: As ``get(_:)``, or what `body` throws.
+    /// - Throws: Same as ``get(_:)``, or what `body` throws.
     @inlinable
     public func withValue<Value>(
         for key: some ByteSource & ~Escapable,
@@ -67,7 +67,7 @@ extension CDBReader {
     /// if let value = try reader.lentValue(for: "song/1") { print(value.byteCount) }
     /// ```
     ///
-    /// - Throws: As ``get(_:)``; ``CDBError/Code/notSupported`` where the file is not mapped.
+    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/notSupported`` where the file is not mapped.
     @inlinable
     @_lifetime(borrow self)
     public func lentValue(for key: some ByteSource & ~Escapable) throws(CDBError) -> RawSpan? {

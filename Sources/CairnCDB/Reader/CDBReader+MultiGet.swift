@@ -3,7 +3,7 @@ public import CairnCore
 extension CDBReader {
     /// The first values of all `keys`, in their order, `nil` where a key is missing.
     ///
-    /// - Throws: As ``get(_:)``, for the first key that fails.
+    /// - Throws: Same as ``get(_:)``, for the first key that fails.
     /// - Complexity: Several times as fast as single look-ups in a file that is larger than the processor's caches: the look-ups wait for
     ///   memory together.
     public func multiGet(_ keys: KeyList) throws(CDBError) -> [[UInt8]?] {
@@ -35,7 +35,7 @@ extension CDBReader {
     ///
     /// Spans are valid until `body` returns and cannot escape it.
     ///
-    /// - Throws: As ``get(_:)``, or the first error `body` throws, after which it is not called again.
+    /// - Throws: Same as ``get(_:)``, or the first error `body` throws, after which it is not called again.
     public func withValues(for keys: KeyList, _ body: (_ index: Int, _ value: RawSpan?) throws -> Void) throws {
         guard let base = unsafe base else {
             return try locatingPositioned(keys) { index, location in

@@ -4,7 +4,7 @@ public import CairnCore
 extension CDBReader {
     /// Calls `body` with each record; key and value are lent until it returns. To stop early, use a cursor, or throw.
     ///
-    /// - Throws: As ``CDBCursor/next()``, or what `body` throws, which ends the walk.
+    /// - Throws: Same as ``CDBCursor/next()``, or what `body` throws, which ends the walk.
     /// - Complexity: O(size of the file), read from front to back; no allocation per record.
     @inlinable
     public func forEach(_ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void) throws {
@@ -21,7 +21,7 @@ extension CDBReader {
 
     /// Calls `body` with the key of each record, lent until it returns. Values of mapped files are not touched.
     ///
-    /// - Throws: As ``forEach(_:)``.
+    /// - Throws: Same as ``forEach(_:)``.
     @inlinable
     public func forEachKey(_ body: (_ key: RawSpan) throws -> Void) throws {
         try forEach { key, _ in try body(key) }
@@ -35,7 +35,7 @@ extension CDBReader {
 
     /// The number of records, duplicates and all.
     ///
-    /// - Throws: As ``CDBCursor/next()``.
+    /// - Throws: Same as ``CDBCursor/next()``.
     /// - Complexity: O(records): the format keeps no count.
     public func count() throws(CDBError) -> Int {
         var count = 0
@@ -53,7 +53,7 @@ extension CDBReader {
     ///
     /// They are read before the call returns, so that an error in the middle throws and never looks like the end.
     ///
-    /// - Throws: As ``CDBCursor/next()``.
+    /// - Throws: Same as ``CDBCursor/next()``.
     public func entries() throws(CDBError) -> [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = []
         var cursor = makeCursor()
@@ -63,7 +63,7 @@ extension CDBReader {
 
     /// All records, with keys and values as `String`, `Data` or other `ByteResult`.
     ///
-    /// - Throws: As ``entries()``; ``CDBError/Code/codec`` for the first key or value that has no such form.
+    /// - Throws: Same as ``entries()``; ``CDBError/Code/codec`` for the first key or value that has no such form.
     public func entries<Key: ByteResult, Value: ByteResult>(
         as types: (Key.Type, Value.Type)
     ) throws(CDBError) -> [(key: Key, value: Value)] {
@@ -75,7 +75,7 @@ extension CDBReader {
 
     /// The key of each record, copied; a key with several values comes several times.
     ///
-    /// - Throws: As ``entries()``.
+    /// - Throws: Same as ``entries()``.
     public func keys() throws(CDBError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         var cursor = makeCursor()
@@ -85,7 +85,7 @@ extension CDBReader {
 
     /// The key of each record as `String`, `Data` or other `ByteResult`.
     ///
-    /// - Throws: As ``entries(as:)``.
+    /// - Throws: Same as ``entries(as:)``.
     public func keys<Key: ByteResult>(as type: Key.Type) throws(CDBError) -> [Key] {
         var keys: [Key] = []
         var cursor = makeCursor()

@@ -4,7 +4,7 @@ public import CairnCore
 extension CDBReader {
     /// The value number `index` of `key`, counted from 0, or `nil` if there are not so many.
     ///
-    /// - Throws: As ``get(_:)``.
+    /// - Throws: Same as ``get(_:)``.
     /// - Complexity: O(`index`) slots and records.
     public func get(_ key: some ByteSource & ~Escapable, at index: Int) throws(CDBError) -> [UInt8]? {
         guard index >= 0 else { return nil }
@@ -21,7 +21,7 @@ extension CDBReader {
 
     /// All values of `key`, copied; none if the key is missing.
     ///
-    /// - Throws: As ``get(_:)``.
+    /// - Throws: Same as ``get(_:)``.
     public func values(for key: some ByteSource & ~Escapable) throws(CDBError) -> [[UInt8]] {
         var values: [[UInt8]] = []
         try forEachLocation(of: key) { location throws(CDBError) in
@@ -33,7 +33,7 @@ extension CDBReader {
 
     /// All values of `key` as `String`, `Data` or other `ByteResult`.
     ///
-    /// - Throws: As ``get(_:as:)``.
+    /// - Throws: Same as ``get(_:as:)``.
     public func values<Value: ByteResult>(
         for key: some ByteSource & ~Escapable,
         as type: Value.Type
@@ -48,7 +48,7 @@ extension CDBReader {
 
     /// Lends each value of `key` to `body`, without copying it. To stop early, throw.
     ///
-    /// - Throws: As ``get(_:)``, or what `body` throws.
+    /// - Throws: Same as ``get(_:)``, or what `body` throws.
     public func forEachValue(of key: some ByteSource & ~Escapable, _ body: (RawSpan) throws -> Void) throws {
         var failure: (any Error)?
         try forEachLocation(of: key) { location throws(CDBError) in
@@ -60,7 +60,7 @@ extension CDBReader {
 
     /// How many values `key` has.
     ///
-    /// - Throws: As ``get(_:)``.
+    /// - Throws: Same as ``get(_:)``.
     public func valueCount(for key: some ByteSource & ~Escapable) throws(CDBError) -> Int {
         var count = 0
         try forEachLocation(of: key) { _ throws(CDBError) in

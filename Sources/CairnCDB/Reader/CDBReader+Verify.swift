@@ -6,16 +6,16 @@ extension CDBReader {
     ///
     /// Damage inside of a value, or of a key in a way that keeps its hash, cannot be seen: the format has no checksums.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
+    /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``CDBError/Code/corruption`` with the first damage; ``CDBError/Code/ioError``.
     /// - Complexity: O(size of the file), read from front to back; memory for nothing but a buffer.
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(CDBError) {
         try verify { part throws(CDBError) in progress(part) }
     }
 
-    /// As ``verify(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``verify(progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``verify(progress:)``, and ``CDBError/Code/cancelled``.
+    /// - Throws: Same as ``verify(progress:)``, and ``CDBError/Code/cancelled``.
     public func verifyInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(CDBError) {
         let cancelled = { @Sendable in CDBError(.cancelled, "gave up verifying \(self.name): the task was cancelled") }
         try await offPool(progress: progress, cancelled: cancelled) { step throws(CDBError) in try self.verify(step) }

@@ -87,7 +87,7 @@ extension CDBStatistics: CustomStringConvertible {
 extension CDBReader {
     /// Counts records and slots.
     ///
-    /// - Throws: As ``CDBCursor/next()``.
+    /// - Throws: Same as ``CDBCursor/next()``.
     /// - Complexity: O(size of the file), read from front to back.
     public func statistics() throws(CDBError) -> CDBStatistics {
         try checkHeader()

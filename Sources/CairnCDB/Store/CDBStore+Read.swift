@@ -39,7 +39,7 @@ extension CDBStore {
     ///
     /// The bytes are valid until `body` returns, also if the store is saved, reverted or closed meanwhile.
     ///
-    /// - Throws: As ``get(_:)``, or what `body` throws.
+    /// - Throws: Same as ``get(_:)``, or what `body` throws.
     public func withBytes<Result>(for key: Key, _ body: (RawSpan) throws -> Result) throws -> Result? {
         let key = try bytes(of: key)
         return try core.lend(key) { span, _ in try body(span) }
@@ -67,7 +67,7 @@ extension CDBStore {
 
     /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as they are when the walk begins. To stop early, throw.
     ///
-    /// - Throws: As ``get(_:)``; ``CDBError/Code/corruption`` wherever the file is damaged; or what `body` throws.
+    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/corruption`` wherever the file is damaged; or what `body` throws.
     public func forEach(_ body: (_ key: Key, _ value: Value) throws -> Void) throws {
         try core.forEach { bytes, value in
             let key = try key(bytes)
@@ -77,7 +77,7 @@ extension CDBStore {
 
     /// All keys, in the order that ``CDBStore`` describes.
     ///
-    /// - Throws: As ``forEach(_:)``: an error in the middle never looks like the end.
+    /// - Throws: Same as ``forEach(_:)``: an error in the middle never looks like the end.
     public func keys() throws(CDBError) -> [Key] {
         var keys: [Key] = []
         try typed { try core.forEach { bytes, _ in keys.append(try key(bytes)) } }

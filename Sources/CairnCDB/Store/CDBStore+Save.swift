@@ -16,12 +16,12 @@ extension CDBStore {
         try core.save(onConflict: onConflict ?? core.options.onConflict)
     }
 
-    /// As ``save(onConflict:)``, on a thread outside of those that tasks share; ends early, without effect, when the task is cancelled.
+    /// Same as ``save(onConflict:)``, on a thread outside of those that tasks share; ends early, without effect, when the task is cancelled.
     ///
     /// - Parameters:
     ///   - onConflict: What to do if the file was replaced since it was read; by default what the options say.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: As ``save(onConflict:)``, and ``CDBError/Code/cancelled``.
+    ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: Same as ``save(onConflict:)``, and ``CDBError/Code/cancelled``.
     @discardableResult
     public func saveInBackground(
         onConflict: CDBConflictPolicy? = nil,

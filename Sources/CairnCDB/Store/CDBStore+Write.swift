@@ -43,7 +43,7 @@ extension CDBStore {
     /// Deletes a key, in memory until the next save.
     ///
     /// - Returns: Whether the key was there.
-    /// - Throws: As ``put(_:for:)``.
+    /// - Throws: Same as ``put(_:for:)``.
     @discardableResult
     public func delete(_ key: Key) throws(CDBError) -> Bool {
         let bytes = try bytes(of: key)

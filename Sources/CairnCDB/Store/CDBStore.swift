@@ -75,7 +75,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     ///
     /// Reads under way end in peace, and bytes that are lent stay.
     ///
-    /// - Throws: As ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
+    /// - Throws: Same as ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
     public func close() throws(CDBError) {
         try core.close()
         emptyCache()
@@ -85,7 +85,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
 extension CDBStore where Key: ByteSource & ByteResult & SendableMetatype {
     /// Opens a store whose keys are text or bytes, stored as they are.
     ///
-    /// - Throws: As ``init(path:key:value:codec:keys:options:)``.
+    /// - Throws: Same as ``init(path:key:value:codec:keys:options:)``.
     public convenience init(
         path: String,
         key: Key.Type = Key.self,

@@ -1,11 +1,11 @@
-/// A change of a ``MappedStore``, made by this process or another.
+/// A change to a ``MappedStore``, made by this process or another.
 public enum MappedChange: Hashable, Sendable {
-    /// A value was put under this key.
+    /// The value for this key was set.
     case set(String)
-    /// The value under this key was removed.
+    /// The value for this key was removed.
     case removed(String)
-    /// Any key may have changed: read anew what matters. Told where changes cannot be listed: ``MappedStore/removeAll()``, more than the
-    /// reader has room for, damage, or a store that was compacted more than once before anybody here looked.
+    /// Any key may have changed, so read again whatever matters. Reported when changes cannot be listed: after ``MappedStore/removeAll()``, after
+    /// more changes than the reader has room for, after damage, or if a store was compacted more than once before anybody in this process looked.
     case everything
 
     /// The key that changed; `nil` for ``everything``.

@@ -1,30 +1,30 @@
-/// The changes of a store, as they happen; see ``MappedStore/changes(limit:)``.
+/// The changes to a store, as they happen; see ``MappedStore/changes(limit:)``.
 public struct MappedChanges: AsyncSequence, Sendable {
     public typealias Element = MappedChange
     public typealias Failure = MappedStoreError
 
     let subscription: MappedSubscription
 
-    /// All iterators of a sequence share its changes: each change goes to one of them.
+    /// All iterators of a sequence share its changes: each change goes to only one of them.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 
     /// Waits for changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: MappedSubscription
 
-        /// The next change; `nil` once the task is cancelled or the store closed.
+        /// Returns the next change, or `nil` once the task is cancelled or the store is closed.
         ///
-        /// - Throws: ``MappedStoreError``: `truncated`, `notFound`, `wrongKey`, `ioError` where the store cannot be followed further.
+        /// - Throws: ``MappedStoreError``: `truncated`, `notFound`, `wrongKey`, `ioError` if the store can no longer be followed.
         public mutating func next() async throws(MappedStoreError) -> MappedChange? { try await next(isolation: nil) }
 
-        /// As ``next()``.
+        /// Same as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(MappedStoreError) -> MappedChange? {
             try await subscription.listener.next()
         }
     }
 }
 
-/// The value under a key, now and after each change; see ``MappedStore/values(of:)``.
+/// The value of a key, now and after each change; see ``MappedStore/values(of:)``.
 public struct MappedValues<Value: MappedContent & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = MappedStoreError
@@ -32,7 +32,7 @@ public struct MappedValues<Value: MappedContent & Sendable>: AsyncSequence, Send
     let subscription: MappedSubscription
     let key: MappedKey<Value>
 
-    /// All iterators of a sequence share its changes: each change is told to one of them.
+    /// All iterators of a sequence share its changes: each change goes to only one of them.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription, key: key) }
 
     /// Waits for values.
@@ -40,16 +40,16 @@ public struct MappedValues<Value: MappedContent & Sendable>: AsyncSequence, Send
         let subscription: MappedSubscription
         let key: MappedKey<Value>
 
-        /// The value now, or after the next change; `nil` once the task is cancelled or the store closed.
+        /// Returns the current value, or the value after the next change; `nil` once the task is cancelled or the store is closed.
         ///
-        /// - Throws: As ``MappedChanges/AsyncIterator/next()``, and as ``MappedStore/get(_:as:)`` where the value cannot be read.
+        /// - Throws: Same as ``MappedChanges/AsyncIterator/next()``, and as ``MappedStore/get(_:as:)`` if the value cannot be read.
         public mutating func next() async throws(MappedStoreError) -> Value? { try await next(isolation: nil) }
 
-        /// As ``next()``.
+        /// Same as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(MappedStoreError) -> Value? {
             guard try await subscription.listener.next() != nil else { return nil }
             do throws(MappedStoreError) {
-                // What happened until now is in the value that is read now, and not to be told again.
+                // Changes until now are included in the value read now, and are not reported again.
                 subscription.store.feed.catchUp(subscription.store)
                 subscription.listener.forget()
                 return try subscription.store.get(key)
@@ -62,7 +62,7 @@ public struct MappedValues<Value: MappedContent & Sendable>: AsyncSequence, Send
 }
 
 extension MappedStore {
-    /// What changes in the store from now on, by this process and all others.
+    /// Returns the changes to the store from now on, by this process and all others.
     ///
     /// ```swift
     /// for try await change in try store.changes() {
@@ -74,42 +74,42 @@ extension MappedStore {
     /// }
     /// ```
     ///
-    /// Changes come in the order in which they were made, those of a transaction one after another. What is read when a change comes may be
-    /// newer than the change. Values that expire are no change. The sequence keeps up to `limit` changes for its reader; when there are more,
-    /// they all give way to one ``MappedChange/everything``. Compacting is no change, and hides none.
+    /// Changes arrive in the order in which they were made, those of a transaction one after another. A value read when a change arrives may be newer
+    /// than the change. Expiry is not a change. The sequence keeps up to `limit` changes for its reader; if there are more, a single
+    /// ``MappedChange/everything`` replaces them all. Compaction is not a change, and hides none.
     ///
-    /// It ends when the store is closed or the task is cancelled, and throws where the store cannot be followed further: `truncated`,
+    /// The sequence ends when the store is closed or the task is cancelled. It throws if the store can no longer be followed: `truncated`,
     /// `notFound`, `wrongKey`, `ioError`.
     ///
-    /// **Cost.** While anybody listens, one thread per opened store waits, and each change, by whatever process, costs its maker a system
-    /// call. A store that is open for reading only looks for changes 40 times a second.
+    /// **Cost.** While anybody listens, one thread per open store waits, and each change costs a system call in the process that makes it. A store
+    /// that is open for reading only checks for changes 40 times a second.
     ///
-    /// - Parameter limit: How many changes are kept; at least 1.
-    /// - Throws: `closed`; what ``get(_:as:)`` throws of the file.
+    /// - Parameter limit: The number of changes to keep; at least 1.
+    /// - Throws: `closed`; the errors of ``get(_:as:)`` that concern the file.
     public func changes(limit: Int = 1000) throws(MappedStoreError) -> MappedChanges {
         MappedChanges(subscription: try listen(MappedListener(key: nil, limit: limit)))
     }
 
-    /// The value under `key` now, and again after each change, by this process and all others.
+    /// Returns the current value for `key`, and the value after each change, by this process and all others.
     ///
     /// ```swift
     /// for try await theme in try store.values(of: .theme) { print(theme) }
     /// ```
     ///
-    /// Of several changes the reader did not wait for, the newest value comes. A value may come that is the same as the one before. Values
-    /// that expire are no change. Ends, fails and costs as ``changes(limit:)``, and throws where the value cannot be read.
+    /// If several changes happen before the reader asks, it gets only the newest value. A value may equal the previous one. Expiry is not a change.
+    /// The sequence ends, fails and costs as ``changes(limit:)`` does, and also throws if the value cannot be read.
     ///
-    /// - Throws: As ``changes(limit:)``.
+    /// - Throws: Same as ``changes(limit:)``.
     public func values<Value>(of key: MappedKey<Value>) throws(MappedStoreError) -> MappedValues<Value> {
         let listener = MappedListener(key: key.name, limit: 1)
-        // The value now is the first.
+        // The current value comes first.
         listener.add(.set(key.name))
         return MappedValues(subscription: try listen(listener), key: key)
     }
 
-    /// The value under a key that is a string, `nil` where there is none: as ``values(of:)``.
+    /// Returns the values for a string key, `nil` if there is none; same as ``values(of:)``.
     ///
-    /// - Throws: As ``changes(limit:)``.
+    /// - Throws: Same as ``changes(limit:)``.
     public func values<Value: MappedValue & Sendable>(
         of key: String,
         as type: Value.Type = Value.self
@@ -122,7 +122,7 @@ extension MappedStore {
     }
 }
 
-/// Has a listener told of changes, and keeps the store open, as long as it lives.
+/// Notifies a listener of changes, and keeps the store open, as long as it exists.
 final class MappedSubscription: Sendable {
     let store: MappedStore
     let listener: MappedListener

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A failure of a mapped store: what was attempted on which file, and where there is one, the cause underneath.
+/// An error of a mapped store: what was attempted on which file, and the underlying cause if there is one.
 ///
 /// ```swift
 /// do {
@@ -10,16 +10,16 @@ public import CairnCore
 /// }
 /// ```
 public struct MappedStoreError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of error.
     public let code: Code
-    /// What was attempted on which file, and what can be done.
+    /// What was attempted on which file, and what can be done about it.
     public let message: String
-    /// The key concerned, where one is known; shown only by `fullDescription`.
+    /// The key involved, if known; shown only by `fullDescription`.
     public let userData: String?
-    /// The `FileError` or `CodecError` underneath, if there is one.
+    /// The underlying `FileError` or `CodecError`, if there is one.
     public let cause: (any Error)?
 
-    /// Makes an error; `userData` is shown only by `fullDescription`.
+    /// Creates an error; `userData` is shown only by `fullDescription`.
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -29,7 +29,7 @@ public struct MappedStoreError: CairnError {
 }
 
 extension MappedStoreError {
-    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case notFound, corruption, foreignFile, unsupportedVersion, truncated, ioError, noSpace, limitExceeded, readOnly, typeMismatch,
@@ -39,17 +39,18 @@ extension MappedStoreError {
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// There is no file at the path, or no directory to put one in. A missing key is `nil`, not this.
+        /// There is no file at the path, or no directory to create one in. A missing key returns `nil` instead.
         public static let notFound = Code(kind: .notFound)
-        /// The value, or what the operation needs of the file, is damaged. Other values are still there: see ``MappedStore/verify(progress:)``.
+        /// The value, or a part of the file that the operation needs, is damaged. Other values are still intact: see
+        /// ``MappedStore/verify(progress:)``.
         public static let corruption = Code(kind: .corruption)
-        /// The file is not a mapped store. It was left alone.
+        /// The file is not a mapped store. It was not changed.
         public static let foreignFile = Code(kind: .foreignFile)
-        /// A newer release made the file. It was left alone.
+        /// The file was written by a newer release. It was not changed.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
-        /// Somebody cut the file short while it was open. Close the store and open it again: what is left of it is found then.
+        /// The file was truncated while it was open. Close the store and open it again, which recovers what is left.
         public static let truncated = Code(kind: .truncated)
-        /// The file system refused; ``MappedStoreError/cause`` tells why.
+        /// The file system reported an error; ``MappedStoreError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was changed.
         public static let noSpace = Code(kind: .noSpace)
@@ -57,31 +58,31 @@ extension MappedStoreError {
         public static let limitExceeded = Code(kind: .limitExceeded)
         /// The store was opened for reading only, or the file may not be written.
         public static let readOnly = Code(kind: .readOnly)
-        /// The value is of another type than asked for, or a number that does not fit it.
+        /// The value has another type than requested, or is a number that does not fit it.
         public static let typeMismatch = Code(kind: .typeMismatch)
-        /// A value could not be encoded or decoded; ``MappedStoreError/cause`` tells why.
+        /// A value could not be encoded or decoded; ``MappedStoreError/cause`` says why.
         public static let codec = Code(kind: .codec)
         /// The store is encrypted with another key.
         public static let wrongKey = Code(kind: .wrongKey)
-        /// The store is encrypted: give its key in ``MappedStoreOptions/cipher``.
+        /// The store is encrypted: set ``MappedStoreOptions/cipher``.
         public static let keyNeeded = Code(kind: .keyNeeded)
-        /// The store is in use where the operation needs it idle; the message says by what.
+        /// The store is in use, and the operation requires it to be idle; the message says by what.
         public static let busy = Code(kind: .busy)
-        /// Somebody else changed what was to be changed meanwhile.
+        /// Somebody else changed the same thing meanwhile.
         public static let conflict = Code(kind: .conflict)
-        /// A file to be imported breaks the rules of its format; the message says where.
+        /// A file to import violates its format; the message says where.
         public static let malformedInput = Code(kind: .malformedInput)
-        /// The operation does not exist here.
+        /// The operation is not supported here.
         public static let notSupported = Code(kind: .notSupported)
-        /// The store was closed before.
+        /// The store has been closed.
         public static let closed = Code(kind: .closed)
-        /// The task was cancelled while it worked.
+        /// The task was cancelled during the operation.
         public static let cancelled = Code(kind: .cancelled)
     }
 }
 
 extension MappedStoreError {
-    /// The one mapping from failures of the file system. The message of `error` says what was attempted on which path.
+    /// Converts file system errors. The message of `error` says what was attempted on which path.
     init(_ error: FileError) {
         let code: Code =
             switch error.code {
@@ -96,18 +97,18 @@ extension MappedStoreError {
         self.init(code, error.message, cause: error)
     }
 
-    /// Runs `body`, whose failures are failures of the file system.
+    /// Runs `body` and converts its file system errors.
     static func translating<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(MappedStoreError) -> Value {
         do { return try body() } catch { throw MappedStoreError(error) }
     }
 
-    /// A value of the type `stored` was asked for as a `Wanted`.
+    /// An error for a value of type `stored` that was requested as a `Wanted`.
     @inlinable
     static func mismatch<Wanted>(_ stored: MappedValueType, _ wanted: Wanted.Type) -> MappedStoreError {
         MappedStoreError(.typeMismatch, "the value is \(stored.phrase), which does not read as \(wanted)")
     }
 
-    /// This error, telling the key it is about.
+    /// Returns this error with the key it is about.
     func about(_ key: String) -> MappedStoreError {
         MappedStoreError(code, message, userData: userData ?? "key \"\(key)\"", cause: cause)
     }

@@ -2,17 +2,17 @@ public import CairnCDB
 public import CairnCore
 
 extension MappedExport {
-    /// How values stand in a constant database.
+    /// How values are represented in a constant database.
     public enum CDBValues: Sendable, CaseIterable {
-        /// A byte that says the type (``MappedValueType/rawValue``), then the bytes as they are stored.
+        /// A byte with the type (``MappedValueType/rawValue``), followed by the stored bytes.
         case typed
-        /// The bytes as they are stored: text and bytes as themselves, numbers little-endian.
+        /// The stored bytes: text and bytes unchanged, numbers little-endian.
         case raw
     }
 
-    /// Writes entries as a constant database, which is made or replaced in one step: each key, in UTF-8, with its value.
+    /// Writes entries as a constant database, created or replaced atomically: each key, in UTF-8, with its value.
     ///
-    /// Deadlines are not kept.
+    /// Deadlines are not exported.
     ///
     /// ```swift
     /// try MappedExport.cdb(entries, to: "settings.cdb")
@@ -21,13 +21,13 @@ extension MappedExport {
     /// ```
     ///
     /// - Parameters:
-    ///   - entries: What to write.
-    ///   - path: The file to make or replace.
+    ///   - entries: The entries to write.
+    ///   - path: The file to create or replace.
     ///   - values: How values are written. Default: ``CDBValues/typed``.
     ///   - dialect: The layout of the file. Default: the standard one, for less than 4 GiB.
     ///   - durability: What the file survives. Default: `.synced`.
-    /// - Throws: ``MappedStoreError``: `notFound` where the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An old
-    ///   file is then as it was.
+    /// - Throws: ``MappedStoreError``: `notFound` if the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An existing file
+    ///   is then unchanged.
     public static func cdb(
         _ entries: some Sequence<MappedEntry>,
         to path: String,
@@ -67,7 +67,7 @@ extension MappedExport {
 }
 
 extension MappedStoreError {
-    /// A failure to write a constant database.
+    /// Converts an error from writing a constant database.
     init(_ error: CDBError) {
         let code: Code =
             switch error.code {

@@ -1,10 +1,11 @@
 public import CairnCore
 
 extension MappedExport {
-    /// Entries as a JSON object with a member on each line.
+    /// Returns entries as a JSON object with one member per line.
     ///
-    /// What JSON has stands as itself: booleans, numbers (integers of any size; `Double`s with a point or exponent), text, arrays, and
-    /// `Codable` values that are objects. Everything else says its type, and ``MappedImport/json(path:)`` reads the very same values back:
+    /// Types that JSON has are written directly: booleans, numbers (integers of any size; `Double`s with a point or exponent), text, arrays, and
+    /// `Codable` values that are objects. All others are written with their type, and ``MappedImport/json(path:)`` reads back exactly the same
+    /// values:
     ///
     /// ```json
     /// {
@@ -14,22 +15,22 @@ extension MappedExport {
     /// }
     /// ```
     ///
-    /// `float`, `date` (ISO 8601, or seconds since 2001 where that is more exact), `uuid`, `url`, `bytes` (base64), `json` that is no object,
-    /// `double` that is no number (`"nan"`, `"inf"`, `"-inf"`), and values with a deadline are written so. Values of unknown types have their
-    /// bytes: `{"type":200,"bytes":"…"}`. (Arrays nested more than 512 deep are read as JSON.)
+    /// The following are written this way: `float`, `date` (ISO 8601, or seconds since 2001 if that is more exact), `uuid`, `url`, `bytes` (base64),
+    /// `json` that is not an object, `double` that is not a finite number (`"nan"`, `"inf"`, `"-inf"`), and values with a deadline. Values of unknown
+    /// types are written with their bytes: `{"type":200,"bytes":"…"}`. (Arrays nested more than 512 deep are read as JSON.)
     public static func json(_ entries: some Sequence<MappedEntry>) -> String {
         var text = ""
         write(entries) { text += $0 }
         return text
     }
 
-    /// Writes entries as JSON to a file, which is made or replaced in one step.
+    /// Writes entries as JSON to a file, created or replaced atomically.
     ///
     /// - Parameters:
-    ///   - entries: What to write.
-    ///   - path: The file to make or replace.
+    ///   - entries: The entries to write.
+    ///   - path: The file to create or replace.
     ///   - durability: What the file survives. Default: `.synced`.
-    /// - Throws: ``MappedStoreError``: `notFound` where the directory is missing, `noSpace`, `ioError`. An old file is then as it was.
+    /// - Throws: ``MappedStoreError``: `notFound` if the directory is missing, `noSpace`, `ioError`. An existing file is then unchanged.
     public static func json(
         _ entries: some Sequence<MappedEntry>,
         to path: String,

@@ -1,4 +1,4 @@
-/// Writes entries of a store as files for others.
+/// Writes the entries of a store to files in other formats.
 ///
 /// ```swift
 /// try MappedExport.json(store.entries(), to: "settings.json")

@@ -1,12 +1,12 @@
-/// What a value was written as by a library that does not keep types: MMKV or Goose.
+/// The type that a value was written as by a library that does not store types: MMKV or Goose.
 ///
-/// The names are those of ``MappedValueType``, where there is one, and the value becomes one of that type.
+/// The names match those of ``MappedValueType`` where there is one, and the value becomes one of that type.
 public enum MappedForeignType: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// `Bool`.
     case bool
     /// Signed integers of any width.
     case int
-    /// Unsigned integers of any width: needed only where the highest bit is set, which ``int`` takes for a minus sign.
+    /// Unsigned integers of any width: needed only if the highest bit is set, which ``int`` interprets as a minus sign.
     case unsigned
     /// `Float`.
     case float
@@ -20,13 +20,13 @@ public enum MappedForeignType: String, Hashable, Sendable, CaseIterable, CustomS
     case bytes
     /// A list of strings: `vector<string>`, `Set<String>` (MMKV), `[String]` (Goose).
     case strings
-    /// JSON: for MMKV, kept as a string; for Goose, what any `Codable` value became.
+    /// JSON: for MMKV, stored as a string; for Goose, the form of any `Codable` value.
     case json
-    /// A URL, kept as a string.
+    /// A URL, stored as a string.
     case url
-    /// A UUID, kept as a string; for Goose also as its 16 bytes.
+    /// A UUID, stored as a string; for Goose also as its 16 bytes.
     case uuid
-    /// All bytes of the value as they are, without a length in front: objects that MMKV put through `NSKeyedArchiver`, structures of Goose.
+    /// All bytes of the value unchanged, without a length prefix: objects that MMKV encoded with `NSKeyedArchiver`, structures of Goose.
     case raw
 
     /// The name of the case.

@@ -1,18 +1,19 @@
 import CairnCore
 
 extension MappedImport {
-    /// Reads a file of Goose: `data length (8)`, then records of `key length (8), value length (8), key, value`.
+    /// Reads a Goose file: `data length (8)`, then records of `key length (8), value length (8), key, value`.
     ///
-    /// Goose does not keep types, nor anything by which they could be told for certain. Tell those that you know; the others are guessed, and
-    /// ``MappedImportReport/types`` says what else they could be. Guessed are: integers, `Float`, `Double`, `Bool`, text, JSON, bytes.
+    /// Goose does not store types, nor anything from which they could be determined for certain. Pass those that you know; the others are guessed,
+    /// and ``MappedImportReport/types`` lists what else they could be. The guessed types are integers, `Float`, `Double`, `Bool`, text, JSON and
+    /// bytes.
     ///
-    /// A file that was cut short, or is damaged, gives the records before that: see ``MappedImportReport/damage``. There is no checksum that
-    /// would find changed bytes.
+    /// A truncated or damaged file yields the records before the damage: see ``MappedImportReport/damage``. There is no checksum that would detect
+    /// changed bytes.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - types: What values were written as, by key.
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` where no record can be read.
+    ///   - types: The types that values were written as, by key.
+    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` if no record can be read.
     public static func goose(path: String, types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {
         try goose(path: path, types: types, fileSystem: .system)
     }
@@ -26,7 +27,7 @@ extension MappedImport {
         return try MappedStoreError.importing(path) { () throws(MappedStoreError) in try goose(bytes: bytes, types: types) }
     }
 
-    /// Reads the contents of a file of Goose, as ``goose(path:types:)`` does.
+    /// Reads the contents of a Goose file, as ``goose(path:types:)`` does.
     ///
     /// - Throws: ``MappedStoreError``: `malformedInput`.
     public static func goose(bytes: [UInt8], types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 extension MappedImport {
-    /// Reads a JSON file of one object: each member is a key and its value.
+    /// Reads a JSON file that contains one object: each member is a key and its value.
     ///
-    /// Numbers without a point or exponent become integers, others `Double`s; arrays become arrays, and JSON if there is a `null` in them;
-    /// objects become JSON as they are, to be read as `Codable` values. Objects such as `{"type": "date", "value": "2026-03-01T12:30:00Z"}`,
-    /// as ``MappedExport`` writes them, become what they say. A key whose value is `null` is left out.
+    /// Numbers without a point or exponent become integers, others `Double`s. Arrays become arrays, or JSON if they contain a `null`. Objects become
+    /// JSON unchanged, to be read as `Codable` values. Objects such as `{"type": "date", "value": "2026-03-01T12:30:00Z"}`, as written by
+    /// ``MappedExport``, become values of the stated type. A key whose value is `null` is left out.
     ///
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` with the line, where it is not JSON (RFC 8259) or no object.
+    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` with the line, if the file is not JSON (RFC 8259) or not an object.
     public static func json(path: String) throws(MappedStoreError) -> MappedImport {
         try json(path: path, fileSystem: .system)
     }
@@ -38,18 +38,18 @@ extension MappedImport {
         return result
     }
 
-    /// Why a value is left out.
+    /// The reason why a value is left out.
     struct LeftOut: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// Adds what `value` makes of the last of the members of each name.
+    /// Adds what `value` returns for the last member of each name.
     mutating func add<Node>(
         _ members: [(name: String, node: Node)],
         _ value: (Node) -> Result<(value: MappedVariant, expires: Date?), LeftOut>
     ) {
-        // By bytes: texts that compare equal are different keys.
+        // Compared by bytes: strings that compare equal can be different keys.
         var last: [[UInt8]: Int] = [:]
         for (index, member) in members.enumerated() {
             if last.updateValue(index, forKey: Array(member.name.utf8)) != nil { report.supersededCount += 1 }

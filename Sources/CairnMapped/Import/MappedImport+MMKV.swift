@@ -7,26 +7,26 @@ import Foundation
 #endif
 
 extension MappedImport {
-    /// Reads a file of MMKV, plain or encrypted, with or without expiry.
+    /// Reads an MMKV file, plain or encrypted, with or without expiry.
     ///
-    /// MMKV does not keep types. Tell those that you know; the others are guessed from the bytes, and
-    /// ``MappedImportReport/types`` says what else they could be. Guessed are: integers, `Float`, `Double`, text, lists of text, bytes; and
-    /// `Bool` with `booleans`. Of what Apple's MMKV stores, `NSString` and `NSData` are read like text and bytes. `NSDate` is a `Double`
-    /// unless told to be a ``MappedForeignType/date``. Other objects are archives of `NSKeyedArchiver`, which become bytes as they are.
+    /// MMKV does not store types. Pass those that you know; the others are guessed from the bytes, and ``MappedImportReport/types`` lists what else
+    /// they could be. The guessed types are integers, `Float`, `Double`, text, lists of text and bytes, and with `booleans` also `Bool`. Of the types
+    /// of Apple's MMKV, `NSString` and `NSData` are read like text and bytes. `NSDate` is a `Double` unless `types` says ``MappedForeignType/date``.
+    /// Other objects are `NSKeyedArchiver` archives, which become bytes unchanged.
     ///
-    /// A damaged file gives the records before the damage: the damage is in ``MappedImportReport/damage``, and
-    /// ``MappedImportReport/unverifiedKeys`` tells what no checksum vouches for.
+    /// A damaged file yields the records before the damage: ``MappedImportReport/damage`` describes the damage, and
+    /// ``MappedImportReport/unverifiedKeys`` lists what no checksum covers.
     ///
     /// - Parameters:
-    ///   - path: The file without a suffix. Its companion `path.crc` is read too; without it, all is unverified.
-    ///   - cipher: The key of an encrypted file, and AES. A file that is plain is read all the same, with a warning.
-    ///   - types: What values were written as, by key.
-    ///   - booleans: Whether a lone 0 or 1 is taken for a `Bool` rather than an integer, where nothing is told. Default: `false`.
-    ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by
-    ///     what `types` says of them. Without that file it is guessed, which can be wrong where there are few values: tell it then, or their
-    ///     types. A warning in the report says when it was guessed or contradicted.
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` where no record can be read,
-    ///   `notSupported` where the cipher fails.
+    ///   - path: The file without a suffix. Its companion `path.crc` is read too; without it, everything is unverified.
+    ///   - cipher: The key of an encrypted file, and AES. A plain file is read anyway, with a warning.
+    ///   - types: The types that values were written as, by key.
+    ///   - booleans: Whether to read a lone 0 or 1 as a `Bool` rather than an integer, unless `types` says otherwise. Default: `false`.
+    ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by their
+    ///     type in `types`. Without that file it is guessed, which can be wrong if there are few values: in that case pass it, or their types. A
+    ///     warning in the report says if it was guessed or contradicted.
+    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` if no record can be read, `notSupported` if
+    ///   the cipher fails.
     public static func mmkv(
         path: String,
         cipher: MappedImportCipher? = nil,
@@ -52,11 +52,11 @@ extension MappedImport {
         }
     }
 
-    /// Reads the contents of a file of MMKV, and of its `.crc` file, as ``mmkv(path:cipher:types:booleans:expiry:)`` does.
+    /// Reads the contents of an MMKV file, and of its `.crc` file, as ``mmkv(path:cipher:types:booleans:expiry:)`` does.
     ///
-    /// `meta` is what the `.crc` file holds; `nil` where there is none.
+    /// `meta` is the contents of the `.crc` file; `nil` if there is none.
     ///
-    /// - Throws: As there, but for `notFound` and `ioError`.
+    /// - Throws: Same as there, except for `notFound` and `ioError`.
     public static func mmkv(
         bytes: [UInt8],
         meta: [UInt8]?,
@@ -89,10 +89,10 @@ private struct MMKVExpiry {
     let isThere: Bool
     let warning: String?
 
-    /// What a value says of one of the two ways to read it.
+    /// How well a value fits one of the two ways to read it.
     private enum Fit { case contradicts, possible, likely }
 
-    /// Goes by what the .crc file says, unless some value contradicts it and all are likely otherwise, and these are undamaged.
+    /// Follows the .crc file, unless some value contradicts it and all values are likely the other way, and the values are undamaged.
     init(_ file: MMKVFile, _ encoding: ForeignEncoding, types: [String: MappedForeignType], said: Bool?) {
         let last = Dictionary(file.records.enumerated().map { ($1.key, $0) }) { $1 }
         let values = file.records.enumerated().filter { !$1.value.isEmpty }.map { index, record in
@@ -125,15 +125,15 @@ private struct MMKVExpiry {
     ) -> Fit {
         guard let (value, expires) = withDeadline ? split(value) : (value, nil) else { return .contradicts }
         let bytes = Array(value)
-        // Any bytes at all are of the type `raw`.
+        // Any bytes are valid for the type `raw`.
         if let told, told != .raw { return encoding.read(bytes, told) == nil ? .contradicts : .likely }
-        // There was no MMKV before 2015.
+        // MMKV did not exist before 2015.
         let isLate = expires.map { $0.timeIntervalSince1970 > 1_400_000_000 } ?? true
         if encoding.makesSense(bytes) { return isLate ? .likely : .possible }
         return MappedForeignType.allCases.contains { $0 != .raw && encoding.read(bytes, $0) != nil } ? .possible : .contradicts
     }
 
-    /// The value, and the deadline in the last four bytes: seconds since 1970, 0: none.
+    /// Returns the value, and the deadline from the last four bytes: seconds since 1970, 0 for none.
     static func split(_ bytes: ArraySlice<UInt8>) -> (value: ArraySlice<UInt8>, expires: Date?)? {
         guard bytes.count > 4, let deadline = UInt32(little: Array(bytes.suffix(4))) else { return nil }
         return (bytes.dropLast(4), deadline == 0 ? nil : Date(timeIntervalSince1970: Double(deadline)))

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 extension MappedImport {
-    /// Reads a property list, binary or XML, whose outermost value is a dictionary: what `UserDefaults` keeps, for instance.
+    /// Reads a property list, binary or XML, whose outermost value is a dictionary, such as that of `UserDefaults`.
     ///
-    /// All values keep their types. Dictionaries within become JSON, to be read as `Codable` values: dates in them are seconds since 2001,
-    /// data is base64, as `JSONDecoder` expects by default. A damaged value of a binary list is left out, the others are read.
+    /// All values keep their types. Nested dictionaries become JSON, to be read as `Codable` values: dates in them are seconds since 2001 and data is
+    /// base64, as `JSONDecoder` expects by default. Damaged values of a binary list are left out; the others are read.
     ///
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `foreignFile` where the file begins as no property list does, `malformedInput`
-    ///   where the list is damaged as a whole, or is no dictionary.
+    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `foreignFile` if the file does not begin like a property list, `malformedInput` if the
+    ///   list is damaged as a whole, or is not a dictionary.
     public static func propertyList(path: String) throws(MappedStoreError) -> MappedImport {
         try propertyList(path: path, fileSystem: .system)
     }
@@ -25,7 +25,7 @@ extension MappedImport {
 
     /// Reads a property list, as ``propertyList(path:)`` does.
     ///
-    /// - Throws: As there, but for `notFound` and `ioError`.
+    /// - Throws: Same as there, except for `notFound` and `ioError`.
     public static func propertyList(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         let node: PropertyListNode
         if bytes.starts(with: BinaryPropertyListReader.magic) {

@@ -1,4 +1,4 @@
-/// Values that were read from the file of another library, and a report of how.
+/// Values read from the file of another library, and a report on the import.
 ///
 /// ```swift
 /// let old = try MappedImport.mmkv(path: "settings", types: ["opened": .bool, "since": .date])
@@ -6,14 +6,14 @@
 /// try store.import(old)
 /// ```
 ///
-/// Reading changes nothing of the file, which is read whole into memory. It should not be written to meanwhile.
+/// Reading does not change the file. The whole file is read into memory; it should not be written to meanwhile.
 public struct MappedImport: Sendable {
-    /// What the file holds: each key once, in the order in which the values were written. Expired values are among them.
+    /// The contents of the file: each key once, in the order in which the values were written. Includes expired values.
     public var entries: [MappedEntry]
-    /// What became of the file's records, and how sure that is.
+    /// How the records of the file were imported, and how certain that is.
     public var report: MappedImportReport
 
-    /// Entries from elsewhere, to be put into a store the same way.
+    /// Creates an import from other entries, to be put into a store the same way.
     public init(entries: [MappedEntry], report: MappedImportReport = MappedImportReport()) {
         self.entries = entries
         self.report = report

@@ -1,4 +1,4 @@
-/// The key of an encrypted MMKV file, and AES, which this module does not have.
+/// The key of an encrypted MMKV file, and an AES implementation, which this module does not have.
 ///
 /// With swift-crypto's `CryptoExtras`:
 ///
@@ -8,13 +8,13 @@
 /// }
 /// ```
 public struct MappedImportCipher: Sendable {
-    /// Encrypts the 16 bytes of `block` in place with AES by itself (no mode, no padding). The key has 16 or 32 bytes.
+    /// Encrypts the 16 bytes of `block` in place with bare AES (no mode, no padding). The key has 16 or 32 bytes.
     public typealias EncryptBlock = @Sendable (_ block: inout [UInt8], _ key: [UInt8]) throws -> Void
 
     let key: [UInt8]
     let encryptBlock: EncryptBlock
 
-    /// A key as given to MMKV: at most 16 bytes of it count (32 with its `aes256`), a shorter one is filled up with zeros.
+    /// Creates a cipher with a key as given to MMKV: at most 16 bytes of it count (32 with MMKV's `aes256`); a shorter key is padded with zeros.
     public init(key: [UInt8], encryptBlock: @escaping EncryptBlock) {
         self.key = key
         self.encryptBlock = encryptBlock
@@ -22,13 +22,13 @@ public struct MappedImportCipher: Sendable {
 }
 
 extension MappedImportCipher {
-    /// The key cut or filled up to `count` bytes.
+    /// The key truncated or padded to `count` bytes.
     func key(of count: Int) -> [UInt8] {
         let key = key.prefix(count)
         return key + [UInt8](repeating: 0, count: count - key.count)
     }
 
-    /// Decrypts AES-CFB128 (NIST SP 800-38A, 6.3): each block of plain text is one of cipher text XORed with the encrypted block before.
+    /// Decrypts AES-CFB128 (NIST SP 800-38A, 6.3): each plaintext block is a ciphertext block XORed with the encryption of the previous one.
     func decrypted(_ bytes: [UInt8], key: [UInt8], vector: [UInt8]) throws(MappedStoreError) -> [UInt8] {
         var plain = bytes
         var start = 0

@@ -1,61 +1,61 @@
-/// What became of the records of an imported file.
+/// A report on the records of an imported file.
 ///
-/// `description` names no keys; the properties do.
+/// `description` contains no keys; the properties do.
 public struct MappedImportReport: Hashable, Sendable {
-    /// Where the type of a value comes from, in formats that do not keep it.
+    /// How the type of a value was determined, for formats that do not store it.
     public enum TypeSource: Hashable, Sendable {
-        /// From the caller.
+        /// Given by the caller.
         case told(MappedForeignType)
-        /// From the bytes, which could also have been the alternatives, the likeliest first.
+        /// Guessed from the bytes, with the alternatives, the likeliest first.
         case guessed(MappedForeignType, alternatives: [MappedForeignType])
     }
 
-    /// A key whose value could not be taken over, and why.
+    /// A key whose value could not be imported, and why.
     public struct LeftOut: Hashable, Sendable {
         /// The key.
         public var key: String
-        /// Why, as a sentence without its end.
+        /// The reason, as a sentence without its final period.
         public var reason: String
 
-        /// Makes a note about `key`.
+        /// Creates a note about `key`.
         public init(key: String, reason: String) {
             self.key = key
             self.reason = reason
         }
     }
 
-    /// How many records there are: values, values that were set again later, and removals.
+    /// The number of records: values, values that were set again later, and removals.
     public var recordCount = 0
-    /// How many records a later one of the same key replaced.
+    /// The number of records superseded by a later one of the same key.
     public var supersededCount = 0
-    /// How many keys were removed in the end.
+    /// The number of keys whose last record is a removal.
     public var removedCount = 0
-    /// How many keys are among ``MappedImport/entries``.
+    /// The number of keys in ``MappedImport/entries``.
     public var importedCount = 0
-    /// For each imported key of a format without types, where its type comes from; else empty.
+    /// For each imported key of a format without types, how its type was determined; otherwise empty.
     public var types: [String: TypeSource] = [:]
-    /// Keys for which a type was told that their bytes cannot have; it was guessed then.
+    /// Keys for which the given type does not fit their bytes; their type was guessed.
     public var mistoldKeys: [String] = []
-    /// Keys whose values were not taken over.
+    /// Keys whose values were not imported.
     public var leftOut: [LeftOut] = []
-    /// What is damaged; `nil` if nothing seems to be. Everything before the damage was read.
+    /// A description of the damage; `nil` if none was found. Everything before the damage was read.
     public var damage: String?
-    /// Keys whose values no checksum vouches for, in a damaged file of a format that has one.
+    /// Keys whose values no checksum covers, in a damaged file of a format that has one.
     public var unverifiedKeys: [String] = []
-    /// What else to know.
+    /// Other things to know about the import.
     public var warnings: [String] = []
 
-    /// An empty report.
+    /// Creates an empty report.
     public init() {}
 
-    /// How many types were guessed.
+    /// The number of types that were guessed.
     public var guessedCount: Int {
         types.values.count { if case .guessed = $0 { true } else { false } }
     }
 }
 
 extension MappedImportReport: CustomStringConvertible {
-    /// A few lines, without keys.
+    /// A summary of a few lines, without keys.
     public var description: String {
         var lines = ["\(importedCount) imported of \(recordCount) records (\(supersededCount) set again, \(removedCount) removed)"]
         if !types.isEmpty {

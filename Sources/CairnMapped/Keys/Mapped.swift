@@ -1,4 +1,4 @@
-/// A property whose value is in a ``MappedStore``.
+/// A property whose value is stored in a ``MappedStore``.
 ///
 /// ```swift
 /// struct Settings {
@@ -11,37 +11,38 @@
 /// try settings.$launches.update { $0 += 1 }       // in one step, and failing aloud
 /// ```
 ///
-/// Every reading reads the store, every writing writes to it, with what that costs: there is no copy that could be out of date.
+/// Every read reads the store and every write writes to it, at the cost of such a call: there is no copy that could be out of date.
 ///
-/// **Errors.** A property cannot throw. Where reading fails, it is the default; where writing fails, the store is as it was; both call
-/// ``MappedStoreOptions/onError``, which prints a line unless told otherwise. `$launches` reads and writes too, and throws.
+/// **Errors.** A property cannot throw. If a read fails, it returns the default; if a write fails, the store is unchanged. Both call
+/// ``MappedStoreOptions/onError``, which prints a line by default. `$launches` reads and writes too, and throws.
 ///
-/// **Reading and writing** are two steps: `launches += 1` on two threads may count one. ``update(expiresAfter:_:)`` is one step.
+/// **Reading and writing** are two steps: `launches += 1` on two threads may count only one. ``update(expiresAfter:_:)`` is one step.
 ///
-/// **Places.** Structures, classes, actors, local variables. For static properties Swift wants the type they are in to belong to a global
-/// actor (`@MainActor enum Settings`); elsewhere, let a structure have the properties, and a `static let` the structure.
+/// **Where to use it.** In structures, classes, actors and as local variables. For static properties, Swift requires the enclosing type to be
+/// isolated to a global actor (`@MainActor enum Settings`); otherwise, declare the properties in a structure and keep the structure in a
+/// `static let`.
 @propertyWrapper
 public struct Mapped<Value: MappedContent & Sendable>: Sendable {
-    /// The key, with the default.
+    /// The key and its default.
     public let key: MappedKey<Value>
-    /// Where the value is.
+    /// The store that holds the value.
     public let store: MappedStore
 
-    /// A property for a key.
+    /// Creates a property for a key.
     public init(_ key: MappedKey<Value>, in store: MappedStore) {
         self.key = key
         self.store = store
     }
 
-    /// A property for the value under `name`, with its default.
+    /// Creates a property for the value of the key `name`, with its default.
     public init(wrappedValue: Value, _ name: String, in store: MappedStore) {
         self.init(MappedKey(name, default: wrappedValue), in: store)
     }
 
-    /// A property for the value under `name`, `nil` where there is none.
+    /// Creates a property for the value of the key `name`, which is `nil` if there is none.
     public init(_ name: String, in store: MappedStore) where Value: ExpressibleByNilLiteral { self.init(MappedKey(name), in: store) }
 
-    /// The value in the store, or the default where there is none, or it could not be read.
+    /// The stored value, or the default if there is none or it could not be read.
     public var wrappedValue: Value {
         get {
             do throws(MappedStoreError) { return try get() } catch {
@@ -57,39 +58,39 @@ public struct Mapped<Value: MappedContent & Sendable>: Sendable {
     /// This wrapper, whose methods throw.
     public var projectedValue: Mapped { self }
 
-    /// The value in the store, or the default where there is none.
+    /// Returns the stored value, or the default if there is none.
     ///
-    /// - Throws: As ``MappedStore/get(_:as:)``.
+    /// - Throws: Same as ``MappedStore/get(_:as:)``.
     public func get() throws(MappedStoreError) -> Value { try store.get(key) }
 
-    /// Stores `value`; `nil`, where the property is optional, removes what is there.
+    /// Stores `value`; if the property is optional, `nil` removes the stored value.
     ///
-    /// - Throws: As `MappedStore.set`.
+    /// - Throws: Same as `MappedStore.set`.
     public func set(_ value: Value, expiresAfter lifetime: Duration? = nil) throws(MappedStoreError) {
         try store.set(value, for: key, expiresAfter: lifetime)
     }
 
-    /// Removes the value: the default counts from then on.
+    /// Removes the stored value, so that the default applies again.
     ///
-    /// - Returns: Whether there was one, be it expired.
-    /// - Throws: As ``MappedStore/remove(_:)-(String)``.
+    /// - Returns: Whether there was a value, even an expired one.
+    /// - Throws: Same as ``MappedStore/remove(_:)-(String)``.
     @discardableResult
     public func remove() throws(MappedStoreError) -> Bool { try store.remove(key) }
 
-    /// Whether there is a value that has not expired; the default is none.
+    /// Returns whether a value is stored that has not expired; a default does not count.
     ///
-    /// - Throws: As ``MappedStore/contains(_:)-(String)``.
+    /// - Throws: Same as ``MappedStore/contains(_:)-(String)``.
     public func isStored() throws(MappedStoreError) -> Bool { try store.contains(key) }
 
-    /// Changes the value in one step. One that expires keeps its time, unless `lifetime` gives another.
+    /// Updates the value atomically. A value that expires keeps its deadline, unless `lifetime` gives another.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``get()`` and ``set(_:expiresAfter:)``.
+    /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``get()`` and ``set(_:expiresAfter:)``.
     public func update<Result>(expiresAfter lifetime: Duration? = nil, _ body: (inout Value) throws -> Result) throws -> Result {
         try store.update(key, expiresAfter: lifetime, body)
     }
 
-    /// The value now, and after each change by anyone; see ``MappedStore/values(of:)``.
+    /// Returns the current value, and the value after each change by anyone; see ``MappedStore/values(of:)``.
     ///
-    /// - Throws: As ``MappedStore/changes(limit:)``.
+    /// - Throws: Same as ``MappedStore/changes(limit:)``.
     public func values() throws(MappedStoreError) -> MappedValues<Value> { try store.values(of: key) }
 }

@@ -1,4 +1,4 @@
-/// A key that knows the type of its value, and what to return where there is none.
+/// A key with the type of its value and a default to return if there is none.
 ///
 /// ```swift
 /// extension MappedKey<Int> { static var launches: Self { Self("launches", default: 0) } }
@@ -9,21 +9,21 @@
 /// try store.set(nil, for: .token)             // removes it
 /// ```
 ///
-/// A default is not stored. A stored value that cannot be read is an error, not the default.
+/// The default is not stored. A stored value that cannot be read is an error and does not return the default.
 public struct MappedKey<Value: MappedContent & Sendable>: Sendable {
     /// The key in the store.
     public let name: String
-    /// What reading returns where nothing is stored.
+    /// The value that reading returns if nothing is stored.
     public let defaultValue: Value
 
-    /// A key with a default.
+    /// Creates a key with a default.
     @inlinable
     public init(_ name: String, default defaultValue: Value) {
         self.name = name
         self.defaultValue = defaultValue
     }
 
-    /// A key of an optional value, which is `nil` where nothing is stored.
+    /// Creates a key of an optional value, which is `nil` if nothing is stored.
     @inlinable
     public init(_ name: String) where Value: ExpressibleByNilLiteral { self.init(name, default: nil) }
 }
@@ -32,26 +32,26 @@ extension MappedKey: Equatable where Value: Equatable {}
 extension MappedKey: Hashable where Value: Hashable {}
 
 extension MappedStore {
-    /// The value under `key`, or its default.
+    /// Returns the value for `key`, or the key's default if there is none.
     ///
-    /// - Throws: As ``get(_:as:)``.
+    /// - Throws: Same as ``get(_:as:)``.
     @inlinable
     public func get<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Value {
         Value.mappedContent(try get(key.name, as: Value.Stored.self), default: key.defaultValue)
     }
 
-    /// The value under `key`, or its default: `try store[.launches]`. Read only, since a subscript cannot throw when it sets;
-    /// ``set(_:for:expiresAfter:)-(Value,_,_)`` can.
+    /// The value for `key`, or the key's default if there is none: `try store[.launches]`. Read-only, because a subscript's setter cannot throw; use
+    /// ``set(_:for:expiresAfter:)-(Value,_,_)`` instead.
     ///
-    /// - Throws: As ``get(_:as:)``.
+    /// - Throws: Same as ``get(_:as:)``.
     @inlinable
     public subscript<Value>(key: MappedKey<Value>) -> Value {
         get throws(MappedStoreError) { try get(key) }
     }
 
-    /// Puts `value` under `key`; `nil`, where the key allows it, removes what is there.
+    /// Sets the value for `key`; `nil`, if the key allows it, removes the stored value.
     ///
-    /// - Throws: As for keys that are strings.
+    /// - Throws: Same as for string keys.
     @inlinable
     public func set<Value>(
         _ value: Value,
@@ -61,27 +61,27 @@ extension MappedStore {
         try set(Value.mappedValue(of: value), for: key.name, expiresAfter: lifetime)
     }
 
-    /// Removes the value under `key`: its default counts from then on.
+    /// Removes the value for `key`, so that its default applies again.
     ///
-    /// - Returns: Whether there was one, be it expired.
-    /// - Throws: As for keys that are strings.
+    /// - Returns: Whether there was a value, even an expired one.
+    /// - Throws: Same as for string keys.
     @discardableResult
     public func remove<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Bool { try remove(key.name) }
 
-    /// Whether there is a value under `key` that has not expired; a default is none.
+    /// Returns whether there is a value for `key` that has not expired; a default does not count.
     ///
-    /// - Throws: As for keys that are strings.
+    /// - Throws: Same as for string keys.
     public func contains<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Bool { try contains(key.name) }
 
-    /// Changes the value under `key` in one step: no one else changes it between the reading and the writing.
+    /// Updates the value for `key` atomically: nobody can change it between the read and the write.
     ///
     /// ```swift
     /// try store.update(.launches) { $0 += 1 }
     /// ```
     ///
-    /// A value that expires keeps its time, unless `lifetime` gives another.
+    /// A value that expires keeps its deadline, unless `lifetime` gives another.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As for keys that are strings.
+    /// - Throws: What `body` throws, in which case nothing was changed; the same errors as for string keys.
     public func update<Value, Result>(
         _ key: MappedKey<Value>,
         expiresAfter lifetime: Duration? = nil,
@@ -97,16 +97,16 @@ extension MappedStore {
 }
 
 extension MappedTransaction {
-    /// The value under `key`, as the transaction has it, or its default.
+    /// Returns the value for `key` within the transaction, or the key's default if there is none.
     ///
-    /// - Throws: As ``MappedStore/get(_:as:)``.
+    /// - Throws: Same as ``MappedStore/get(_:as:)``.
     public func get<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Value {
         Value.mappedContent(try get(key.name, as: Value.Stored.self), default: key.defaultValue)
     }
 
-    /// Puts `value` under `key` when the transaction ends; `nil`, where the key allows it, removes what is there.
+    /// Sets the value for `key` when the transaction ends; `nil`, if the key allows it, removes the stored value.
     ///
-    /// - Throws: As for keys that are strings.
+    /// - Throws: Same as for string keys.
     public mutating func set<Value>(
         _ value: Value,
         for key: MappedKey<Value>,
@@ -115,6 +115,6 @@ extension MappedTransaction {
         try set(Value.mappedValue(of: value), for: key.name, expiresAfter: lifetime)
     }
 
-    /// Removes the value under `key` when the transaction ends.
+    /// Removes the value for `key` when the transaction ends.
     public mutating func remove<Value>(_ key: MappedKey<Value>) { remove(key.name) }
 }

@@ -1,7 +1,7 @@
 public import Observation
 import Synchronization
 
-/// The value under a key, as an object to observe: who read ``value`` while it was watched learns when it changes, by whatever process.
+/// An observable object with the value of a key: observers of ``value`` are notified when any process changes it.
 ///
 /// ```swift
 /// let theme = try MappedObserved(.theme, in: store)
@@ -9,21 +9,21 @@ import Synchronization
 /// theme.value = .dark
 /// ```
 ///
-/// Views of SwiftUI that read ``value`` follow it by themselves. Changes are told on a thread of the store's; several in a row may be told
-/// as one. Costs what ``MappedStore/changes(limit:)`` costs, as long as the object lives.
+/// SwiftUI views that read ``value`` update automatically. Observers are notified on a thread of the store; several changes in a row may be reported
+/// as one. While the object exists, it costs as much as ``MappedStore/changes(limit:)``.
 public final class MappedObserved<Value: MappedContent & Sendable>: Observable, Sendable {
-    /// The key, with the default.
+    /// The key and its default.
     public let key: MappedKey<Value>
-    /// Where the value is.
+    /// The store that holds the value.
     public let store: MappedStore
 
     private let registrar = ObservationRegistrar()
     private let latest: Mutex<Value>
     private let subscription = Mutex<MappedSubscription?>(nil)
 
-    /// Follows the value under `key`.
+    /// Observes the value for `key`.
     ///
-    /// - Throws: As ``MappedStore/changes(limit:)``, and where the value cannot be read.
+    /// - Throws: Same as ``MappedStore/changes(limit:)``; also if the value cannot be read.
     public init(_ key: MappedKey<Value>, in store: MappedStore) throws(MappedStoreError) {
         self.key = key
         self.store = store
@@ -35,9 +35,9 @@ public final class MappedObserved<Value: MappedContent & Sendable>: Observable, 
         latest.withLock { $0 = value }
     }
 
-    /// The value as observers know it. Setting stores it, and tells observers before it returns.
+    /// The value as observers know it. Setting it stores the value and notifies observers before returning.
     ///
-    /// A failure goes to ``MappedStoreOptions/onError``, and leaves the value as it was; ``set(_:)`` throws.
+    /// An error is passed to ``MappedStoreOptions/onError`` and leaves the value unchanged; ``set(_:)`` throws it.
     public var value: Value {
         get {
             registrar.access(self, keyPath: \.value)
@@ -48,18 +48,18 @@ public final class MappedObserved<Value: MappedContent & Sendable>: Observable, 
         }
     }
 
-    /// Stores `value`, and tells observers before it returns.
+    /// Stores `value` and notifies observers before returning.
     ///
-    /// - Throws: As `MappedStore.set`.
+    /// - Throws: Same as `MappedStore.set`.
     public func set(_ value: Value) throws(MappedStoreError) {
         try store.set(value, for: key)
         refresh()
     }
 
-    /// Reads the value anew, as after every change.
+    /// Reads the value again, as after every change.
     private func refresh() {
         let failure = registrar.withMutation(of: self, keyPath: \.value) {
-            // Read within the lock: who comes last has read last.
+            // Read within the lock, so that the last to arrive has also read last.
             latest.withLock { latest -> MappedStoreError? in
                 do throws(MappedStoreError) { latest = try store.get(key) } catch { return error }
                 return nil

@@ -8,44 +8,44 @@ public import Foundation
 
 /// How a ``MappedStore`` is opened.
 public struct MappedStoreOptions: Sendable {
-    /// Opens for reading only: nothing is written to the file or its directory, and setting throws ``MappedStoreError/Code/readOnly``.
+    /// Opens the store for reading only: nothing is written to the file or its directory, and setting throws ``MappedStoreError/Code/readOnly``.
     /// Default: `false`.
     public var readOnly = false
 
-    /// Makes the store where there is none. Default: `true`; of no effect for reading only.
+    /// Creates the store if there is none. Default: `true`; of no effect for reading only.
     public var createIfMissing = true
 
     /// What a change survives when the call that made it returns. Default: `.buffered`, the death of the process.
     ///
-    /// `.synced` waits for the disk with every change, some thousand times slower; ``MappedStore/sync()`` does so once for all changes before.
-    /// `.none` is the same as `.buffered`, which costs nothing here.
+    /// `.synced` waits for the disk with every change, which is about a thousand times slower; ``MappedStore/sync()`` waits once for all previous
+    /// changes. `.none` is the same as `.buffered`, which costs nothing here.
     public var durability = Durability.buffered
 
-    /// How long values live that are set without saying so. Default: `nil`, until they are removed.
+    /// How long values live that are set without a lifetime. Default: `nil`, until they are removed.
     public var expiresAfter: Duration?
 
-    /// Looks, before setting, whether the value is there already, and writes nothing then. Default: `false`. Worth it where most sets repeat
-    /// what is stored: they cost a read then and do not wake those who wait for changes. A set that expires is always written.
+    /// Checks before setting whether the value is already stored, and if so writes nothing. Default: `false`. Worthwhile if most sets repeat the
+    /// stored value: they then cost a read and do not wake those who wait for changes. A value that expires is always written.
     public var skipsEqualValues = false
 
-    /// What the file may not outgrow; setting throws ``MappedStoreError/Code/limitExceeded`` then. Default: `nil`, as much as the disk holds.
+    /// The maximum size of the file; beyond it, setting throws ``MappedStoreError/Code/limitExceeded``. Default: `nil`, as much as the disk holds.
     public var maximumSize: ByteCount?
 
-    /// When the file is written anew without what was replaced or removed. Default: ``Compaction/automatic``.
+    /// When the file is rewritten without replaced and removed values. Default: ``Compaction/automatic``.
     public var compaction = Compaction.automatic
 
-    /// Encrypts keys and values. Default: `nil`. Opening throws ``MappedStoreError/Code/keyNeeded`` without the cipher a store was made
-    /// with, and ``MappedStoreError/Code/wrongKey`` with another.
+    /// Encrypts keys and values. Default: `nil`. Opening throws ``MappedStoreError/Code/keyNeeded`` without the cipher a store was created with, and
+    /// ``MappedStoreError/Code/wrongKey`` with another one.
     public var cipher: (any MappedCipher)?
 
-    /// What time it is, for values that expire. Default: the clock of the system.
+    /// Returns the current time, for values that expire. Default: the clock of the system.
     public var now: @Sendable () -> Date = { Date() }
 
-    /// Is told the failures that nobody can throw: those of ``Mapped`` properties and of ``MappedObserved``. Called where they happen, on any
-    /// thread. Default: prints a line to standard error, without keys and values.
+    /// Called with errors that cannot be thrown: those of ``Mapped`` properties and of ``MappedObserved``. Called where they happen, on any thread.
+    /// Default: prints a line to standard error, without keys and values.
     public var onError: @Sendable (MappedStoreError) -> Void = { printToStandardError("CairnMapped: \($0)") }
 
-    /// The options that every property above names as its default, but for those given.
+    /// Creates options with the defaults stated above, except for the arguments given.
     public init(
         readOnly: Bool = false,
         createIfMissing: Bool = true,
@@ -58,23 +58,23 @@ public struct MappedStoreOptions: Sendable {
         self.cipher = cipher
     }
 
-    /// When the file is written anew.
+    /// When the file is rewritten.
     public struct Compaction: Hashable, Sendable {
-        /// The part of the file that may be waste before it is written anew by itself, from 0 to 1; `nil` for never. Default: 0.5, that of
+        /// The fraction of the file that may be waste before it is rewritten automatically, from 0 to 1; `nil` for never. Default: 0.5, that of
         /// ``automatic``.
         public var wasteRatio: Double?
-        /// The least waste that is worth it. Default: 256 KiB.
+        /// The minimum waste that makes compaction worthwhile. Default: 256 KiB.
         public var minimumWaste: ByteCount
 
-        /// Compacts in the background once `wasteRatio` of the file, and `minimumWaste` at least, is waste.
+        /// Compacts in the background once `wasteRatio` of the file is waste, and at least `minimumWaste`.
         public init(wasteRatio: Double?, minimumWaste: ByteCount = .kibibytes(256)) {
             self.wasteRatio = wasteRatio
             self.minimumWaste = minimumWaste
         }
 
-        /// In the background, once half of the file is waste, and 256 KiB at least.
+        /// Compacts in the background once half of the file is waste, and at least 256 KiB.
         public static let automatic = Compaction(wasteRatio: 0.5)
-        /// Only by ``MappedStore/compact(progress:)``.
+        /// Compacts only when ``MappedStore/compact(progress:)`` is called.
         public static let manual = Compaction(wasteRatio: nil)
     }
 }

@@ -1,17 +1,17 @@
-/// What was found when a store was opened.
+/// What opening a store found.
 public struct MappedOpenReport: Hashable, Sendable {
-    /// Whether the store was made.
+    /// Whether the store was created.
     public internal(set) var wasCreated = false
-    /// Whether every record was read to make the index anew: after a crash of the machine, a process that died in the midst of a change, or
+    /// Whether every record was read to rebuild the index: after a crash of the machine, after a process died in the middle of a change, or after
     /// damage.
     public internal(set) var wasRebuilt = false
-    /// Whether one of the two copies of the header was damaged; the other served.
+    /// Whether one of the two copies of the header was damaged; the other one was used.
     public internal(set) var headerWasDamaged = false
-    /// Stretches of the file that hold no whole record where there should be some: what was there is lost, the rest is not.
+    /// Ranges of the file that should hold records but hold no intact one. Their contents are lost; the rest is not.
     public internal(set) var damagedRanges: [Range<Int>] = []
-    /// Records of changes that were not finished when a process or the machine died, and so never happened.
+    /// The number of records of changes that were unfinished when a process or the machine died. Those changes never happened.
     public internal(set) var unfinishedChanges = 0
 
-    /// Whether everything was as it should be.
+    /// Whether nothing was damaged.
     public var isClean: Bool { !headerWasDamaged && damagedRanges.isEmpty }
 }

@@ -2,39 +2,38 @@ import CairnCore
 
 /// What ``MappedStore/backup(to:progress:)`` wrote.
 public struct MappedBackup: Hashable, Sendable {
-    /// The values in it.
+    /// The number of values in the backup.
     public internal(set) var count = 0
-    /// Damaged values, which were left out: ``MappedStore/verify(progress:)`` tells of them.
+    /// The number of damaged values, which were left out; ``MappedStore/verify(progress:)`` lists them.
     public internal(set) var damagedCount = 0
-    /// The size of the file.
+    /// The size of the backup file.
     public internal(set) var size = ByteCount.zero
 }
 
 extension MappedStore {
-    /// Writes all values, as they are at one instant, to a store of its own at `other`, without waste. Others read and write meanwhile.
+    /// Writes all values, as they are at one instant, to a separate store at `other`, without waste. Others can read and write meanwhile.
     ///
     /// ```swift
     /// try store.backup(to: "backups/settings.map")
     /// ```
     ///
-    /// The file is written beside its place and renamed when it is whole and on the disk; until then, and after a failure, a store that was
-    /// there before still is. A backup of an encrypted store is encrypted with the same key. Values that have expired, or are damaged, are
-    /// left out.
+    /// The file is written next to its destination and renamed once it is complete and on disk. Until then, and after a failure, an existing store at
+    /// the destination stays in place. A backup of an encrypted store is encrypted with the same key. Expired and damaged values are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `foreignFile` where something else than a store is in the place, `busy` where the store there is open,
-    ///   `notFound` where the directory is missing, `noSpace`, `ioError`, `closed`.
+    ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `foreignFile` if a file other than a store is at the destination, `busy` if the store there is open,
+    ///   `notFound` if the directory is missing, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n).
     @discardableResult
     public func backup(to other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedBackup {
         try backup(to: other) { part throws(MappedStoreError) in progress(part) }
     }
 
-    /// As ``backup(to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``backup(to:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``backup(to:progress:)``, and `cancelled`.
+    /// - Throws: Same as ``backup(to:progress:)``, and `cancelled`.
     @discardableResult
     public func backupInBackground(
         to other: String,
@@ -49,12 +48,12 @@ extension MappedStore {
     ) throws(MappedStoreError) -> MappedBackup {
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        // Better told before the work than after it.
+        // Better to fail before the work than after it.
         _ = try claim(other)
         let (file, presence) = try takeTemporary(beside: other, "backup", "write a backup to")
         do throws(MappedStoreError) {
             let backup = try write(into: file, presence, step)
-            // Held until the end, so that nobody opens what is about to be replaced.
+            // Held until the end, so that nobody opens the file about to be replaced.
             let old = try claim(other)
             try MappedStoreError.translating { () throws(FileError) in try file.rename(to: other) }
             old?.release()
@@ -106,7 +105,7 @@ extension MappedStore {
         return backup
     }
 
-    /// Makes sure that the file to be replaced, if there is one, is a store that nobody uses.
+    /// Makes sure that the file to be replaced, if any, is a store that nobody uses.
     private func claim(_ other: String) throws(MappedStoreError) -> FileLock? {
         let file: File
         let lock: FileLock

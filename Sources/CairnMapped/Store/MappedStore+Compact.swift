@@ -3,46 +3,47 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Writes the file anew without what was replaced, removed or has expired, and puts it in place of the old one. Others read and write
-    /// meanwhile; writers wait at the end, while what they wrote since the beginning is copied.
+    /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write meanwhile;
+    /// writers wait at the end, while what they wrote since the beginning is copied.
     ///
-    /// The store does this by itself: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
+    /// The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `busy` while another process compacts, `noSpace`: the store is as it was. `readOnly`, `closed`, `ioError`.
-    /// - Complexity: O(n); twice the space of what is live, for as long as it lasts.
+    /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `busy` while another process compacts, `noSpace`; the store is then unchanged. `readOnly`, `closed`,
+    ///   `ioError`.
+    /// - Complexity: O(n). Takes twice the space of the live data while it runs.
     public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try rewrite("compact", .live) { progress($0) }
     }
 
-    /// As ``compact(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``compact(progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``compact(progress:)``, and `cancelled`: the store is as it was.
+    /// - Throws: Same as ``compact(progress:)``, and `cancelled`; the store is then unchanged.
     public func compactInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(MappedStoreError) {
         try await offPool("compact", progress) { step throws(MappedStoreError) in try self.rewrite("compact", .live, step) }
     }
 
-    /// Removes all values at once; the space is given back.
+    /// Removes all values at once and returns their space to the file system.
     ///
-    /// - Throws: As ``compact(progress:)``.
+    /// - Throws: Same as ``compact(progress:)``.
     /// - Complexity: O(n) in the number of keys, for a pass over the index; no value is read.
     public func removeAll() throws(MappedStoreError) {
         try rewrite("empty", .nothing) { _ in }
     }
 
-    /// Encrypts the store with another cipher, or none: everything is written anew. Other processes that have the store open throw
-    /// ``MappedStoreError/Code/wrongKey`` or ``MappedStoreError/Code/keyNeeded`` from then on, until they open it with the new cipher.
+    /// Encrypts the store with another cipher, or with none, by rewriting everything. Other processes that have the store open then get
+    /// ``MappedStoreError/Code/wrongKey`` or ``MappedStoreError/Code/keyNeeded`` until they open it with the new cipher.
     ///
-    /// A kill at any instant leaves the store wholly under the old cipher or wholly under the new one. The same cipher may be given again: what is
-    /// derived from its key is new.
+    /// A kill at any instant leaves the store entirely under the old cipher or entirely under the new one. Passing the same cipher again is allowed:
+    /// the keys derived from its key are then new.
     ///
-    /// What is damaged cannot be decrypted and encrypted anew: its key, if it was known, has no value afterwards. ``verify(progress:)`` goes on to
-    /// count it, in ``MappedVerification/unreadableCount``.
+    /// Damaged values cannot be decrypted and encrypted again: such a key, if it was known, has no value afterwards. ``verify(progress:)`` keeps
+    /// counting it in ``MappedVerification/unreadableCount``.
     ///
     /// - Parameters:
-    ///   - new: The cipher from now on; `nil` for none.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: As ``compact(progress:)``; ``MappedStoreError/Code/codec`` where the cipher fails.
+    ///   - new: The new cipher, or `nil` for none.
+    ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: Same as ``compact(progress:)``; ``MappedStoreError/Code/codec`` if the cipher fails.
     public func changeCipher(
         to new: (any MappedCipher)?,
         progress: (_ part: Double) -> Void = { _ in }
@@ -50,9 +51,9 @@ extension MappedStore {
         try rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
     }
 
-    /// As ``changeCipher(to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``changeCipher(to:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``changeCipher(to:progress:)``, and `cancelled`: the store is as it was.
+    /// - Throws: Same as ``changeCipher(to:progress:)``, and `cancelled`; the store is then unchanged.
     public func changeCipherInBackground(
         to new: (any MappedCipher)?,
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
@@ -62,18 +63,18 @@ extension MappedStore {
         }
     }
 
-    /// Compacts on another thread, unless that is under way.
+    /// Compacts on another thread, unless a compaction is already running.
     @inline(never)
     func compactSoon() {
         let turn = compaction.current
         guard !turn.isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let threshold = leastWaste.load(ordering: .relaxed)
-        // Until it is over, no change has to ask again.
+        // Until it is over, no change has to check again.
         leastWaste.store(threshold &* 16, ordering: .relaxed)
-        // In the child of a fork a second thread would be fatal: Swift's locks know threads by numbers, and the number that the one which
-        // forked has noted is that of the parent's thread. What they do when two threads meet then is to end the process.
+        // In the child of a fork, a second thread would be fatal: Swift's locks identify threads by number, and the thread that forked still has the
+        // number of its parent. When two threads meet at such a lock, the process ends.
         guard cairn_fork_count() == 0 else { return compactNow(turn, threshold) }
-        // A thread of its own: a queue may have none to spare.
+        // A separate thread: a queue may have none to spare.
         let isStarted = startThread { [weak self] in self?.compactNow(turn, threshold) }
         guard !isStarted else { return }
         leastWaste.store(threshold, ordering: .relaxed)
@@ -86,14 +87,14 @@ extension MappedStore {
         var next = least
         do throws(MappedStoreError) {
             try compact()
-            // While a store is written to without rest, more waste is gathered each time, up to eight times as much.
+            // While a store is written to continuously, more waste accumulates each time, up to eight times as much.
             let isHurried = state.withLock { state in
                 defer { state.lastCompaction = .now }
                 return state.lastCompaction.map { start - $0 < .seconds(1) } ?? false
             }
             if isHurried { next = min(threshold &* 2, least &* 8) }
         } catch {
-            // The store goes on as it is. Trying again at once would fail again.
+            // The store continues unchanged. Retrying at once would fail again.
             next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
         }
         leastWaste.store(max(next, least), ordering: .relaxed)
@@ -102,18 +103,18 @@ extension MappedStore {
 
     // MARK: Writing anew
 
-    /// What a file is written anew with.
+    /// The contents of the rewritten file.
     enum NewContents {
         case live, nothing
-        /// What another store holds.
+        /// The values of another store.
         case values(of: MappedStore)
     }
 
-    /// Writes the file anew and switches to it.
+    /// Rewrites the file and switches to it.
     ///
     /// - Parameters:
-    ///   - identity: what the new file says of itself, and the cipher that this belongs to; `nil` to keep both.
-    ///   - step: told the part that is done; what it throws ends the work.
+    ///   - identity: the identity of the new file and the cipher that belongs to it; `nil` to keep both.
+    ///   - step: called with the completed fraction; an error it throws ends the work.
     func rewrite(
         _ purpose: String,
         _ contents: NewContents,
@@ -139,7 +140,7 @@ extension MappedStore {
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }
-        // Before there may be yet another file: who listens here misses none of this process's own.
+        // Before there can be another new file: listeners here then miss none of this process's own changes.
         feed.catchUp(self)
     }
 
@@ -159,14 +160,14 @@ extension MappedStore {
         try step(1)
     }
 
-    /// Removes a temporary file, unless it has taken another's place already.
+    /// Removes a temporary file, unless it has already replaced another file.
     func discard(_ file: File) {
         if let identity = try? file.status().identity, (try? fileSystem.stat(file.path).identity) == identity {
             try? fileSystem.unlink(file.path)
         }
     }
 
-    /// The file to write to before it takes the place of `path`, and the lock on it.
+    /// Returns the file to write before it replaces `path`, and the lock on it.
     func takeTemporary(beside path: String, _ suffix: String, _ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
         try TemporaryPlace(path: path, suffix: suffix, fileSystem: fileSystem).take(purpose)
     }
@@ -178,7 +179,7 @@ extension MappedStore {
         _ identity: (MappedIdentity, (any MappedCipher)?)?,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
-        // What is there now. What comes later is copied at the end: records do not change, so nobody has to wait meanwhile.
+        // The current contents. What is added later is copied at the end: records do not change, so nobody has to wait meanwhile.
         let (source, totals, offsets) = try snapshot()
         try MappedStoreError.translating { () throws(FileError) in
             try file.truncate(to: 0)
@@ -220,7 +221,7 @@ extension MappedStore {
         }
         var installed: MappedView?
         try writing { view throws(MappedStoreError) in
-            // Nor is a file replaced that somebody put there, after removing this one.
+            // Don't replace a file that somebody put in place after removing this one.
             guard view.file === source.file, try opening.isInPlace(view.file) else {
                 throw MappedStoreError(.conflict, "could not write \(path) anew: it was replaced or removed meanwhile")
             }
@@ -228,25 +229,25 @@ extension MappedStore {
             let totals = unsafe header.totals
             if keepsRecords { try addTail(&copy, copiedEnd..<totals.end, of: view) }
             let new = try copy.complete(sequence: totals.sequence &+ (keepsRecords ? 0 : 1))
-            // What is on the disk of the old file must be there of the new one.
+            // Data of the old file that is on disk must be on disk in the new file too.
             let isSynced = unsafe options.durability == .synced || !keepsRecords || header.syncedEnd > snapshotEnd
             if isSynced { try copy.synchronize() }
             unsafe header.state = SharedHeader.State.ending
             atomicMemoryFence(ordering: .sequentiallyConsistent)
             do throws(MappedStoreError) {
-                // Whoever syncs the old file says so before it looks whether that is still the store.
+                // Whoever syncs the old file records that before checking whether it is still the store's file.
                 if !isSynced, unsafe header.syncedEnd > snapshotEnd { try copy.synchronize() }
                 try MappedStoreError.translating { () throws(FileError) in try file.rename(to: path) }
             } catch {
                 unsafe header.state = SharedHeader.State.current
                 throw error
             }
-            // In this order: who finds the file replaced opens the new one.
+            // In this order: whoever finds the file replaced opens the new one.
             if let identity { cipher.withLock { $0 = identity.1 } }
             unsafe header.state = SharedHeader.State.replaced
             replace(view, with: new)
             installed = new
-            // Those who wait for changes find out by the state.
+            // Those who wait for changes find out through the state.
             unsafe header.ring()
             try MappedStoreError.translating { () throws(FileError) in try presence.share() }
             return Aftermath()
@@ -255,10 +256,10 @@ extension MappedStore {
         if let installed { unsafe installed.header.isNameSynced = true }
     }
 
-    /// Copies the records that were written one after another, but for those of keys that were set again since: those follow.
+    /// Copies the records in the order in which they were written, except those whose keys were set again since: the newer ones follow.
     private func addTail(_ copy: inout MappedCopy, _ range: Range<Int>, of source: MappedView) throws(MappedStoreError) {
         var offset = range.lowerBound
-        // Some at a time, so that the cache fetches all of their slots at once.
+        // In batches, so that the cache fetches all of their slots at once.
         var batch: [(record: MappedRecord, hash: UInt64)] = []
         while offset < range.upperBound {
             batch.removeAll(keepingCapacity: true)

@@ -1,23 +1,23 @@
 import CairnCore
 
 extension MappedStore {
-    /// Puts `value` under `key` only if what is there is `expected`, in one step: nobody changes it between the comparison and the writing.
+    /// Sets the value for `key` only if the stored value is `expected`, atomically: nobody can change it between the comparison and the write.
     ///
     /// ```swift
     /// if try store.set("running", for: "state", replacing: "idle") { start() }
     /// if try store.set(1, for: "owner", replacing: nil) { … }         // where there is none yet
     /// ```
     ///
-    /// What is stored is equal if it has the same type and the same bytes: a `Double` is not equal to a `Float`, nor 0.0 to -0.0; a NaN is equal
-    /// to the same NaN. Integers are equal whatever their widths. For `Codable` types it is their JSON that is compared.
+    /// Stored values are equal if they have the same type and the same bytes: a `Double` does not equal a `Float`, nor 0.0 equal -0.0; a NaN equals
+    /// the same NaN. Integers are equal regardless of their widths. `Codable` types are compared by their JSON.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - value: The new value; `nil` removes what is there.
-    ///   - expected: What must be there; `nil`: nothing, or what has expired.
-    ///   - lifetime: As in ``set(_:for:expiresAfter:)-(Value?,_,_)``.
-    /// - Returns: Whether it was so. Where it was not, nothing was changed.
-    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``; `corruption` where what is there is damaged.
+    ///   - value: The new value; `nil` removes the stored one.
+    ///   - expected: The value that must be stored; `nil` for no value or an expired one.
+    ///   - lifetime: Same as in ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    /// - Returns: Whether the stored value was `expected`. If not, nothing was changed.
+    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; `corruption` if the stored value is damaged.
     @discardableResult
     public func set<Value: MappedValue>(
         _ value: Value?,
@@ -33,7 +33,7 @@ extension MappedStore {
         )
     }
 
-    /// A value as it is stored.
+    /// A value in its stored form.
     private struct StoredValue: Equatable {
         var type: MappedValueType
         var bytes: [UInt8]

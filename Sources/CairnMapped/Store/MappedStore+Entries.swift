@@ -6,16 +6,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A key with its value, of whatever type.
+/// A key and its value, of any type.
 public struct MappedEntry: Hashable, Sendable {
     /// The key.
     public var key: String
-    /// The value, as what it is stored as.
+    /// The value, in the type it is stored as.
     public var value: MappedVariant
-    /// When the value expires; `nil` for one that does not.
+    /// When the value expires; `nil` if it does not.
     public var expires: Date?
 
-    /// An entry to be stored.
+    /// Creates an entry.
     public init(key: String, value: MappedVariant, expires: Date? = nil) {
         self.key = key
         self.value = value
@@ -27,7 +27,7 @@ extension MappedStore {
     /// The number of keys with a value that has not expired.
     ///
     /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`.
-    /// - Complexity: O(1); with values that expire, a pass over the index and those values.
+    /// - Complexity: O(1); if there are values that expire, a pass over the index and those values.
     public var count: Int {
         get throws(MappedStoreError) {
             let totals = try reading { $0.totals }
@@ -38,16 +38,16 @@ extension MappedStore {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether the store has no values.
     ///
-    /// - Throws: As ``count``.
+    /// - Throws: Same as ``count``.
     public var isEmpty: Bool {
         get throws(MappedStoreError) { try count == 0 }
     }
 
-    /// All keys, those first whose values were set longest ago. Keys of damaged values are left out.
+    /// Returns all keys, in the order in which their values were set, oldest first. Keys of damaged values are left out.
     ///
-    /// - Throws: As ``count``.
+    /// - Throws: Same as ``count``.
     /// - Complexity: O(n log n).
     public func keys() throws(MappedStoreError) -> [String] {
         var keys: [String] = []
@@ -57,10 +57,11 @@ extension MappedStore {
         return keys
     }
 
-    /// All entries as they are at one instant, those first that were set longest ago. Damaged ones are left out: ``verify(progress:)`` tells of them.
+    /// Returns all entries as they are at one instant, in the order in which they were set, oldest first. Damaged entries are left out;
+    /// ``verify(progress:)`` lists them.
     ///
-    /// - Throws: As ``count``.
-    /// - Complexity: O(n log n), and the values are copied: ``forEach(_:)`` has one at a time in memory.
+    /// - Throws: Same as ``count``.
+    /// - Complexity: O(n log n), and copies the values; ``forEach(_:)`` keeps only one at a time in memory.
     public func entries() throws(MappedStoreError) -> [MappedEntry] {
         var entries: [MappedEntry] = []
         try forEachRecord { record, view in
@@ -69,11 +70,11 @@ extension MappedStore {
         return entries
     }
 
-    /// Calls `body` with each entry, as ``entries()`` returns them, but one at a time. What is set meanwhile is not seen. `body` may change the
+    /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set meanwhile are not included. `body` may change the
     /// store, but not close it.
     ///
-    /// - Throws: What `body` throws, which ends the walk; as ``count``.
-    /// - Complexity: O(n log n); 8 bytes of memory for each entry.
+    /// - Throws: What `body` throws, which ends the iteration; the errors of ``count``.
+    /// - Complexity: O(n log n); 8 bytes of memory per entry.
     public func forEach(_ body: (MappedEntry) throws -> Void) throws {
         var failure: (any Error)?
         do throws(MappedStoreError) {
@@ -105,11 +106,11 @@ extension MappedStore {
         guard view.region.isIntact else { throw truncatedError }
     }
 
-    /// The places of the records of all keys that have a value, at one instant, in ascending order; and the totals of that instant.
+    /// Returns the offsets of the records of all keys that have a value, at one instant, in ascending order, and the totals of that instant.
     ///
     /// - Parameters:
-    ///   - mends: Whether an index that is damaged is made anew from the records before.
-    ///   - isWhole: Whether the records of removed keys are among them, and places that hold no record any more.
+    ///   - mends: Whether to rebuild a damaged index from the records first.
+    ///   - isWhole: Whether to include the records of removed keys, and offsets that no longer hold a record.
     func snapshot(
         mends: Bool = true,
         isWhole: Bool = false
@@ -132,7 +133,7 @@ extension MappedStore {
                 if mends, try trustedTotals(view) == nil { return nil }
                 let offsets = offsets(in: view, isWhole: isWhole)
                 if mends, !isWhole, offsets.count != view.totals.count {
-                    // A record was replaced that was damaged.
+                    // A damaged record was replaced.
                     try rebuild(view)
                     return nil
                 }
@@ -145,15 +146,15 @@ extension MappedStore {
         return result
     }
 
-    /// As ``snapshot(mends:isWhole:)`` while others write without a rest, or one of them died in the midst of a change: the index as it is found,
-    /// and then what the records say that were written meanwhile. `nil` where another view is needed.
+    /// Same as ``snapshot(mends:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it is,
+    /// and then what the records written meanwhile say. Returns `nil` if another view is needed.
     private func snapshotBesideWriters(
         _ view: MappedView,
         isWhole: Bool
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])? {
         let header = unsafe view.header
         var start = unsafe header.end
-        // The index may lag behind by the change that is under way, whose beginning is not known.
+        // The index may lag behind by the change in progress, whose beginning is not known.
         if unsafe header.pendingEnd != 0 { start = MappedLayout.headerSize }
         var offsets = offsets(in: view, isWhole: true).filter { $0 < start }
         let end = unsafe header.end
@@ -187,20 +188,20 @@ extension MappedStore {
             let slot = unsafe view.table[position]
             guard slot != 0 else { continue }
             let offset = unsafe IndexTable.offset(of: slot)
-            // Where there is no record, one was damaged.
+            // If there is no record, one was damaged.
             if isWhole || view.record(at: offset).map({ !$0.isRemoved }) ?? false { offsets.append(offset) }
         }
         return offsets
     }
 
-    /// The key of a record that is whole.
+    /// Returns the key of an intact record.
     func key(of record: MappedRecord, _ view: MappedView) -> String? {
         guard view.isIntact(record) else { return nil }
         if record.isSealed { return MappedSealed.open(record, view).map { String(decoding: $0.key, as: UTF8.self) } }
         return unsafe String(decoding: record.key(in: view.base), as: UTF8.self)
     }
 
-    /// The entry of a record that is whole.
+    /// Returns the entry of an intact record.
     func entry(of record: MappedRecord, _ view: MappedView) -> MappedEntry? {
         guard view.isIntact(record) else { return nil }
         let expires = unsafe record.expires ? Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000) : nil
@@ -219,7 +220,7 @@ extension MappedStore {
         )
     }
 
-    /// What cannot be read as its type says is kept as bytes of that type.
+    /// A value that cannot be read as its type is kept as bytes of that type.
     private static func variant(_ bytes: RawSpan, _ type: MappedValueType) -> MappedVariant {
         do throws(MappedStoreError) { return try MappedVariant(stored: bytes, as: type) } catch {
             return .other(type, [UInt8](copying: bytes))

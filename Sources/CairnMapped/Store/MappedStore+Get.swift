@@ -7,11 +7,10 @@ public import Foundation
 #endif
 
 extension MappedStore {
-    /// The value under `key`; `nil` where there is none, or it expired.
+    /// Returns the value for `key`, or `nil` if there is none or it has expired.
     ///
-    /// - Throws: ``MappedStoreError``: `typeMismatch` where the value is of another type, `corruption` where it is damaged, `codec`, `truncated`,
-    ///   `closed`.
-    /// - Complexity: O(1); the checksum of the record is computed. Waits for nobody.
+    /// - Throws: ``MappedStoreError``: `typeMismatch` if the value has another type, `corruption` if it is damaged, `codec`, `truncated`, `closed`.
+    /// - Complexity: O(1); computes the checksum of the record. Never waits.
     @inlinable
     public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
         var result: Value?
@@ -19,20 +18,20 @@ extension MappedStore {
         return result
     }
 
-    /// The value under `key`, or `fallback` where there is none; `fallback` is not stored.
+    /// Returns the value for `key`, or `fallback` if there is none. Does not store `fallback`.
     ///
-    /// - Throws: As ``get(_:as:)``: a value that cannot be read is an error, not the fallback.
+    /// - Throws: Same as ``get(_:as:)``: a value that cannot be read is an error and does not return the fallback.
     @inlinable
     public func get<Value: MappedValue>(_ key: String, default fallback: @autoclosure () -> Value) throws(MappedStoreError) -> Value {
         try get(key, as: Value.self) ?? fallback()
     }
 
-    /// Lends the bytes of the value under `key`, with their type, without copying; returns `nil` where there is none.
+    /// Calls `body` with the bytes of the value for `key` and their type, without copying them. Returns `nil` if there is none.
     ///
-    /// The bytes stay as they are while `body` runs, whatever is set meanwhile; of an encrypted store, they are a copy. `body` may use the
-    /// store, but not close it.
+    /// The bytes do not change while `body` runs, whatever is set meanwhile. For an encrypted store they are a copy. `body` may use the store, but
+    /// not close it.
     ///
-    /// - Throws: What `body` throws; as ``get(_:as:)`` but for the type.
+    /// - Throws: What `body` throws; the errors of ``get(_:as:)``, except for the type.
     public func withBytes<Result>(
         for key: String,
         _ body: (RawSpan, MappedValueType) throws -> Result
@@ -46,37 +45,37 @@ extension MappedStore {
         return try outcome?.get()
     }
 
-    /// Whether there is a value under `key` that has not expired.
+    /// Returns whether there is a value for `key` that has not expired.
     ///
-    /// - Throws: As ``get(_:as:)`` but for the type. A damaged value counts as there.
+    /// - Throws: Same as ``get(_:as:)``, except for the type. A damaged value counts as a value.
     public func contains(_ key: String) throws(MappedStoreError) -> Bool { try valueType(of: key) != nil }
 
-    /// What kind of value is stored under `key`; `nil` where there is none.
+    /// Returns the type of the value stored for `key`, or `nil` if there is none.
     ///
-    /// - Throws: As ``get(_:as:)`` but for the type.
+    /// - Throws: Same as ``get(_:as:)``, except for the type.
     public func valueType(of key: String) throws(MappedStoreError) -> MappedValueType? {
         var found: MappedValueType?
         try read(key) { _, type in found = type }
         return found
     }
 
-    /// The number of bytes of the value under `key`; `nil` where there is none.
+    /// Returns the size in bytes of the value for `key`, or `nil` if there is none.
     ///
-    /// - Throws: As ``get(_:as:)`` but for the type.
+    /// - Throws: Same as ``get(_:as:)``, except for the type.
     public func valueSize(of key: String) throws(MappedStoreError) -> Int? {
         var found: Int?
         try read(key) { bytes, _ in found = bytes.byteCount }
         return found
     }
 
-    /// When the value under `key` expires; `nil` where there is none, or it does not expire.
+    /// Returns when the value for `key` expires, or `nil` if there is none or it does not expire.
     ///
-    /// - Throws: As ``get(_:as:)`` but for the type.
+    /// - Throws: Same as ``get(_:as:)``, except for the type.
     public func expiry(of key: String) throws(MappedStoreError) -> Date? {
         try deadline(of: key).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }
 
-    /// As ``expiry(of:)``, in milliseconds since 1970.
+    /// Same as ``expiry(of:)``, in milliseconds since 1970.
     func deadline(of key: String) throws(MappedStoreError) -> Int64? {
         try reading { view throws(MappedStoreError) -> Int64?? in
             let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
@@ -93,7 +92,7 @@ extension MappedStore {
         }
     }
 
-    /// Lends the value under `key` to `body`, which is not called where there is none.
+    /// Lends the value for `key` to `body`, which is not called if there is none.
     @usableFromInline
     func read(
         _ key: String,
@@ -108,7 +107,7 @@ extension MappedStore {
         }
     }
 
-    /// As ``read(_:_:)``, on a view; `nil` where another is needed.
+    /// Same as ``read(_:_:)``, on a view; returns `nil` if another view is needed.
     @inline(__always)
     func lend(
         _ key: UnsafeRawBufferPointer,
@@ -121,7 +120,7 @@ extension MappedStore {
         let offset = unsafe view.locate(key, hash: hash, position: &position)
         guard offset > 0 else {
             guard view.region.isIntact else { throw truncatedError }
-            // What is damaged may be the key itself.
+            // The key itself may be what is damaged.
             guard offset < 0 || !view.isSuspect(hash: hash) else { throw damage(view) }
             return offset < 0 ? nil : ()
         }
@@ -156,6 +155,6 @@ extension MappedStore {
         unsafe record.expires && record.deadline(in: view.base) <= milliseconds
     }
 
-    /// The time, since 1970.
+    /// The current time in milliseconds since 1970.
     var milliseconds: Int64 { Int64(exactly: (options.now().timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
 }

@@ -8,22 +8,22 @@ import Foundation
 #endif
 
 extension MappedStore {
-    /// Puts the values that were read from the file of another library into the store: all of them or, after a failure or a kill, none.
+    /// Stores the values read from another library's file: all of them or, after a failure or a kill, none.
     ///
     /// ```swift
     /// let old = try MappedImport.mmkv(path: "settings")
     /// try store.import(old)
     /// ```
     ///
-    /// Values keep their deadlines; those whose time is over are left out. Values without one live as long as
-    /// ``MappedStoreOptions/expiresAfter`` says.
+    /// Values keep their deadlines, and expired ones are left out. Values without a deadline live as long as ``MappedStoreOptions/expiresAfter``
+    /// says.
     ///
     /// - Parameters:
-    ///   - other: Where the values come from.
-    ///   - keepsExisting: Whether what is there under a key stays. Default: `false`, it is replaced.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Returns: The number of values that were put into the store.
-    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    ///   - other: The values to import.
+    ///   - keepsExisting: Whether to keep existing values. Default: `false`, they are replaced.
+    ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Returns: The number of values stored.
+    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     /// - Complexity: O(n). Other writers wait meanwhile.
     @discardableResult
     public func `import`(
@@ -34,9 +34,9 @@ extension MappedStore {
         try importing(other, keepsExisting) { part throws(MappedStoreError) in progress(part) }
     }
 
-    /// As ``import(_:keepsExisting:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``import(_:keepsExisting:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As there, and `cancelled`: the store is as it was.
+    /// - Throws: Same as ``import(_:keepsExisting:progress:)``, and `cancelled`; the store is then unchanged.
     @discardableResult
     public func importInBackground(
         _ other: MappedImport,
@@ -78,10 +78,10 @@ extension MappedStore {
 extension MappedExport {
     /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:)`` does; ``MappedImport/json(path:)`` reads it.
     ///
-    /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
+    /// Damaged values are left out; ``MappedStore/verify(progress:)`` lists them.
     ///
     /// - Throws: As there, and as ``MappedStore/entries()``.
-    /// - Complexity: O(n log n); the values are in memory meanwhile.
+    /// - Complexity: O(n log n); holds the values in memory meanwhile.
     public static func json(
         _ store: MappedStore,
         to path: String,
@@ -92,10 +92,10 @@ extension MappedExport {
 
     /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
     ///
-    /// Damaged values are left out: ``MappedStore/verify(progress:)`` tells of them.
+    /// Damaged values are left out; ``MappedStore/verify(progress:)`` lists them.
     ///
     /// - Throws: As there, and as ``MappedStore/entries()``.
-    /// - Complexity: O(n log n); the values are in memory meanwhile.
+    /// - Complexity: O(n log n); holds the values in memory meanwhile.
     public static func cdb(
         _ store: MappedStore,
         to path: String,

@@ -2,28 +2,28 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Puts the values of a backup in the place of all that the store holds, in one step for everybody who has it open: they find what was there
-    /// before, or what the backup has. A kill at any instant leaves the one or the other.
+    /// Replaces the contents of the store with the values of a backup, atomically for everybody who has it open: they find either the previous
+    /// contents or those of the backup. A kill at any instant leaves the one or the other.
     ///
     /// ```swift
     /// try store.restore(from: "backups/settings.map")
     /// ```
     ///
-    /// The backup is read and checked first; it stays as it is. It may be any store that nobody writes to meanwhile, and is opened with the
-    /// cipher of this one, or without, where this one is not encrypted. What is restored is encrypted as this store is. What has expired since
-    /// is left out.
+    /// The backup is read and checked first, and is not changed. It may be any store that nobody writes to meanwhile. It is opened with the cipher of
+    /// this store, or without one if this store is not encrypted. Restored values are encrypted as this store is. Values that have expired since are
+    /// left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `notFound`, `foreignFile`, `keyNeeded`, `wrongKey` about the backup; `corruption` where anything in it is
-    ///   damaged; `busy` while another process compacts, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then as it was.
+    ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `notFound`, `foreignFile`, `keyNeeded`, `wrongKey` about the backup; `corruption` if anything in it is
+    ///   damaged; `busy` while another process compacts, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
     /// - Complexity: O(n).
     public func restore(from other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try restore(from: other, cipher.withLock { $0 }) { part throws(MappedStoreError) in progress(part) }
     }
 
-    /// As ``restore(from:progress:)``, with a backup of another cipher, or of none.
+    /// Same as ``restore(from:progress:)``, for a backup with another cipher, or with none.
     public func restore(
         from other: String,
         cipher: (any MappedCipher)?,
@@ -32,9 +32,9 @@ extension MappedStore {
         try restore(from: other, cipher) { part throws(MappedStoreError) in progress(part) }
     }
 
-    /// As ``restore(from:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``restore(from:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``restore(from:progress:)``, and `cancelled`: the store is as it was.
+    /// - Throws: Same as ``restore(from:progress:)``, and `cancelled`; the store is then unchanged.
     public func restoreInBackground(
         from other: String,
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
@@ -42,7 +42,7 @@ extension MappedStore {
         try await restoreInBackground(from: other, cipher: cipher.withLock { $0 }, progress: progress)
     }
 
-    /// As ``restoreInBackground(from:progress:)``, with a backup of another cipher, or of none.
+    /// Same as ``restoreInBackground(from:progress:)``, for a backup with another cipher, or with none.
     public func restoreInBackground(
         from other: String,
         cipher: (any MappedCipher)?,

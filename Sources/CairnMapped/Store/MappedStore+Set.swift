@@ -1,17 +1,17 @@
 import CairnCore
 
 extension MappedStore {
-    /// Puts `value` under `key`, in place of what was there; `nil` removes it. Survives the death of the process when this returns, or as
-    /// ``MappedStoreOptions/durability`` says.
+    /// Sets the value for `key`, replacing any existing value; `nil` removes it. When this returns, the change survives the death of the process, or
+    /// what ``MappedStoreOptions/durability`` says.
     ///
     /// - Parameters:
-    ///   - value: The value, or `nil` for none.
-    ///   - key: Text of 65,535 bytes at most; it may be empty.
-    ///   - lifetime: After which the value counts as missing. By default that of ``MappedStoreOptions/expiresAfter``.
+    ///   - value: The value, or `nil` to remove it.
+    ///   - key: Text of at most 65,535 bytes; it may be empty.
+    ///   - lifetime: How long until the value counts as missing. By default ``MappedStoreOptions/expiresAfter``.
     /// - Throws: ``MappedStoreError``: `limitExceeded` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
-    ///   `codec`, `closed`, `busy` within the closure of a transaction: the store is then as it was. After `truncated`, and after `ioError` of a
-    ///   `.synced` store, the change may have happened; whether it survives is not known.
-    /// - Complexity: O(1), now and then more: when the file or the index has to grow.
+    ///   `codec`, `closed`, `busy` within the closure of a transaction; the store is then unchanged. After `truncated`, and after `ioError` of a
+    ///   `.synced` store, the change may have happened, and it is not known whether it survives.
+    /// - Complexity: O(1), occasionally more: when the file or the index has to grow.
     @inlinable
     public func set<Value: MappedValue>(
         _ value: Value?,
@@ -25,10 +25,10 @@ extension MappedStore {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in try write(bytes, type, for: key, lifetime) }
     }
 
-    /// Removes the value under `key`.
+    /// Removes the value for `key`.
     ///
-    /// - Returns: Whether there was one, be it expired.
-    /// - Throws: As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    /// - Returns: Whether there was a value, even an expired one.
+    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     @discardableResult
     public func remove(_ key: String) throws(MappedStoreError) -> Bool {
         var wasThere = false
@@ -50,7 +50,7 @@ extension MappedStore {
         return wasThere
     }
 
-    /// Puts bytes under a key.
+    /// Stores bytes for a key.
     @usableFromInline
     func write(
         _ bytes: RawSpan,
@@ -84,14 +84,14 @@ extension MappedStore {
         }
     }
 
-    /// Milliseconds since 1970; `nil` for what does not expire.
+    /// Returns milliseconds since 1970; `nil` if the value does not expire.
     @inline(__always)
     func deadline(after lifetime: Duration?) -> Int64? {
         guard let lifetime = lifetime ?? options.expiresAfter else { return nil }
         let (seconds, attoseconds) = lifetime.components
         let (whole, isLong) = seconds.multipliedReportingOverflow(by: 1000)
         let (end, isLate) = milliseconds.addingReportingOverflow(whole &+ attoseconds / 1_000_000_000_000_000)
-        // What lives longer than time is counted does not expire.
+        // A lifetime too long to be represented never ends.
         return isLong || isLate ? (seconds < 0 ? 0 : nil) : end
     }
 }

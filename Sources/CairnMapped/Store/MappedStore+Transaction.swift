@@ -1,8 +1,8 @@
 import CairnCore
 
-/// Changes that happen together or not at all: what the closure of ``MappedStore/transaction(_:)`` works on.
+/// Changes that happen together or not at all; passed to the closure of ``MappedStore/transaction(_:)``.
 ///
-/// Reads see the store and, above it, the changes made so far.
+/// Reads see the store with the transaction's changes so far.
 public struct MappedTransaction: ~Copyable {
     private let store: MappedStore
     private let view: MappedView
@@ -14,9 +14,9 @@ public struct MappedTransaction: ~Copyable {
         self.view = view
     }
 
-    /// The value under `key`, as the transaction has it.
+    /// Returns the value for `key` within the transaction.
     ///
-    /// - Throws: As ``MappedStore/get(_:as:)``.
+    /// - Throws: Same as ``MappedStore/get(_:as:)``.
     public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
         do throws(MappedStoreError) {
             if let place = places[key] {
@@ -36,16 +36,16 @@ public struct MappedTransaction: ~Copyable {
         }
     }
 
-    /// The value under `key`, as the transaction has it, or `fallback` where there is none.
+    /// Returns the value for `key` within the transaction, or `fallback` if there is none.
     ///
-    /// - Throws: As ``MappedStore/get(_:as:)``.
+    /// - Throws: Same as ``MappedStore/get(_:as:)``.
     public func get<Value: MappedValue>(_ key: String, default fallback: @autoclosure () -> Value) throws(MappedStoreError) -> Value {
         try get(key, as: Value.self) ?? fallback()
     }
 
-    /// Whether there is a value under `key`, as the transaction has it.
+    /// Returns whether there is a value for `key` within the transaction.
     ///
-    /// - Throws: As ``MappedStore/contains(_:)-(String)``.
+    /// - Throws: Same as ``MappedStore/contains(_:)-(String)``.
     public func contains(_ key: String) throws(MappedStoreError) -> Bool {
         if let place = places[key] {
             let change = changes[place]
@@ -54,9 +54,9 @@ public struct MappedTransaction: ~Copyable {
         return try store.contains(key)
     }
 
-    /// Puts `value` under `key`, or removes it where it is `nil`, when the transaction ends.
+    /// Sets the value for `key`, or removes it if `value` is `nil`, when the transaction ends.
     ///
-    /// - Throws: As ``MappedStore/set(_:for:expiresAfter:)-(Value?,_,_)``, but for lack of space.
+    /// - Throws: Same as ``MappedStore/set(_:for:expiresAfter:)-(Value?,_,_)``, except for lack of space.
     public mutating func set<Value: MappedValue>(
         _ value: Value?,
         for key: String,
@@ -66,14 +66,14 @@ public struct MappedTransaction: ~Copyable {
         try set(value, for: key, deadline: store.deadline(after: lifetime))
     }
 
-    /// As ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime` a value that is there keeps its time.
+    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime`, an existing value keeps its deadline.
     mutating func update<Value: MappedValue>(_ value: Value?, for key: String, expiresAfter lifetime: Duration?) throws(MappedStoreError) {
         guard let value else { return remove(key) }
         let kept = lifetime == nil ? try store.deadline(of: key) : nil
         try set(value, for: key, deadline: kept ?? store.deadline(after: lifetime))
     }
 
-    /// As ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
+    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
     mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in
             unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
@@ -83,7 +83,7 @@ public struct MappedTransaction: ~Copyable {
         }
     }
 
-    /// Removes the value under `key` when the transaction ends.
+    /// Removes the value for `key` when the transaction ends.
     public mutating func remove(_ key: String) {
         add(OwnedChange(key: key, value: [], type: MappedValueType(rawValue: 0), deadline: nil, isRemoval: true))
     }
@@ -99,7 +99,7 @@ public struct MappedTransaction: ~Copyable {
 }
 
 extension MappedStore {
-    /// Makes several changes that happen together or not at all, whatever dies meanwhile.
+    /// Makes several changes that happen together or not at all, even if the process or the machine dies meanwhile.
     ///
     /// ```swift
     /// try store.transaction { changes in
@@ -109,10 +109,10 @@ extension MappedStore {
     /// }
     /// ```
     ///
-    /// No other thread or process changes the store meanwhile: keep `body` short. They go on reading, and see none of the changes before
-    /// `body` has returned. It must use what it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
+    /// No other thread or process can change the store meanwhile, so keep `body` short. Others can still read, and see none of the changes before
+    /// `body` has returned. `body` must use the transaction it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func transaction<Result>(_ body: (inout MappedTransaction) throws -> Result) throws -> Result {
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
@@ -132,15 +132,15 @@ extension MappedStore {
         return try outcome.get()
     }
 
-    /// Changes the value under `key` in one step: no one else changes it between the reading and the writing.
+    /// Updates the value for `key` atomically: nobody can change it between the read and the write.
     ///
     /// ```swift
     /// try store.update("launches", default: 0) { $0 += 1 }
     /// ```
     ///
-    /// A value that expires keeps its time, unless `lifetime` gives another.
+    /// A value that expires keeps its deadline, unless `lifetime` gives another.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:as:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``get(_:as:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func update<Value: MappedValue, Result>(
         _ key: String,
         default fallback: @autoclosure () -> Value,
@@ -155,9 +155,9 @@ extension MappedStore {
         }
     }
 
-    /// Changes the value under `key`, or its absence, in one step; leaving `nil` removes it.
+    /// Updates the value for `key`, or `nil` if there is none, atomically. Leaving `nil` removes the value.
     ///
-    /// - Throws: As ``update(_:default:expiresAfter:_:)``.
+    /// - Throws: Same as ``update(_:default:expiresAfter:_:)``.
     public func update<Value: MappedValue, Result>(
         _ key: String,
         as type: Value.Type = Value.self,

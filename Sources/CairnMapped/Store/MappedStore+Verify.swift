@@ -2,32 +2,32 @@ public import CairnCore
 
 /// What ``MappedStore/verify(progress:)`` found.
 public struct MappedVerification: Hashable, Sendable {
-    /// Keys with a value that is whole, expired ones included.
+    /// The number of keys with an intact value, including expired ones.
     public internal(set) var intactCount = 0
-    /// Keys whose value is damaged, as far as they can be read. Setting or removing a key mends it.
+    /// Keys whose value is damaged, where the key can be read. Setting or removing the key repairs it.
     public internal(set) var damagedKeys: [String] = []
-    /// Keys that are damaged themselves, so that nobody can tell which they were.
+    /// The number of keys that are damaged themselves, so that they cannot be identified.
     public internal(set) var unreadableCount = 0
-    /// Whether the totals in the header and the checksum over the index are right.
+    /// Whether the totals in the header and the checksum of the index are correct.
     public internal(set) var indexIsIntact = true
 
-    /// Whether everything is as it should be.
+    /// Whether nothing is damaged.
     public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact }
 }
 
 extension MappedStore {
-    /// Reads every value and checks it, and the index. Nothing is changed, and nobody has to wait but for a look at the index.
+    /// Reads and checks every value and the index. Changes nothing. Writers wait only while the index is scanned.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`. Damage is no error but part of the result.
+    /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`. Damage is not an error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
         try verifying { part throws(MappedStoreError) in progress(part) }
     }
 
-    /// As ``verify(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``verify(progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``verify(progress:)``, and `cancelled`.
+    /// - Throws: Same as ``verify(progress:)``, and `cancelled`.
     public func verifyInBackground(
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) -> MappedVerification {
@@ -63,7 +63,7 @@ extension MappedStore {
         return result
     }
 
-    /// Whether the totals belong together, and to the index.
+    /// Whether the totals match each other and the index.
     private func isIndexIntact(count: Int, _ totals: SharedHeader.Totals) throws(MappedStoreError) -> Bool {
         guard !options.readOnly else { return try reading { $0.privateTable != nil } || totals.count == count }
         var isIntact = false
@@ -74,12 +74,12 @@ extension MappedStore {
         return isIntact && totals.count == count
     }
 
-    /// Whether looking a key up leads to the record at `offset`.
+    /// Whether a lookup of the key finds the record at `offset`.
     private func isFound(_ key: String, _ offset: Int, _ view: MappedView) -> Bool {
         unsafe key.withLentBytes { unsafe view.find($0, hash: view.hash($0))?.record?.offset == offset }
     }
 
-    /// The bytes that the file takes, reserved space included.
+    /// The size of the file, including reserved space.
     ///
     /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`.
     /// - Complexity: A system call.
@@ -91,10 +91,10 @@ extension MappedStore {
         }
     }
 
-    /// The bytes of what is live: header, index and the records that keys lead to. The rest of ``fileSize`` is waste, which ``compact(progress:)`` gives
-    /// back, and room to grow.
+    /// The size of the live data: header, index and the current records of keys. The rest of ``fileSize`` is waste, which ``compact(progress:)``
+    /// reclaims, and room to grow.
     ///
-    /// - Throws: As ``fileSize``.
+    /// - Throws: Same as ``fileSize``.
     /// - Complexity: O(1).
     public var liveSize: ByteCount {
         get throws(MappedStoreError) {

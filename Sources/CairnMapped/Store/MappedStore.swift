@@ -1,7 +1,8 @@
 import CairnCore
 import Synchronization
 
-/// Preferences, caches, session state: small values under text keys in a memory-mapped file, read and written in well under a microsecond.
+/// A store for preferences, caches and session state: small values under text keys in a memory-mapped file, read and written in a fraction of a
+/// microsecond to about one, depending on the number of keys and the length of values.
 ///
 /// ```swift
 /// let store = try MappedStore(path: "settings.map")
@@ -9,25 +10,25 @@ import Synchronization
 /// let launches = try store.get("launches", default: 0)
 /// ```
 ///
-/// There is no saving: a change survives the death of the process (`.buffered`) when the call returns. ``sync()``, or
-/// ``MappedStoreOptions/durability`` of `.synced`, has it survive power loss too. A kill at any instant leaves a whole store, and a damaged
-/// record costs that record alone: see ``openReport`` and ``verify(progress:)``.
+/// There is nothing to save: a change survives the death of the process (`.buffered`) when the call returns. With ``sync()``, or a
+/// ``MappedStoreOptions/durability`` of `.synced`, it survives power loss too. A kill at any instant leaves an intact store, and a damaged record
+/// loses only that record: see ``openReport`` and ``verify(progress:)``.
 ///
-/// **Types.** Values know what they are: see ``MappedValue``. An empty value is not a missing one.
+/// **Types.** Values are stored with their type: see ``MappedValue``. An empty value is different from a missing one.
 ///
-/// **Sharing.** Any thread may call, and any number of processes may have the store open: each sees what the others wrote at once. Who reads
-/// a value waits for nobody. Writers wait for each other, for the fraction of a microsecond that a change takes, and for nobody who died; walks through
-/// all entries (``keys()``, ``entries()``, ``forEach(_:)``) have them wait once more, at the beginning, while the index is gone through. After a
-/// `fork` parent and child may both go on, if no other thread of the parent was within a call on the store at that moment.
+/// **Sharing.** Any thread may call the store, and any number of processes may have it open; each sees at once what the others wrote. Readers of a
+/// value never wait. Writers wait for each other, for as long as one change takes, but never for a process that died. Iterating over all entries
+/// (``keys()``, ``entries()``, ``forEach(_:)``) also makes writers wait at the beginning, while the index is scanned. After a `fork`, parent and
+/// child may both continue, provided that no other thread of the parent was inside a call on the store at that moment.
 ///
-/// **Space.** A change appends to the file; what it replaced is waste until the file is written anew: see ``compact(progress:)``. Disk space is
-/// taken before it is used, so a full disk is an error that changes nothing.
+/// **Space.** A change appends to the file. What it replaced is waste until the file is rewritten: see ``compact(progress:)``. Disk space is reserved
+/// before it is used, so a full disk is an error that changes nothing.
 ///
-/// The file must be on a local file system. On Apple platforms, where nothing of this was run, writers of several processes take turns
-/// with the slower lock of the file system.
+/// The file must be on a local file system. On Apple platforms, where none of this was run, writers of several processes take turns with the slower
+/// lock of the file system.
 @safe
 public final class MappedStore: Sendable {
-    /// The path of the file; where a symbolic link was given, that of what it leads to.
+    /// The path of the file; if a symbolic link was given, the path of its target.
     public let path: String
     /// How the store was opened.
     public let options: MappedStoreOptions
@@ -40,9 +41,10 @@ public final class MappedStore: Sendable {
     let fileSystem: FileSystem
     let state: Mutex<State>
     let lock: WritersLock
-    /// The cipher to open the file with: another one after a change of keys.
+    /// The cipher to open the file with; another one after the cipher was changed.
     let cipher: Mutex<(any MappedCipher)?>
-    /// The waste that a compaction is worth it for, in bytes: more after one that failed, and where one follows the other.
+    /// The waste, in bytes, from which on compaction is worthwhile: higher after a failed compaction, and when compactions follow one another
+    /// closely.
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
     let compaction = CompactionTurn()
@@ -50,18 +52,18 @@ public final class MappedStore: Sendable {
 
     @safe
     struct State {
-        /// Views that readers may still look at, and the gate's lines that were not seen without a reader yet.
+        /// Views that readers may still be using, and the lines of the gate that have not yet been seen without a reader.
         var retired: [(view: Unmanaged<MappedView>, lines: UInt64)] = unsafe []
         var isClosed = false
         var lastCompaction: ContinuousClock.Instant?
     }
 
-    /// Opens a store, and makes it where there is none.
+    /// Opens a store, creating it if there is none.
     ///
-    /// - Throws: ``MappedStoreError``: `foreignFile` for what is not a store, `unsupportedVersion`, `keyNeeded`, `wrongKey`, `readOnly` where
-    ///   the file may not be written, `notFound` where the directory is missing, `corruption` where no header is left, `noSpace`, `ioError`.
-    /// - Complexity: O(1) and a fast pass over the index, 8 bytes for each of its slots; no value is read. After a crash of the machine, or of
-    ///   a process in the midst of a change, every record is read once.
+    /// - Throws: ``MappedStoreError``: `foreignFile` if the file is not a store, `unsupportedVersion`, `keyNeeded`, `wrongKey`, `readOnly` if the
+    ///   file may not be written, `notFound` if the directory is missing, `corruption` if no header is left, `noSpace`, `ioError`.
+    /// - Complexity: O(1) plus a fast pass over the index, 8 bytes per slot; no value is read. After a crash of the machine, or of a process in the
+    ///   middle of a change, every record is read once.
     public convenience init(path: String, options: MappedStoreOptions = MappedStoreOptions()) throws(MappedStoreError) {
         try self.init(path: path, options: options, fileSystem: .system)
     }
@@ -87,11 +89,11 @@ public final class MappedStore: Sendable {
         state.withLock { state in unsafe state.retired.forEach { unsafe $0.view.release() } }
     }
 
-    /// Ends the store; every call but this one throws ``MappedStoreError/Code/closed`` afterwards. Closing again does nothing.
+    /// Closes the store. Afterwards every call except this one throws ``MappedStoreError/Code/closed``. Closing again does nothing.
     ///
-    /// Waits for calls under way. Nothing has to be saved. Sequences of changes end.
+    /// Waits for running calls. Nothing has to be saved first. Sequences of changes end.
     ///
-    /// - Throws: ``MappedStoreError/Code/busy`` while a closure given to the store runs, such as that of ``withBytes(for:_:)`` or
+    /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withBytes(for:_:)`` or
     ///   ``transaction(_:)``.
     public func close() throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { return }
@@ -102,7 +104,7 @@ public final class MappedStore: Sendable {
             unsafe state.retired.append((view, .max))
         }
         feed.close()
-        // Calls take microseconds; a compaction sees soon that it is over.
+        // Calls take microseconds; a compaction soon notices that the store was closed.
         while !releaseRetired() { Self.yield() }
         compaction.current.lock.withLock { _ in }
     }

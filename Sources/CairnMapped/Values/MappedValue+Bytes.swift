@@ -13,7 +13,7 @@ extension String: MappedValue {
         self = try String(text: bytes)
     }
 
-    /// Text of any type whose bytes are UTF-8.
+    /// Creates text from the bytes of any type stored as UTF-8.
     @inlinable
     init(text bytes: RawSpan) throws(MappedStoreError) {
         do throws(CodecError) { try self.init(copying: bytes) } catch { throw MappedStoreError(.codec, error.message, cause: error) }
@@ -87,7 +87,7 @@ extension URL: MappedValue {
         self = url
     }
 
-    /// Stores the text of the URL, absolute where it has a base.
+    /// Stores the text of the URL, as an absolute URL if it has a base.
     public func withStoredBytes<Result>(
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {

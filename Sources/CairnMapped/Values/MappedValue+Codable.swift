@@ -5,13 +5,13 @@ import Foundation
 #endif
 
 extension MappedValue where Self: Codable {
-    /// Decodes JSON.
+    /// Decodes the value from JSON.
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         guard type == .json else { throw .mismatch(type, Self.self) }
         self = try MappedJSON.decode(Self.self, bytes)
     }
 
-    /// Encodes as JSON, keys sorted, so that equal values are equal bytes.
+    /// Encodes the value as JSON with sorted keys, so that equal values have equal bytes.
     public func withStoredBytes<Result>(
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
@@ -19,14 +19,14 @@ extension MappedValue where Self: Codable {
     }
 }
 
-/// Keeps a `Codable` value of a type that does not conform to ``MappedValue``, as JSON.
+/// Stores a `Codable` value, of a type that does not conform to ``MappedValue``, as JSON.
 ///
 /// ```swift
 /// try store.set(JSONCoded(response), for: "last")
 /// let response = try store.get("last", as: JSONCoded<Response>.self)?.value
 /// ```
 public struct JSONCoded<Value: Codable>: MappedValue {
-    /// What is stored.
+    /// The wrapped value.
     public var value: Value
 
     /// Wraps a value.
@@ -47,7 +47,7 @@ public struct JSONCoded<Value: Codable>: MappedValue {
 extension JSONCoded: Sendable where Value: Sendable {}
 extension JSONCoded: Equatable where Value: Equatable {}
 
-/// JSON by Foundation's coders.
+/// Encodes and decodes JSON with Foundation's coders.
 enum MappedJSON {
     static func encode(_ value: some Encodable) throws(MappedStoreError) -> Data {
         let encoder = JSONEncoder()

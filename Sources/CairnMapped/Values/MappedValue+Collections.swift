@@ -1,7 +1,7 @@
 public import CairnCore
 
 extension Array: MappedContent, MappedValue where Element: MappedValue {
-    /// Reads an array; for `[UInt8]`, bytes.
+    /// Reads an array; for `[UInt8]`, reads bytes.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         if Element.self == UInt8.self {
@@ -27,7 +27,7 @@ extension Array: MappedContent, MappedValue where Element: MappedValue {
     }
 }
 
-/// The bytes of arrays: for each element its type, its length as a varint, its bytes.
+/// The stored form of arrays: for each element its type, its length as a varint, and its bytes.
 @usableFromInline
 enum MappedArray {
     @usableFromInline

@@ -15,7 +15,7 @@ extension Bool: MappedValue {
 }
 
 extension MappedStoreError {
-    /// The bytes make no value of their own type.
+    /// The bytes are not a valid value of their type.
     @inlinable
     static func malformed(_ type: MappedValueType) -> MappedStoreError {
         MappedStoreError(.codec, "the stored bytes do not make \(type.phrase)")
@@ -37,7 +37,7 @@ func withLittleEndian<Number: FixedWidthInteger & BitwiseCopyable, Result>(
 
 // MARK: - Integers
 
-/// What the integer types share. They are stored alike, so that any of them reads what another wrote, if the value fits.
+/// The common implementation of the integer types. They are stored the same way, so any of them reads what another wrote, if the value fits.
 extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable {
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
@@ -49,7 +49,7 @@ extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable 
             case 4: unsafe Self(exactly: Int32(littleEndian: bytes.unsafeLoadUnaligned(as: Int32.self)))
             case 8: unsafe Self(exactly: Int64(littleEndian: bytes.unsafeLoadUnaligned(as: Int64.self)))
             case 16: unsafe Self(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
-            // Beyond `Int128`: a `UInt128` whose sign byte follows.
+            // Beyond `Int128`: a `UInt128` followed by a sign byte.
             case 17: unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
             default: throw .malformed(type)
             }
@@ -108,7 +108,7 @@ extension Float: MappedValue {
 }
 
 extension Double: MappedValue {
-    /// Reads a `Float` too.
+    /// Reads a `Float` or a `Double`.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         if type == .float {
@@ -118,7 +118,7 @@ extension Double: MappedValue {
         }
     }
 
-    /// The eight bytes of a `Double` that is stored as `wanted`.
+    /// Reads the eight bytes of a `Double` that is stored as `wanted`.
     @inlinable
     init(bits bytes: RawSpan, stored type: MappedValueType, wanted: MappedValueType) throws(MappedStoreError) {
         guard type == wanted else { throw .mismatch(type, Double.self) }

@@ -1,24 +1,24 @@
-/// A type whose values a ``MappedStore`` keeps, together with what they are: reading a value as another type is an error, not garbage.
+/// A type whose values a ``MappedStore`` can store. Values are stored with their type: reading one as another type is an error, not garbage.
 ///
-/// `Bool`, all integers, `Float`, `Double`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL`, and arrays and dictionaries of them conform.
-/// Types of your own conform by saying so, if they have a raw value that conforms or are `Codable`:
+/// `Bool`, all integers, `Float`, `Double`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL`, and arrays and dictionaries of them conform. Your own
+/// types need only declare the conformance, if they have a raw value that conforms or are `Codable`:
 ///
 /// ```swift
 /// enum Theme: String, MappedValue { case light, dark }
 /// struct Window: Codable, MappedValue { var width = 800, height = 600 }
 /// ```
 ///
-/// What reads as what: an integer reads as every integer type that can hold its value, a `Float` as a `Double`, `[UInt8]` as `Data` and the
-/// other way round. Nothing else is converted.
+/// An integer can be read as any integer type that can hold its value, a `Float` as a `Double`, and `[UInt8]` as `Data` and vice versa. Nothing else
+/// is converted.
 public protocol MappedValue: MappedContent where Stored == Self {
-    /// The value whose bytes these are.
+    /// Creates a value from its stored bytes.
     ///
-    /// - Throws: ``MappedStoreError/Code/typeMismatch``, or ``MappedStoreError/Code/codec`` where bytes of the right type make no value.
+    /// - Throws: ``MappedStoreError/Code/typeMismatch``, or ``MappedStoreError/Code/codec`` if bytes of the right type are not a valid value.
     init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError)
 
-    /// Lends the bytes to be stored, and their type, to `body`, which is called once.
+    /// Calls `body` once with the bytes to store and their type.
     ///
-    /// - Throws: What `body` throws, and ``MappedStoreError/Code/codec`` where the value has no bytes.
+    /// - Throws: What `body` throws, and ``MappedStoreError/Code/codec`` if the value cannot be encoded.
     func withStoredBytes<Result>(
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result
@@ -27,7 +27,7 @@ public protocol MappedValue: MappedContent where Stored == Self {
 // MARK: - Types with a raw value
 
 extension MappedValue where Self: RawRepresentable, RawValue: MappedValue {
-    /// The value with this raw value.
+    /// Creates the value with the stored raw value.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         guard let value = Self(rawValue: try RawValue(stored: bytes, as: type)) else {
@@ -45,9 +45,9 @@ extension MappedValue where Self: RawRepresentable, RawValue: MappedValue {
     }
 }
 
-// Both apply to `enum Theme: String, Codable, MappedValue`: this one is chosen, being narrower.
+// Both apply to `enum Theme: String, Codable, MappedValue`; this one is chosen because it is more specific.
 extension MappedValue where Self: RawRepresentable & Codable, RawValue: MappedValue {
-    /// The value with this raw value.
+    /// Creates the value with the stored raw value.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         guard let value = Self(rawValue: try RawValue(stored: bytes, as: type)) else {

@@ -1,9 +1,9 @@
-/// What kind of value is stored under a key. An open set: a later release may add kinds.
+/// The type of a stored value. An open set: later releases may add types.
 public struct MappedValueType: Hashable, Sendable, CustomStringConvertible {
-    /// The number in the file.
+    /// The number that stands for the type in the file.
     public let rawValue: UInt8
 
-    /// The type of this number in the file.
+    /// Creates the type with this number in the file.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -17,7 +17,7 @@ public struct MappedValueType: Hashable, Sendable, CustomStringConvertible {
     public static var double: MappedValueType { MappedValueType(rawValue: 4) }
     /// Text: UTF-8.
     public static var string: MappedValueType { MappedValueType(rawValue: 5) }
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     public static var bytes: MappedValueType { MappedValueType(rawValue: 6) }
     /// A point in time: the seconds since 2001-01-01 00:00 UTC as a `Double`.
     public static var date: MappedValueType { MappedValueType(rawValue: 7) }
@@ -25,19 +25,19 @@ public struct MappedValueType: Hashable, Sendable, CustomStringConvertible {
     public static var uuid: MappedValueType { MappedValueType(rawValue: 8) }
     /// A URL: its text.
     public static var url: MappedValueType { MappedValueType(rawValue: 9) }
-    /// An array: for each element its type, its length as a varint, its bytes.
+    /// An array: for each element its type, its length as a varint, and its bytes.
     public static var array: MappedValueType { MappedValueType(rawValue: 10) }
-    /// What `Codable` made of a value: JSON.
+    /// A `Codable` value, as JSON.
     public static var json: MappedValueType { MappedValueType(rawValue: 11) }
 
-    /// The name of the kind: `int`, `string`... For kinds of later releases, the number.
+    /// The name of the type: `int`, `string`... For types of later releases, the number.
     public var description: String { Self.names[rawValue] ?? "type \(rawValue)" }
 
     private static let names: [UInt8: String] = [
         1: "bool", 2: "int", 3: "float", 4: "double", 5: "string", 6: "bytes", 7: "date", 8: "uuid", 9: "url", 10: "array", 11: "json",
     ]
 
-    /// For sentences.
+    /// The type as a phrase for error messages.
     @usableFromInline
     var phrase: String {
         switch self {

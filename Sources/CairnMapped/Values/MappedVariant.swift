@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value of whatever type is stored: for listing, copying and exporting what one did not write oneself.
+/// A value of any stored type, for listing, copying and exporting values of unknown types.
 ///
 /// ```swift
 /// for entry in try store.entries() { print(entry.key, entry.value) }
@@ -21,12 +21,12 @@ public enum MappedVariant: Hashable, Sendable {
     case uuid(UUID)
     case url(URL)
     case array([MappedVariant])
-    /// The text of a `Codable` value.
+    /// The JSON text of a `Codable` value.
     case json(String)
-    /// A type that this release does not know, or a number wider than ``int(_:)``: the type and its bytes, as they are.
+    /// A value of a type unknown to this release, or an integer wider than ``int(_:)``: its type and its bytes, unchanged.
     case other(MappedValueType, [UInt8])
 
-    /// The type that is stored.
+    /// The type of the value in the store.
     public var type: MappedValueType {
         switch self {
         case .bool: .bool
@@ -46,7 +46,7 @@ public enum MappedVariant: Hashable, Sendable {
 }
 
 extension MappedVariant: MappedValue {
-    /// Reads a value of any type; arrays nested more than 512 deep are refused.
+    /// Reads a value of any type; rejects arrays nested more than 512 deep.
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         try self.init(bytes, type, depth: 0)
     }

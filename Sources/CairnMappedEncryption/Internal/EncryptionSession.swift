@@ -8,13 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The keys of one store. How records are sealed: ``RecordSealer``.
+/// The keys of one store. ``RecordSealer`` says how records are sealed.
 package final class EncryptionSession: MappedCipherSession {
     static let keyCheckSize = 32
     package static let mostUses = RecordSealer.mostUses
 
     package let hashKey: UInt128
-    /// Tells a wrong key.
+    /// Detects a wrong key.
     let keyCheck: [UInt8]
     private let sealer: RecordSealer
 
@@ -36,7 +36,7 @@ package final class EncryptionSession: MappedCipherSession {
 
     package func open(_ sealed: RawSpan, context: RawSpan) throws -> [UInt8] { try sealer.open(sealed, context: context) }
 
-    /// Whether a header ends with the check of these keys; takes as long wherever it differs.
+    /// Whether a header ends with the check of these keys; takes the same time wherever it differs.
     func isRight(_ header: [UInt8]) -> Bool {
         let found = header.suffix(Self.keyCheckSize)
         return found.count == keyCheck.count && zip(found, keyCheck).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
