@@ -6,10 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes a store anew, from one cipher, or none, to another, or none.
+/// Rewrites a store from one cipher, or none, to another, or none.
 ///
-/// Goes through the keys in their order. Each step is one commit, which also notes the first key that is still as it was; so it can end at any instant.
-/// Nobody else has the store meanwhile: what lies behind that key is taken for plain only here, and only where the caller says that the store was.
+/// Goes through the keys in order. Each step is one commit, which also records the first key not yet changed, so it can stop at any time.
+/// Nobody else has the store open in the meantime. Values from that key on are taken for plain only here, and only if the caller says that
+/// the store was plain.
 struct CipherChange {
     private let engine: any StorageEngine
     private let name: String
@@ -18,13 +19,13 @@ struct CipherChange {
     private var old: SealedForm?
     private var new: SealedForm?
 
-    /// What has values or hashes of them in its keys, and is made anew.
+    /// The kinds of keys that contain values or hashes of them, and are rebuilt.
     private static let indexKinds: [UInt8] = [Keyspace.entryKind, Keyspace.textKind]
-    /// How many values, and bytes of them, a step writes.
+    /// The maximum number of values, and of their bytes, that a step writes.
     static var valuesInStep: Int { 1024 }
     static var bytesInStep: Int { 4 << 20 }
 
-    /// Begins a change, or takes up one that was begun; `nil` where there is nothing to do.
+    /// Begins a change, or continues an unfinished one; `nil` if there is nothing to do.
     init?(_ engine: any StorageEngine, _ name: String, from old: (any ObjectCipher)?, to new: (any ObjectCipher)?) throws(ObjectStoreError)
     {
         self.engine = engine
@@ -58,7 +59,7 @@ struct CipherChange {
         try begin(view)
     }
 
-    /// The form of what a cipher made, or of plain values; refuses what does not go together.
+    /// The form for a cipher, or for plain values; refuses what doesn't match.
     private static func form(
         _ block: Data?,
         _ cipher: (any ObjectCipher)?,
@@ -73,7 +74,7 @@ struct CipherChange {
         }
     }
 
-    /// Notes that the change is under way. Indexes begin anew, since keys of entries will be others.
+    /// Records that a change has begun. Indexes start over, because the keys of their entries change.
     private func begin(_ view: any EngineView) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.put(header.encoded(), for: Keyspace.encryption)
@@ -129,7 +130,7 @@ struct CipherChange {
         try step(1)
     }
 
-    /// How many values there are to be written.
+    /// The number of values to write.
     private func count() throws(ObjectStoreError) -> Int {
         var count = 0
         let view = try view()
@@ -143,14 +144,14 @@ struct CipherChange {
         return count
     }
 
-    /// Writes the next values; returns how many, `nil` once there are no more.
+    /// Writes the next values; returns how many, or `nil` if there are no more.
     private mutating func convert() throws(ObjectStoreError) -> Int? {
         let next = Array(header.change?.next ?? Data())
         let names = SealedRange.names
         var range = KeyRange(lowerBound: next, upperBound: nil)
         let isBeforeNames = next.lexicographicallyPrecedes(names.lowerBound)
         if isBeforeNames { range.upperBound = names.lowerBound }
-        // Their keys change, and so their order: they go in one step.
+        // Names change their keys and so their order: they are written in a single step.
         let areNames = next == names.lowerBound
         if areNames { range = names }
         let most = max(1, min(Self.valuesInStep, (engine.limits.maximumCommitOperations ?? .max) - 1))
@@ -187,7 +188,7 @@ struct CipherChange {
     private func add(_ key: [UInt8], _ value: [UInt8], to commit: inout EngineCommit) throws(ObjectStoreError) {
         if key == Keyspace.encryption || key == Keyspace.header { return }
         guard let kind = key.first, !Self.indexKinds.contains(kind) else { return commit.delete(key) }
-        // Without encryption there is nothing to be shredded.
+        // Without encryption, nothing can be shredded.
         if new == nil, kind == Keyspace.groupKind { return commit.delete(key) }
         var plain = try open(key, value)
         if new == nil { plain.value = try withoutGroups(key, plain.value) }
@@ -218,7 +219,7 @@ struct CipherChange {
 
     private typealias Entry = (key: [UInt8], value: [UInt8])
 
-    /// An entry as the old form has it, in plain.
+    /// Decrypts an entry from the old form.
     private func open(_ key: [UInt8], _ value: [UInt8]) throws(ObjectStoreError) -> (key: [UInt8], value: [UInt8]) {
         guard let old else { return (key, value) }
         do {
@@ -234,7 +235,7 @@ struct CipherChange {
         }
     }
 
-    /// A value with records that are in no group, decrypted. The keys of groups come behind them, and are as they were.
+    /// A value whose records belong to no group, decrypted. Group keys come later, and are still unchanged.
     private func withoutGroups(_ key: [UInt8], _ value: [UInt8]) throws(ObjectStoreError) -> [UInt8] {
         guard let old, unsafe GroupKeys.mayHaveGroups(value, at: key.span.bytes) else { return value }
         let view = try view()

@@ -4,24 +4,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an encrypted store keeps of its encryption, in plain: a value of its own, as JSON.
+/// The description of its encryption that an encrypted store keeps unencrypted: a value of its own, as JSON.
 struct EncryptionHeader: Codable, Equatable, Sendable {
     static let format = 1
 
     var format = Self.format
-    /// Part of the context of all values, so that those of one store are none in another.
+    /// Part of the context of all values, so that values of one store are invalid in another.
     var identity = UUID()
-    /// What the cipher keeps; `nil` while a store that was plain is being encrypted.
+    /// The header of the cipher; `nil` while a plain store is being encrypted.
     var cipher: Data?
-    /// The change to another cipher, or to none, that is not complete.
+    /// The unfinished change to another cipher, or to none.
     var change: Change?
     /// Whether the engine's files may still hold what the last change replaced.
     var holdsFormer: Bool?
 
     struct Change: Codable, Equatable, Sendable {
-        /// What the new cipher keeps; `nil` for none.
+        /// The header of the new cipher; `nil` for none.
         var cipher: Data?
-        /// The first key whose value is still as it was.
+        /// The first key whose value has not been changed.
         var next = Data()
     }
 
@@ -32,7 +32,7 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
 
     private struct Beginning: Decodable { var format: Int }
 
-    /// - Parameter name: How messages call the store.
+    /// - Parameter name: The store's name in messages.
     init(decoding bytes: [UInt8], _ name: String) throws(ObjectStoreError) {
         let decoder = JSONDecoder()
         if let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.format > Self.format {
@@ -50,13 +50,13 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Numbers, flags, bytes and a UUID: nothing that could fail.
+        // Numbers, flags, bytes and a UUID: encoding cannot fail.
         return (try? Array(encoder.encode(self))) ?? []
     }
 }
 
 extension EncryptionHeader {
-    /// That of the store in an engine; `nil` for a plain one.
+    /// Reads the header of the store in an engine; `nil` for a plain store.
     static func read(_ view: any EngineView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
         let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.encryption) }
         guard let bytes else { return nil }

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// The keys of a store's groups of objects, and what is encrypted with them: records, within pages that are encrypted themselves.
+/// The keys of a store's groups of objects, and the encryption of their records, within pages that are encrypted themselves.
 final class GroupKeys: Sendable {
     /// Reads a value of the store, decrypted.
     typealias Lookup = (_ key: [UInt8]) throws(EngineError) -> [UInt8]?
@@ -11,13 +11,13 @@ final class GroupKeys: Sendable {
 
     private struct State {
         var forms: [GroupReference: SealedForm] = [:]
-        /// Whose keys were deleted while this store is open: views made before have them still.
+        /// The groups whose keys were deleted while this store is open; earlier views still see them.
         var shredded: Set<GroupReference> = []
     }
-    /// How many keys are kept in memory.
+    /// The maximum number of keys kept in memory.
     private static var mostForms: Int { 4096 }
 
-    /// - Parameter form: That of the store.
+    /// - Parameter form: The form of the store.
     init(_ form: SealedForm) { self.form = form }
 
     /// A key was deleted.
@@ -28,7 +28,7 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// How records of a group are sealed; `nil` where the key was deleted.
+    /// The form that seals records of a group; `nil` if the key was deleted.
     private func form(_ reference: GroupReference, _ lookup: Lookup) throws -> SealedForm? {
         let known = state.withLock { state in
             state.shredded.contains(reference) ? Optional<SealedForm?>.some(nil) : state.forms[reference].map { .some($0) }
@@ -47,7 +47,7 @@ final class GroupKeys: Sendable {
 
     // MARK: Values
 
-    /// Whether what is in the engine, decrypted, may have records that are sealed with keys of groups.
+    /// Whether a decrypted value of the engine may contain records sealed with group keys.
     @inline(__always)
     static func mayHaveGroups(_ value: [UInt8], at key: RawSpan) -> Bool {
         guard key.byteCount == 9, let first = value.first else { return false }
@@ -58,11 +58,11 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// What is above the engine of such a value. Records that cannot be opened stay sealed, and say so.
+    /// The value as layers above the engine see it. Records that cannot be opened stay sealed, and are marked as such.
     func opened(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
         unsafe try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
             guard unsafe !payload.isEmpty else { return [] }
-            // Which of several reasons it is, is all the same: the record is not what was stored.
+            // The reason doesn't matter: the record is not what was stored.
             do {
                 guard let form = try form(reference, lookup) else { return [] }
                 return unsafe try form.open(RawSpan(_unsafeBytes: payload), at: Keyspace.large(id).span.bytes)
@@ -73,9 +73,10 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// What is in the engine of a value that has groups, but for the encryption of all of it.
+    /// The value as the engine stores it, if it has groups, except for the encryption of the whole value.
     ///
-    /// - Throws: ``EngineError/Code/conflict`` where it has the record of an object whose key was deleted meanwhile: whoever reads it again knows.
+    /// - Throws: ``EngineError/Code/conflict`` if it contains the record of an object whose key was deleted in the meantime; reading it
+    ///   again shows that.
     func sealed(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
         unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
             guard let first = unsafe payload.first else { return [] }
@@ -91,7 +92,7 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// The same without groups: what cannot be read any more stays so.
+    /// The same without groups; unreadable records stay unreadable.
     static func stripped(_ value: [UInt8], at key: RawSpan) -> [UInt8] {
         let span = unsafe value.span.bytes
         guard hasGroups(span, at: key) else { return value }
@@ -111,7 +112,7 @@ final class GroupKeys: Sendable {
         return unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
     }
 
-    /// Whether a value above the engine has records with groups. What is no page has none.
+    /// Whether a plain value has records with groups. Values other than pages have none.
     static func hasGroups(_ value: RawSpan, at key: RawSpan) -> Bool {
         guard key.byteCount == 9 else { return false }
         let kind = unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
@@ -126,7 +127,7 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// A value with other payloads behind the references of its records.
+    /// A value with other payloads after the references of its records.
     private func changed(
         _ value: [UInt8],
         at key: RawSpan,
@@ -156,7 +157,7 @@ final class GroupKeys: Sendable {
                 unsafe record.withUnsafeBytes { unsafe builder.add(slot, $0) }
             }
         }
-        // Readers will tell that it is damaged.
+        // Readers will report that it is damaged.
         guard isWhole else { return value }
         var changed: [UInt8] = []
         builder.finish(into: &changed)

@@ -7,15 +7,15 @@ import Foundation
 #endif
 
 extension ObjectStore {
-    /// Has another key or passphrase open the store from now on. Nothing is encrypted anew, and it takes no longer for a large store than for a small one.
+    /// Makes another key or passphrase open the store from now on. Re-encrypts nothing, and takes no longer for a large store than for a small one.
     ///
-    /// What the files held to open the store with the old key is removed, unless a context still sees the store as it was. But the keys that the values are
-    /// encrypted with stay the same: whoever has a copy of the files from before and the old passphrase can read later copies too. Where that matters, use
-    /// ``changeCipher(path:classes:from:to:progress:)`` instead.
+    /// The data that let the old key open the store is removed from the files, unless a context still sees the store in its former state.
+    /// But the keys that encrypt the values stay the same: anyone who has an earlier copy of the files and the old passphrase can read
+    /// later copies too. If that matters, use ``changeCipher(path:classes:from:to:progress:)`` instead.
     ///
-    /// - Parameter cipher: Of the same kind as the one that the store was opened with.
-    /// - Throws: ``ObjectStoreError``: `wrongKey` where the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`, `noSpace`,
-    ///   `ioError`, `closed`.
+    /// - Parameter cipher: A cipher of the same kind as the one that the store was opened with.
+    /// - Throws: ``ObjectStoreError``: `wrongKey` if the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`,
+    ///   `noSpace`, `ioError`, `closed`.
     public func changeKey(to cipher: any ObjectCipher) throws(ObjectStoreError) {
         try contextBegins()
         defer { contextEnded() }
@@ -45,26 +45,26 @@ extension ObjectStore {
         return header
     }
 
-    /// Encrypts a store that is plain, encrypts it with new keys, or makes it plain: all values are written anew.
+    /// Encrypts a plain store, re-encrypts a store with new keys, or decrypts a store; rewrites all values.
     ///
     /// ```swift
     /// try ObjectStore.changeCipher(path: "Music.store", classes: [Song.self], from: nil, to: ObjectEncryption(passphrase: "…"))
     /// ```
     ///
-    /// The store must not be open. It goes from key to key, some thousands in one commit, which notes how far it came. What ended early, by an error, a
-    /// cancellation or the death of the process, is taken up there when this is called again with the same ciphers; the store cannot be opened until then
-    /// (``ObjectStoreError/Code/changeUnfinished``). Afterwards what was replaced is removed from the store's files; the disk may still hold its blocks, and
-    /// so may copies and backups.
+    /// The store must not be open. The change proceeds in key order, in commits of some thousand entries, each of which records how far it
+    /// came. If it ends early, by an error, a cancellation or the death of the process, call this again with the same ciphers to continue;
+    /// until then the store cannot be opened (``ObjectStoreError/Code/changeUnfinished``). At the end, the replaced data is removed from
+    /// the store's files; the disk may still hold its blocks, and so may copies and backups.
     ///
     /// - Parameters:
-    ///   - path: The directory.
-    ///   - classes: Those whose indexes are to be built anew at once: keys of entries change too. Indexes of other classes are not used until
+    ///   - path: The store's directory.
+    ///   - classes: The classes whose indexes are rebuilt at once, since index keys change too. Indexes of other classes are not used until
     ///     ``buildIndexes(progress:)`` has completed them.
-    ///   - old: What the store is encrypted with; `nil` for a plain one.
-    ///   - new: What it is to be encrypted with; `nil`: it is to be plain. Groups of objects (``ShreddableObject``) are none any more then.
-    ///   - progress: Called after each step with the part that is done, from 0 to 1.
-    /// - Throws: ``ObjectStoreError``: `wrongKey` where the store is not what `old` says, or begun with another `new`; `keyNeeded`; `notFound`,
-    ///   `foreignStore`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
+    ///   - old: The cipher that the store is encrypted with; `nil` for a plain store.
+    ///   - new: The cipher to encrypt it with; `nil` to decrypt it. Groups of objects (``ShreddableObject``) then cease to exist.
+    ///   - progress: Called after each step with the fraction done, from 0 to 1.
+    /// - Throws: ``ObjectStoreError``: `wrongKey` if `old` doesn't fit the store, or the change was begun with another `new`; `keyNeeded`;
+    ///   `notFound`, `foreignStore`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
     ///   ``init(path:classes:options:)`` and ``buildIndexes(progress:)`` for the classes.
     public static func changeCipher(
         path: String,
@@ -76,7 +76,7 @@ extension ObjectStore {
         try changeCipher(path, classes, old, new) { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``changeCipher(path:classes:from:to:progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// As ``changeCipher(path:classes:from:to:progress:)``, on a thread outside the pool that tasks share; ends early if the task is cancelled.
     ///
     /// - Throws: As there, and `cancelled`.
     public static func changeCipherInBackground(
@@ -114,7 +114,7 @@ extension ObjectStore {
             throw error
         }
         try ObjectStoreError.translating { () throws(EngineError) in try engine.close() }
-        // Opening writes RocksDB's manifest anew, which had the first and last keys of files.
+        // Opening rewrites RocksDB's manifest, which had the first and last keys of files.
         let store = try ObjectStore(path: path, classes: classes, options: options)
         do throws(ObjectStoreError) {
             try IndexBuilder(store).run { part throws(ObjectStoreError) in try step(0.8 + part * 0.2) }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ObjectStore {
-    /// What the store's values go through on the way to an engine: the engine itself, or, with a cipher, one that encrypts.
+    /// The engine that the store uses: the given one or, with a cipher, one that encrypts.
     static func sealing(_ engine: any StorageEngine, _ options: ObjectStoreOptions, _ name: String) throws(ObjectStoreError)
         -> any StorageEngine
     {
@@ -33,7 +33,7 @@ extension ObjectStore {
                 "\(name) is not encrypted; open it without a cipher, or encrypt it with changeCipher(path:from:to:)"
             )
         }
-        // The catalog says that there is none.
+        // The catalog reports the missing store.
         guard options.createIfMissing, !options.readOnly, !engine.isReadOnly else { return engine }
         let (session, bytes) = try make(cipher, name)
         let new = EncryptionHeader(cipher: bytes)
@@ -52,14 +52,14 @@ extension ObjectStore {
         try ObjectStoreError.translating { () throws(EngineError) in try SealedEngine(engine, SealedForm(session, identity), name) }
     }
 
-    /// What a cipher makes of what the store has kept of it.
+    /// Unlocks a store with a cipher and the bytes that the store kept for it.
     static func unlock(_ bytes: Data?, _ cipher: any ObjectCipher, _ name: String) throws(ObjectStoreError) -> any ObjectCipherSession {
         do { return try cipher.unlock(Array(bytes ?? Data())) } catch {
             throw error as? ObjectStoreError ?? ObjectStoreError(.wrongKey, "\(name) could not be unlocked", cause: error)
         }
     }
 
-    /// New keys.
+    /// Makes new keys.
     static func make(_ cipher: any ObjectCipher, _ name: String) throws(ObjectStoreError) -> (any ObjectCipherSession, Data) {
         do {
             let (session, header) = try cipher.create()

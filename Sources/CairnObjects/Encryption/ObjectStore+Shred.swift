@@ -2,36 +2,38 @@ import CairnCore
 import Synchronization
 
 extension ObjectStore {
-    /// Makes all objects of a group unreadable, at once and for good, by deleting the key that they are encrypted with (``ShreddableObject``).
+    /// Permanently makes all objects of a group unreadable at once, by deleting the key that they are encrypted with (``ShreddableObject``).
     ///
     /// ```swift
     /// let count = try store.shred("ada")
     /// ```
     ///
-    /// Once this returns, the deletion is on the disk, and the key in none of the store's files: what the objects were cannot be found out from them, not
-    /// even with the store's key. Entries of indexes and texts that told of the objects go in the same commit. While there are contexts that were
-    /// made before, the files may hold the former key; it goes when the store is opened next, or this is called again, with any group. Copies and backups
-    /// made before have the key; objects that contexts have read stay in memory, and so does what they can undo.
+    /// Once this returns, the deletion is on disk and none of the store's files contains the key: the objects cannot be recovered from
+    /// them, not even with the store's key. The same commit deletes index and text index entries of the objects. While contexts made
+    /// earlier exist, the files may still hold the key; it goes when the store is next opened, or when this is called again with any group.
+    /// Earlier copies and backups contain the key. Objects that contexts have read stay in memory, and so does what they can undo.
     ///
-    /// The objects' rows stay. Fetching, counting and searching pass over them; ``ObjectContext/load(_:)-(StoredObject)`` and relationships that lead
-    /// there throw or note ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them to be deleted. Objects that are saved
-    /// with the group afterwards get a new key.
+    /// The objects' rows remain. Fetching, counting and searching skip them; ``ObjectContext/load(_:)-(StoredObject)`` and relationships to
+    /// them throw or report ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them so that you can delete
+    /// them. Objects saved with the group afterwards get a new key.
     ///
     /// - Parameters:
-    ///   - group: What ``ShreddableObject/shredGroup`` is for the objects.
-    ///   - progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Returns: How many objects the group had; 0 where there is none.
-    /// - Throws: ``ObjectStoreError``: `notSupported` where the store is not encrypted, `readOnly`, `closed`, `corruption` where the key of the group is
-    ///   damaged, `tooLarge`, `noSpace`, `ioError`. From the commit on, which is the last step but one, the objects are unreadable all the same.
-    /// - Complexity: O(n) in the objects of the store's shreddable classes and the entries of their indexes. The engine writes the files with keys anew.
+    ///   - group: The objects' ``ShreddableObject/shredGroup``.
+    ///   - progress: Called from time to time with the fraction done, from 0 to 1.
+    /// - Returns: The number of objects in the group; 0 if there is no such group.
+    /// - Throws: ``ObjectStoreError``: `notSupported` if the store is not encrypted, `readOnly`, `closed`, `corruption` if the key of the
+    ///   group is damaged, `tooLarge`, `noSpace`, `ioError`. If it fails after the commit, the last step but one, the objects are
+    ///   unreadable all the same.
+    /// - Complexity: O(n) in the objects of the store's shreddable classes and the entries of their indexes. The engine rewrites the files
+    ///   that contain keys.
     @discardableResult
     public func shred(_ group: String, progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> Int {
         try shredding(group) { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``shred(_:progress:)``, on a thread outside of those that tasks share; until the commit, it ends early when the task is cancelled.
+    /// As ``shred(_:progress:)``, on a thread outside the pool that tasks share; until the commit, it ends early if the task is cancelled.
     ///
-    /// - Throws: As ``shred(_:progress:)``, and `cancelled`. Nothing was changed then.
+    /// - Throws: As ``shred(_:progress:)``, and `cancelled`, in which case nothing was changed.
     @discardableResult
     public func shredInBackground(
         _ group: String,
@@ -62,7 +64,7 @@ extension ObjectStore {
         _ sealed: SealedEngine,
         _ step: (Double) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) -> Int {
-        // An engine with other writers may say that somebody was faster: then it begins again.
+        // An engine with other writers may report a conflict; then this starts over.
         while true {
             let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
             guard let hasher = try GroupNames.hasher(sealed.form.session, view) else { return 0 }
@@ -82,14 +84,14 @@ extension ObjectStore {
         }
     }
 
-    /// Removes keys that were deleted from the engine's files, as a shredding did not that ended early or had contexts beside it. That this fails keeps no
-    /// store from being opened.
+    /// Removes deleted keys from the engine's files, after a shredding that ended early or ran while other contexts existed. Failure
+    /// doesn't prevent opening the store.
     func removeFormerGroups() {
         guard engine is SealedEngine, !isReadOnly else { return }
         try? clearFormerGroups(mayBeHeld: false)
     }
 
-    /// - Parameter mayBeHeld: Whether there are views that have deleted keys still.
+    /// - Parameter mayBeHeld: Whether there may be views that still see deleted keys.
     private func clearFormerGroups(mayBeHeld: Bool) throws(ObjectStoreError) {
         try ObjectStoreError.translating { () throws(EngineError) in
             guard try engine.makeView().contains(Keyspace.formerGroups) else { return }
@@ -103,15 +105,15 @@ extension ObjectStore {
 }
 
 extension ObjectContext {
-    /// The objects of a class that ``ObjectStore/shred(_:progress:)`` made unreadable, as saved and in the order in which they were inserted: to be
-    /// deleted.
+    /// Returns the objects of a class that ``ObjectStore/shred(_:progress:)`` made unreadable, so that you can delete them: as saved, in
+    /// the order in which they were inserted.
     ///
     /// ```swift
     /// for message in try context.shreddedObjects(Message.self) { try context.delete(message) }
     /// try context.save()
     /// ```
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where a page is damaged, `unknownClass`, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` if a page is damaged, `unknownClass`, `closed`, `ioError`.
     /// - Complexity: O(n) in the objects of the class.
     public func shreddedObjects<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> [Object] {
         let stored = try knownClass(type)
@@ -125,7 +127,7 @@ extension ObjectContext {
 }
 
 extension StoreReading {
-    /// Calls `body` with the objects of a class that were shredded.
+    /// Calls `body` with the shredded objects of a class.
     static func forEachShredded(
         _ stored: StoredClass,
         in view: any EngineView,

@@ -7,22 +7,22 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// An engine over another one that keeps there what is put into it encrypted: values are sealed for their store and key, and names are hashed.
+/// An engine that encrypts what it stores in another engine: values are sealed for their store and key, and names are hashed.
 ///
-/// Everybody above it sees keys and values as they are. Entries of indexes are hashed by who makes them (``IndexKeys``), since only there it is
-/// known where the values in a key end.
+/// Layers above see plain keys and values. Whoever makes index entries hashes them (``IndexKeys``), because only there it is known where
+/// the values in a key end.
 package final class SealedEngine: StorageEngine {
     package let limits: EngineLimits
     package var isReadOnly: Bool { base.isReadOnly }
     let base: any StorageEngine
     let form: SealedForm
     let groups: GroupKeys
-    /// How messages call the store.
+    /// The store's name in messages.
     private let name: String
     private let log: EngineLog
     /// Held while a commit is checked, sealed and performed.
     private let committing = Mutex(())
-    /// How messages call classes, by their numbers.
+    /// The names of classes in messages, by their numbers.
     private let classNames = Mutex<[UInt16: String]>([:])
 
     init(_ base: any StorageEngine, _ form: SealedForm, _ name: String) throws(EngineError) {
@@ -31,7 +31,7 @@ package final class SealedEngine: StorageEngine {
         groups = GroupKeys(form)
         self.name = name
         var limits = base.limits
-        // A name is part of its value.
+        // A name is stored in its value.
         let overhead = form.session.overhead + 4 + 256
         limits.maximumValueSize = limits.maximumValueSize.map { max(0, $0 - overhead) }
         // A range of all keys becomes four.
@@ -60,14 +60,14 @@ package final class SealedEngine: StorageEngine {
             let now = try makeSealedView()
             // Others may write to the engine too.
             log.appendUnknown(upTo: now.version)
-            // What is in the values is compared: their sealed form is another each time.
+            // Compares plain values: their sealed form differs each time.
             for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? SealedView)?.engine === self) }
             guard !commit.isEmpty else { return now.version }
             var sealed = EngineCommit()
             sealed.idempotencyID = commit.idempotencyID
             try addDeletions(of: writes, to: &sealed, now)
             try addWrites(of: writes, to: &sealed, now)
-            // Others may be faster still.
+            // Other writers may still be faster.
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
             let version = try base.commit(sealed, durability: durability)
             if version > now.version { log.append(writes, version: version) }
@@ -76,7 +76,7 @@ package final class SealedEngine: StorageEngine {
     }
 
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
-        // Throws where the engine is closed, or tells nobody of its commits.
+        // Throws if the engine is closed or doesn't report its commits.
         _ = try base.changes(after: version)
         return log.changes(after: version)
     }
@@ -123,7 +123,7 @@ package final class SealedEngine: StorageEngine {
         }
     }
 
-    /// The keys of groups that a commit writes; they are behind all objects.
+    /// The group keys that a commit writes; they come after all objects.
     private static func newGroups(_ writes: EngineWrites) -> [[UInt8]: [UInt8]] {
         var groups: [[UInt8]: [UInt8]] = [:]
         for index in stride(from: writes.count - 1, through: 0, by: -1) {
@@ -159,14 +159,14 @@ package final class SealedEngine: StorageEngine {
             if case .name = SealedForm.Kind(key) { sealed.read(form.storedKey(ofName: key), in: now) } else { sealed.read(key, in: now) }
         }
         for range in reads.ranges {
-            // Names are in another order there.
+            // Names have another order there.
             for part in SealedRange.parts(of: range) { sealed.read(part.holdsNames ? SealedRange.names : part.range, in: now) }
         }
     }
 
     // MARK: Damage
 
-    /// Tells the names of classes, for messages.
+    /// Sets the names of classes, for messages.
     func nameClasses(_ classes: [StoredClass]) {
         let names = Dictionary(classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         classNames.withLock { $0 = names }

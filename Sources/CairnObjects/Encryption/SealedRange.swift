@@ -3,7 +3,7 @@ import CairnCore
 /// The parts of the key space as an encrypted store keeps them.
 enum SealedRange {
     static let names = KeyRange(prefix: [Keyspace.nameKind])
-    /// All keys but those of the encryption, which nobody sees.
+    /// All keys except those of the encryption, which are hidden.
     private static let all: [(range: KeyRange, holdsNames: Bool)] = [
         (KeyRange(lowerBound: [], upperBound: Keyspace.encryption), false),
         (KeyRange(lowerBound: Keyspace.encryption + [0], upperBound: names.lowerBound), false),
@@ -11,7 +11,7 @@ enum SealedRange {
         (KeyRange(lowerBound: [Keyspace.nameKind + 1], upperBound: nil), false),
     ]
 
-    /// What is left of a range, in order.
+    /// The visible parts of a range, in order.
     static func parts(of range: KeyRange) -> [(range: KeyRange, holdsNames: Bool)] {
         all.compactMap { part in
             let common = intersection(range, part.range)
@@ -28,7 +28,7 @@ enum SealedRange {
         return KeyRange(lowerBound: lower, upperBound: otherEnd)
     }
 
-    /// How messages call what is under a key.
+    /// What messages call the value for a key.
     static func phrase(of key: RawSpan, className: (UInt16) -> String) -> String {
         guard key.byteCount > 0 else { return "a value" }
         let kind = [UInt8](copying: key.extracting(first: 1))[0]

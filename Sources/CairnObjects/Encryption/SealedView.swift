@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A view of a ``SealedEngine``: decrypts what is read, and shows names in their order.
+/// A view of a ``SealedEngine``: decrypts what is read, and presents names in their order.
 final class SealedView: EngineView {
     let engine: SealedEngine
     let base: any EngineView
@@ -86,7 +86,7 @@ final class SealedView: EngineView {
         return goesOn
     }
 
-    /// The same for names, which lie there in the order of their hashes: all are read.
+    /// The same for names, which are stored in the order of their hashes: reads all of them.
     private func lendNames(_ range: KeyRange, _ reverse: Bool, _ body: (RawSpan, RawSpan) -> Bool) throws(EngineError) -> Bool {
         var found: [(key: [UInt8], value: [UInt8])] = []
         var failure: EngineError?

@@ -1,4 +1,4 @@
-/// A stored class whose objects are encrypted with keys of their own, for groups of them: with the key of a group, its objects are gone.
+/// A stored class whose objects are encrypted in groups, each with a key of its own: deleting a group's key makes its objects unreadable.
 ///
 /// ```swift
 /// @Stored final class Message {
@@ -13,13 +13,14 @@
 /// try store.shred("ada")          // what ada wrote cannot be read any more
 /// ```
 ///
-/// The store must be encrypted (``ObjectStoreOptions/cipher``), with a cipher that can do it; opening any other one with the class throws
-/// ``ObjectStoreError/Code/notSupported``. A record takes 65 bytes more, and is encrypted and decrypted once more than its page.
+/// The store must be encrypted (``ObjectStoreOptions/cipher``), with a cipher that supports group keys; opening any other store with the
+/// class throws ``ObjectStoreError/Code/notSupported``. A record takes 65 bytes more, and is encrypted and decrypted once more in addition
+/// to its page.
 public protocol ShreddableObject: StoredObject {
-    /// What ``ObjectStore/shred(_:progress:)`` is to be told so that this object cannot be read any more: a user's id, or something of this object alone.
-    /// `nil`: nothing; the object is encrypted as those of other classes are.
+    /// The group to pass to ``ObjectStore/shred(_:progress:)`` to make this object unreadable: a user's ID, or something unique to this
+    /// object. `nil`: none; the object is encrypted like those of other classes.
     ///
-    /// Asked by each save of the object. Make it of the object's own values: relationships may not be followed then. Texts are the same group if they are
-    /// the same bytes of UTF-8.
+    /// Read by each save of the object. Compute it from the object's own values: relationships may not be followed then. Two texts name the
+    /// same group if their UTF-8 bytes are equal.
     var shredGroup: String? { get }
 }

@@ -1,15 +1,15 @@
 import CairnCore
 
-/// What is asked of objects, whichever way it was said: in `#Predicate` or by ``ObjectCondition``.
+/// The condition of a query, whether it was written as a `#Predicate` or as an ``ObjectCondition``.
 indirect enum Condition<Object: StoredObject> {
     case always(Bool)
-    /// A value is one of some.
+    /// A value lies in a set of values.
     case value(ValueTest<Object>)
-    /// A relationship leads to an object.
+    /// A relationship refers to an object.
     case link(LinkTest<Object>)
-    /// Text is what a query looks for.
+    /// Text matches a text query.
     case text(TextTest<Object>)
-    /// What only the object itself can tell.
+    /// A test that needs the object itself.
     case other(OtherTest<Object>)
     case all([Condition])
     case any([Condition])
@@ -22,11 +22,11 @@ struct ValueTest<Object: StoredObject> {
     let text: String
 }
 
-/// A property that conditions and sorts are about.
+/// A property that conditions and sorts use.
 struct ConditionProperty<Object: StoredObject> {
     let keyPath: AnyKeyPath
     let name: String
-    /// Its place in the class; `nil` for what is computed, or lies behind a relationship.
+    /// Its index in the class; `nil` for a computed property or one behind a relationship.
     let index: Int?
     let encode: (Object, inout KeyEncoder) -> Void
 
@@ -36,7 +36,7 @@ struct ConditionProperty<Object: StoredObject> {
         encode = { $1.encode($0[keyPath: keyPath]) }
     }
 
-    /// What is made of a property, and that no index has.
+    /// A value derived from a property, which no index contains.
     init(_ keyPath: AnyKeyPath, _ name: String, encode: @escaping (Object, inout KeyEncoder) -> Void) {
         self.keyPath = keyPath
         self.name = name
@@ -44,7 +44,7 @@ struct ConditionProperty<Object: StoredObject> {
         self.encode = encode
     }
 
-    /// Whether the values of a record are enough to know the property's.
+    /// Whether a record's values are enough to know the property's value.
     static func isValue(_ index: Int?) -> Bool {
         if let index, case .value = Object.objectSchema.properties[index].kind { true } else { false }
     }
@@ -59,7 +59,7 @@ struct ConditionProperty<Object: StoredObject> {
     }
 }
 
-/// Whether a property leads to an object, or to nothing.
+/// Whether a property refers to an object, or to none.
 struct LinkTest<Object: StoredObject> {
     let property: Int
     let name: String
@@ -72,7 +72,7 @@ struct LinkTest<Object: StoredObject> {
     }
 }
 
-/// A test in the form of code.
+/// A test written as code.
 struct OtherTest<Object: StoredObject> {
     private let makeText: () -> String
     /// Whether the test may look at more than the stored values: relationships, computed and transient properties.
@@ -80,7 +80,7 @@ struct OtherTest<Object: StoredObject> {
     let test: (Object) throws -> Bool
     var isNegated = false
 
-    /// - Parameter text: how it is called, made where somebody wants to know.
+    /// - Parameter text: its description, made on demand.
     init(_ text: @autoclosure @escaping () -> String, isForeign: Bool, _ test: @escaping (Object) throws -> Bool) {
         makeText = text
         self.isForeign = isForeign
@@ -107,7 +107,7 @@ extension Condition {
 
     var isAlways: Bool { if case .always(true) = self { true } else { false } }
 
-    /// Whether an object must be part of the context to be asked.
+    /// Whether an object must belong to the context to be tested.
     var isForeign: Bool {
         switch self {
         case .always, .link, .text: false
@@ -117,7 +117,7 @@ extension Condition {
         }
     }
 
-    /// The opposite: negations move to what cannot be divided.
+    /// The negation; it moves inward to the parts that cannot be divided.
     var negated: Condition {
         switch self {
         case .always(let isTrue): return .always(!isTrue)
@@ -137,7 +137,7 @@ extension Condition {
         }
     }
 
-    /// All of the conditions; what concerns one property becomes one.
+    /// All of the conditions; those on one property are merged.
     static func allOf(_ conditions: [Condition]) -> Condition {
         var parts: [Condition] = []
         for condition in conditions {
@@ -183,7 +183,7 @@ extension Array {
 
 // MARK: Asking
 
-/// A condition as a function of an object. The encoder is there to be used again.
+/// A condition as a function of an object. The encoder is passed in for reuse.
 typealias ObjectTest<Object> = (Object, inout KeyEncoder) throws(ObjectStoreError) -> Bool
 
 extension Condition {

@@ -1,9 +1,9 @@
 import CairnCore
 
-/// The keys of a property's values from a first one up to, but not including, another: elements as ``KeyEncoder`` writes them.
+/// A half-open range of the keys of a property's values: elements as ``KeyEncoder`` writes them.
 ///
-/// No element begins with `FF`, and none that begins with the bytes of another goes on with it: so a value's own keys are those from its
-/// bytes up to its bytes with `FF` behind them, also where more elements or a row follow.
+/// No element begins with `FF`, and no element is a proper prefix of another. So a value's own keys run from its bytes up to its bytes
+/// followed by `FF`, even if more elements or a row follow.
 struct KeySpan: Equatable {
     var lower: [UInt8]
     var upper: [UInt8]
@@ -14,11 +14,11 @@ struct KeySpan: Equatable {
     static func point(_ key: [UInt8]) -> KeySpan { KeySpan(lower: key, upper: key + end) }
 
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
-    /// Whether only one value is in it.
+    /// Whether it contains a single value.
     var isPoint: Bool { upper.count == lower.count + 1 && upper.last == 0xFF && upper.starts(with: lower) && !lower.isEmpty }
 }
 
-/// Spans that do not overlap, in order: what a condition leaves of a property's values.
+/// Non-overlapping spans, in order: the values of a property that a condition allows.
 struct KeySpans: Equatable {
     private(set) var spans: [KeySpan]
 
@@ -33,10 +33,10 @@ struct KeySpans: Equatable {
     var isEmpty: Bool { spans.isEmpty }
     var arePoints: Bool { spans.allSatisfy(\.isPoint) }
 
-    /// Whether a key lies in one of them.
+    /// Whether one of them contains a key.
     func contains(_ key: [UInt8]) -> Bool {
         var (low, high) = (0, spans.count)
-        // The first span that ends behind the key.
+        // The first span that ends after the key.
         while low < high {
             let middle = (low + high) / 2
             if key.order(to: spans[middle].upper) < 0 { high = middle } else { low = middle + 1 }
@@ -70,7 +70,7 @@ struct KeySpans: Equatable {
 
     func union(_ other: KeySpans) -> KeySpans { .union(spans + other.spans) }
 
-    /// Spans in any order, which may overlap.
+    /// The union of spans in any order, which may overlap.
     static func union(_ spans: [KeySpan]) -> KeySpans {
         var result: [KeySpan] = []
         for span in spans.filter({ !$0.isEmpty }).sorted(by: { $0.lower.lexicographicallyPrecedes($1.lower) }) {
@@ -78,7 +78,7 @@ struct KeySpans: Equatable {
                 result.append(span)
                 continue
             }
-            // Two points beside each other stay two.
+            // Two adjacent points stay two.
             if last.upper == span.lower {
                 result.append(span)
             } else if last.upper.lexicographicallyPrecedes(span.upper) {
@@ -90,6 +90,6 @@ struct KeySpans: Equatable {
 }
 
 extension [UInt8] {
-    /// Below zero where these bytes come before the others, unsigned and byte by byte; zero where they are the same.
+    /// Negative if these bytes come before the others, compared unsigned byte by byte; zero if they are equal.
     func order(to other: [UInt8]) -> Int { unsafe span.bytes.order(to: other.span.bytes) }
 }

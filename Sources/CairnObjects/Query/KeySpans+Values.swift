@@ -20,7 +20,7 @@ enum ValueComparison {
         }
     }
 
-    /// The comparison with its sides exchanged.
+    /// The comparison with its sides swapped.
     var reversed: ValueComparison {
         switch self {
         case .equal: .equal
@@ -32,13 +32,13 @@ enum ValueComparison {
     }
 }
 
-/// What the keys of a type tell about its values.
+/// What the keys of a type say about its values.
 enum KeyMeaning {
-    /// Keys are ordered as the values are.
+    /// Keys have the order of the values.
     case order
-    /// So they are, but for numbers that are none, which are neither equal nor less; and the two zeros are equal.
+    /// Keys have the order of the values, except that NaN is neither equal to nor less than anything, and the two zeros are equal.
     case number
-    /// Equal values have equal keys: the order may be another, as that of an enumeration is not that of its raw values.
+    /// Equal values have equal keys, but the order may differ: an enumeration need not be ordered like its raw values.
     case identity
 
     init(_ type: Any.Type) {
@@ -53,10 +53,10 @@ enum KeyMeaning {
     }
 }
 
-/// `Optional`, whatever is in it.
+/// `Optional`, whatever it wraps.
 protocol OptionalType {
     static var wrappedType: Any.Type { get }
-    /// The value; `nil` where there is none.
+    /// The value, or `nil` if there is none.
     var anyValue: Any? { get }
 }
 
@@ -66,8 +66,8 @@ extension Optional: OptionalType {
 }
 
 extension KeySpans {
-    /// The values that compare with `value` as said. `nil` where keys cannot tell. A value of `nil` is equal to `nil`, and neither less nor
-    /// greater than anything.
+    /// The values that compare with `value` as given; `nil` if keys cannot decide that. A `nil` value is equal to `nil`, and neither less
+    /// nor greater than anything.
     init?<Value: KeyCodable>(_ comparison: ValueComparison, _ value: Value) {
         let key = Self.element(value)
         guard key != [0x00] else {
@@ -89,7 +89,7 @@ extension KeySpans {
         }
     }
 
-    /// - Parameter first, last: the keys of the value, should it have two.
+    /// - Parameter first, last: the keys of the value, if it has two.
     private static func spans(_ comparison: ValueComparison, _ first: [UInt8], _ last: [UInt8], _ lowest: [UInt8], _ end: [UInt8])
         -> KeySpans
     {
@@ -111,7 +111,7 @@ extension KeySpans {
 
     /// Any of `values`.
     init<Value: KeyCodable>(anyOf values: some Sequence<Value>) {
-        // Each can be compared for equality.
+        // Every value can be compared for equality.
         self = .union(values.flatMap { KeySpans(.equal, $0)?.spans ?? [] })
     }
 
@@ -129,7 +129,7 @@ private struct NumberLimits {
     var first: [UInt8]?
     var last: [UInt8]?
 
-    /// `nil` for what is no number.
+    /// `nil` if the value is not a number.
     init?(_ value: Any) {
         if let optional = value as? any OptionalType, let wrapped = optional.anyValue {
             self.init(wrapped)

@@ -1,27 +1,27 @@
 extension ObjectCondition {
-    /// Objects whose list leads to `object`. The store keeps who leads to an object: no other is looked at.
+    /// Objects whose list contains `object`. The store records which objects refer to an object, so a query examines no others.
     public static func contains<Target: StoredObject>(_ keyPath: KeyPath<Object, ObjectList<Target>>, _ object: Target) -> ObjectCondition {
         link(keyPath, object) { $0[keyPath: keyPath].contains { $0 === object } }
     }
 
-    /// Objects whose set leads to `object`.
+    /// Objects whose set contains `object`.
     public static func contains<Target: StoredObject>(_ keyPath: KeyPath<Object, ObjectSet<Target>>, _ object: Target) -> ObjectCondition {
         link(keyPath, object) { $0[keyPath: keyPath].contains { $0 === object } }
     }
 
-    /// Objects whose array leads to `object`.
+    /// Objects whose array contains `object`.
     public static func contains<Target: StoredObject>(_ keyPath: KeyPath<Object, [Target]>, _ object: Target) -> ObjectCondition {
         link(keyPath, object) { $0[keyPath: keyPath].contains { $0 === object } }
     }
 
-    /// Objects whose dictionary leads to `object` under any key.
+    /// Objects whose dictionary contains `object` under any key.
     public static func contains<Key, Target: StoredObject>(_ keyPath: KeyPath<Object, ObjectDictionary<Key, Target>>, _ object: Target)
         -> ObjectCondition
     {
         link(keyPath, object) { $0[keyPath: keyPath].contains { $0.value === object } }
     }
 
-    /// A collection of values with `element` in it. Each object is asked.
+    /// Objects whose collection of values contains `element`. Evaluated for each object.
     @_disfavoredOverload
     public static func contains<Values: Sequence>(_ keyPath: KeyPath<Object, Values>, _ element: Values.Element) -> ObjectCondition
     where Values.Element: Equatable {
@@ -39,13 +39,13 @@ extension ObjectCondition {
     }
 }
 
-/// Objects whose property leads to `object`; with `nil`, to nothing.
+/// Objects whose property refers to `object` or, if that is `nil`, to no object.
 public func == <Object: StoredObject, Target: StoredObject>(keyPath: KeyPath<Object, Target?>, object: Target?) -> ObjectCondition<Object> {
     guard let object else { return .isNil(keyPath) }
     return .link(keyPath, object) { $0[keyPath: keyPath] === object }
 }
 
-/// Objects whose property does not lead to `object`; with `nil`, leads somewhere.
+/// Objects whose property doesn't refer to `object` or, if that is `nil`, refers to some object.
 public func != <Object: StoredObject, Target: StoredObject>(keyPath: KeyPath<Object, Target?>, object: Target?) -> ObjectCondition<Object> {
     !(keyPath == object)
 }

@@ -1,42 +1,42 @@
-/// Both conditions.
+/// Objects that meet both conditions.
 public func && <Object: StoredObject>(one: ObjectCondition<Object>, other: ObjectCondition<Object>) -> ObjectCondition<Object> {
     ObjectCondition(.allOf([one.condition, other.condition]))
 }
 
-/// One of the conditions, or both.
+/// Objects that meet either condition, or both.
 public func || <Object: StoredObject>(one: ObjectCondition<Object>, other: ObjectCondition<Object>) -> ObjectCondition<Object> {
     ObjectCondition(.anyOf([one.condition, other.condition]))
 }
 
-/// Not the condition: objects whose value is `nil` too, where it asks for another.
+/// Objects that don't meet the condition. A negated comparison with a value other than `nil` also matches objects whose value is `nil`.
 public prefix func ! <Object: StoredObject>(condition: ObjectCondition<Object>) -> ObjectCondition<Object> {
     ObjectCondition(condition.condition.negated)
 }
 
 // MARK: Equality
 
-/// Objects with this value.
+/// Objects whose value is `value`.
 public func == <Object: StoredObject, Value: KeyCodable & Equatable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<
     Object
 > {
-    // Equality is told by the keys of all types.
+    // The keys of every type decide equality.
     ObjectCondition(keyPath, KeySpans(.equal, value) ?? .none, "= \(ConditionText.value(value))")
 }
 
-/// Objects with this value, of a type that is no key: each object is asked.
+/// Objects whose value is `value`. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func == <Object: StoredObject, Value: Equatable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(keyPath, "= \(ConditionText.value(value))") { $0[keyPath: keyPath] == value }
 }
 
-/// Objects with another value, or none.
+/// Objects whose value is not `value`, including `nil`.
 public func != <Object: StoredObject, Value: KeyCodable & Equatable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<
     Object
 > {
     !(keyPath == value)
 }
 
-/// Objects with another value, or none.
+/// Objects whose value is not `value`, including `nil`.
 @_disfavoredOverload
 public func != <Object: StoredObject, Value: Equatable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     !(keyPath == value)
@@ -94,46 +94,46 @@ public func < <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: Ke
     ObjectCondition(keyPath, .less, value)
 }
 
-/// Objects whose value, of a type that is no key, is less than `value`: each object is asked.
+/// Objects whose value is less than `value`. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func < <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .less, value)
 }
 
-/// Objects whose value is less than `value`; `nil` is not.
+/// Objects whose value is less than `value`; `nil` never is.
 public func < <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .less, value)
 }
 
-/// Objects whose value, of a type that is no key, is less than `value`; `nil` is not: each object is asked.
+/// Objects whose value is less than `value`; `nil` never is. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func < <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .less, value)
 }
 
-/// Objects whose value is less than `value`, or equal.
+/// Objects whose value is less than or equal to `value`.
 public func <= <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .lessOrEqual, value)
 }
 
-/// Objects whose value, of a type that is no key, is less than `value`, or equal: each object is asked.
+/// Objects whose value is less than or equal to `value`. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func <= <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .lessOrEqual, value)
 }
 
-/// Objects whose value is less than `value`, or equal; `nil` is not.
+/// Objects whose value is less than or equal to `value`; `nil` never is.
 public func <= <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .lessOrEqual, value)
 }
 
-/// Objects whose value, of a type that is no key, is less than `value`, or equal; `nil` is not: each object is asked.
+/// Objects whose value is less than or equal to `value`; `nil` never is. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func <= <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .lessOrEqual, value)
@@ -146,46 +146,46 @@ public func > <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: Ke
     ObjectCondition(keyPath, .greater, value)
 }
 
-/// Objects whose value, of a type that is no key, is greater than `value`: each object is asked.
+/// Objects whose value is greater than `value`. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func > <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .greater, value)
 }
 
-/// Objects whose value is greater than `value`; `nil` is not.
+/// Objects whose value is greater than `value`; `nil` never is.
 public func > <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .greater, value)
 }
 
-/// Objects whose value, of a type that is no key, is greater than `value`; `nil` is not: each object is asked.
+/// Objects whose value is greater than `value`; `nil` never is. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func > <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .greater, value)
 }
 
-/// Objects whose value is greater than `value`, or equal.
+/// Objects whose value is greater than or equal to `value`.
 public func >= <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .greaterOrEqual, value)
 }
 
-/// Objects whose value, of a type that is no key, is greater than `value`, or equal: each object is asked.
+/// Objects whose value is greater than or equal to `value`. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func >= <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .greaterOrEqual, value)
 }
 
-/// Objects whose value is greater than `value`, or equal; `nil` is not.
+/// Objects whose value is greater than or equal to `value`; `nil` never is.
 public func >= <Object: StoredObject, Value: KeyCodable & Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<
     Object
 > {
     ObjectCondition(keyPath, .greaterOrEqual, value)
 }
 
-/// Objects whose value, of a type that is no key, is greater than `value`, or equal; `nil` is not: each object is asked.
+/// Objects whose value is greater than or equal to `value`; `nil` never is. For types that are not `KeyCodable`; evaluated for each object.
 @_disfavoredOverload
 public func >= <Object: StoredObject, Value: Comparable>(keyPath: KeyPath<Object, Value?>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(other: keyPath, .greaterOrEqual, value)

@@ -5,51 +5,51 @@ import Foundation
 #endif
 
 extension ObjectCondition {
-    /// Text that begins with `prefix`, by Unicode scalars. An index is used.
+    /// Matches text that begins with `prefix`, compared by Unicode scalars. Can use an index.
     public static func hasPrefix(_ keyPath: KeyPath<Object, String>, _ prefix: String) -> ObjectCondition {
         ObjectCondition(keyPath, KeySpans(prefix: prefix), "begins with \(ConditionText.value(prefix))")
     }
 
-    /// Text that begins with `prefix`; not `nil`.
+    /// Matches text that begins with `prefix`; `nil` doesn't match.
     public static func hasPrefix(_ keyPath: KeyPath<Object, String?>, _ prefix: String) -> ObjectCondition {
         ObjectCondition(keyPath, KeySpans(prefix: prefix), "begins with \(ConditionText.value(prefix))")
     }
 
-    /// Text that ends with `suffix`, by Unicode scalars. Each object is asked.
+    /// Matches text that ends with `suffix`, compared by Unicode scalars. Evaluated for each object.
     public static func hasSuffix(_ keyPath: KeyPath<Object, String>, _ suffix: String) -> ObjectCondition {
         text(keyPath, "ends with", suffix, { $0 }) { $0.ends(with: $1) }
     }
 
-    /// Text that ends with `suffix`; not `nil`.
+    /// Matches text that ends with `suffix`; `nil` doesn't match.
     public static func hasSuffix(_ keyPath: KeyPath<Object, String?>, _ suffix: String) -> ObjectCondition {
         text(keyPath, "ends with", suffix, { $0 }) { $0.ends(with: $1) }
     }
 
-    /// Text with `part` in it, by Unicode scalars. Each object is asked.
+    /// Matches text that contains `part`, compared by Unicode scalars. Evaluated for each object.
     ///
     /// - Parameters:
     ///   - keyPath: A property that holds text.
-    ///   - part: What must be in it; empty text is in any.
-    ///   - ignoringCase: Whether upper and lower case are the same, by Unicode's mapping, whatever the language. Default: false.
+    ///   - part: The text to find. Any text contains the empty text.
+    ///   - ignoringCase: Whether to treat upper and lower case as equal, by Unicode's mapping, whatever the language. Default: false.
     public static func contains(_ keyPath: KeyPath<Object, String>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
         text(keyPath, ignoringCase ? "contains, in any case," : "contains", part, ignoringCase ? { $0.lowercased() } : { $0 }) {
             $0.contains($1)
         }
     }
 
-    /// Text with `part` in it; not `nil`.
+    /// Matches text that contains `part`; `nil` doesn't match.
     public static func contains(_ keyPath: KeyPath<Object, String?>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
         text(keyPath, ignoringCase ? "contains, in any case," : "contains", part, ignoringCase ? { $0.lowercased() } : { $0 }) {
             $0.contains($1)
         }
     }
 
-    /// Text that is `value` but for upper and lower case, by Unicode's mapping. Each object is asked.
+    /// Matches text equal to `value` except for case, by Unicode's mapping. Evaluated for each object.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String>, _ value: String) -> ObjectCondition {
         text(keyPath, "is, in any case,", value, { $0.lowercased() }) { $0.elementsEqual($1) }
     }
 
-    /// Text that is `value` but for upper and lower case; not `nil`.
+    /// Matches text equal to `value` except for case; `nil` doesn't match.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String?>, _ value: String) -> ObjectCondition {
         text(keyPath, "is, in any case,", value, { $0.lowercased() }) { $0.elementsEqual($1) }
     }
@@ -70,7 +70,7 @@ extension ObjectCondition {
 }
 
 extension String.UTF8View {
-    /// Whether `part` is in here.
+    /// Whether the text contains `part`.
     func contains(_ part: String.UTF8View) -> Bool {
         guard let first = part.first else { return true }
         var rest = self[...]

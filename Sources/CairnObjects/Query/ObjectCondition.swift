@@ -1,19 +1,19 @@
-/// What objects are to be like that are wanted: made of key paths by operators, and by the functions below.
+/// A condition that objects must meet, built from key paths with operators and the functions below.
 ///
 /// ```swift
 /// try context.fetch(Song.self, where: \.artist == "Katrina" && .hasPrefix(\.title, "W"))
 /// ```
 ///
 /// ## What compares how
-/// - Text by its Unicode scalars, everywhere in queries: composed and decomposed characters differ, upper case comes before lower case,
-///   whatever the language.
-/// - `nil` is equal to `nil`, unequal to all else, and neither less nor greater than anything.
-/// - Numbers by their value: a NaN is equal to nothing, not even to itself, and the two zeros are equal.
-/// - Enumerations are equal where their raw values are.
+/// - Text compares by its Unicode scalars everywhere in queries, whatever the language: composed and decomposed characters differ, and
+///   upper case comes before lower case.
+/// - `nil` is equal to `nil`, unequal to anything else, and neither less nor greater than any value.
+/// - Numbers compare by value: NaN is equal to nothing, not even to itself, and the two zeros are equal.
+/// - Enumerations are equal if their raw values are.
 ///
-/// So it is with an index and without one. An index is used where the property is `@Indexed` or `@Unique` and the comparison is one of
+/// These rules hold with and without an index. A query uses an index if the property is `@Indexed` or `@Unique` and the comparison tests
 /// equality or, for numbers, text, dates and UUIDs, order. Key paths of computed and transient properties, and those that go through a
-/// relationship (`\.album?.title`), can be used: each object is asked.
+/// relationship (`\.album?.title`), work too, but are evaluated for each object.
 public struct ObjectCondition<Object: StoredObject> {
     let condition: Condition<Object>
 
@@ -31,65 +31,65 @@ public struct ObjectCondition<Object: StoredObject> {
 }
 
 extension ObjectCondition {
-    /// What every object is like.
+    /// Matches every object.
     public static var everything: ObjectCondition { ObjectCondition(.always(true)) }
 
-    /// What code tells; each object is asked.
+    /// Matches the objects for which a closure returns true. Evaluated for each object.
     ///
     /// - Parameters:
-    ///   - text: How ``QueryExplanation`` calls it.
-    ///   - test: Whether an object is what is asked. What it throws ends the query, as an error of that.
+    ///   - text: The name of the condition in a ``QueryExplanation``.
+    ///   - test: Returns whether an object matches. If it throws, the query ends and throws that error.
     public static func satisfies(_ text: String = "code", _ test: @escaping (Object) throws -> Bool) -> ObjectCondition {
         ObjectCondition(.other(OtherTest(text, isForeign: true, test)))
     }
 
-    /// A value from the lower bound to the upper one, both included.
+    /// Matches values from the lower bound through the upper bound.
     public static func isBetween<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value>, _ range: ClosedRange<Value>)
         -> ObjectCondition
     {
         keyPath >= range.lowerBound && keyPath <= range.upperBound
     }
 
-    /// A value from the lower bound up to, but not including, the upper one.
+    /// Matches values from the lower bound up to, but not including, the upper bound.
     public static func isBetween<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value>, _ range: Range<Value>)
         -> ObjectCondition
     {
         keyPath >= range.lowerBound && keyPath < range.upperBound
     }
 
-    /// A value from the lower bound to the upper one, both included.
+    /// Matches values from the lower bound through the upper bound.
     public static func isBetween<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value?>, _ range: ClosedRange<Value>)
         -> ObjectCondition
     {
         keyPath >= range.lowerBound && keyPath <= range.upperBound
     }
 
-    /// A value from the lower bound up to, but not including, the upper one.
+    /// Matches values from the lower bound up to, but not including, the upper bound.
     public static func isBetween<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value?>, _ range: Range<Value>)
         -> ObjectCondition
     {
         keyPath >= range.lowerBound && keyPath < range.upperBound
     }
 
-    /// Any of some values.
+    /// Matches any of the given values.
     public static func isIn<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>, _ values: some Sequence<Value>) -> ObjectCondition {
         let values = Array(values)
         return ObjectCondition(keyPath, KeySpans(anyOf: values), "in \(ConditionText.list(values))")
     }
 
-    /// No value.
+    /// Matches `nil`.
     public static func isNil<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value?>) -> ObjectCondition {
         ObjectCondition(keyPath, .null, "= nil")
     }
 
-    /// No value, or no object.
+    /// Matches `nil`: no value, or no related object.
     @_disfavoredOverload
     public static func isNil<Value>(_ keyPath: KeyPath<Object, Value?>) -> ObjectCondition {
         link(keyPath, nil) { $0[keyPath: keyPath] == nil }
     }
 }
 
-/// Values in texts about queries.
+/// Formats values for descriptions of queries.
 enum ConditionText {
     static func value(_ value: Any) -> String {
         if let optional = value as? any OptionalType { return optional.anyValue.map { Self.value($0) } ?? "nil" }

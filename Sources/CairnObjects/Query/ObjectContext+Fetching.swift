@@ -5,18 +5,18 @@ public import Foundation
 #endif
 
 extension ObjectContext {
-    /// The objects of a class that are what is asked, those with unsaved changes as they are here (see ``ObjectContext``).
+    /// Returns the objects of a class that meet a condition. Objects with unsaved changes count as they are in this context (see ``ObjectContext``).
     ///
     /// - Parameters:
-    ///   - type: The class. Objects of no other are found.
-    ///   - condition: What they are to be like; by default all are fetched. See ``ObjectCondition`` for what compares how.
-    ///   - sorts: Their order (``ObjectSort``); by default that in which they were inserted.
-    ///   - limit: How many at most; `nil`: all.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - type: The class. Only its objects are found.
+    ///   - condition: The condition that objects must meet; by default, all are fetched. See ``ObjectCondition`` for how values compare.
+    ///   - sorts: The order of the results (``ObjectSort``); by default, the order in which the objects were inserted.
+    ///   - limit: The maximum number of results; `nil`: all.
+    ///   - offset: The number of results to skip at the beginning.
     /// - Throws: ``ObjectStoreError``: `invalidPredicate` for a negative limit or offset, `corruption`, `unknownClass`, `closed`,
     ///   `ioError`.
-    /// - Complexity: What `explain` tells: without an index that helps, all
-    ///   objects of the class are read, but only those are kept that are asked for.
+    /// - Complexity: Depends on the plan that `explain` shows. Without a usable index, all objects of the class are read, but only the
+    ///   requested ones are kept.
     public func fetch<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -27,7 +27,7 @@ extension ObjectContext {
         try fetch(type, condition?.condition ?? .always(true), sorts, limit, offset)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func fetch<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -38,13 +38,13 @@ extension ObjectContext {
         try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset)
     }
 
-    /// The same for Foundation's predicates.
+    /// As above, with a Foundation predicate.
     ///
     /// Comparisons of properties with values, `contains` of lists, ranges and text, `starts(with:)`, `nil`, `??`, `!`, `flatMap` and `if
-    /// let`, `&&`, `||`, `!`, `?:` are translated and mean what they mean in ``ObjectCondition``; of `nil` behind `!` no comparison holds.
-    /// Any other part, such as arithmetic or a path through a relationship, is evaluated by Foundation for each object, and uses no index.
+    /// let`, `&&`, `||`, `!`, `?:` are translated and mean the same as in ``ObjectCondition``. No comparison holds for a `nil` that `!`
+    /// unwraps. Foundation evaluates any other part for each object, without an index, such as arithmetic or a path through a relationship.
     ///
-    /// - Throws: As above, and `invalidPredicate` where Foundation cannot evaluate a part; the message names it.
+    /// - Throws: As above, and `invalidPredicate` if Foundation cannot evaluate a part; the message names it.
     public func fetch<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -55,7 +55,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), sorts, limit, offset)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func fetch<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -66,8 +66,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
     }
 
-    /// Who the objects are that `fetch` would return. Reads no object
-    /// where an index answers all that is asked.
+    /// Returns the IDs of the objects that `fetch` would return. Reads no objects if an index answers the whole query.
     ///
     /// - Throws: As `fetch`.
     public func fetchIDs<Object: StoredObject>(
@@ -80,7 +79,7 @@ extension ObjectContext {
         try fetchIDs(type, condition?.condition ?? .always(true), sorts, limit, offset)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func fetchIDs<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -91,7 +90,7 @@ extension ObjectContext {
         try fetchIDs(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset)
     }
 
-    /// As above by a predicate.
+    /// As above, with a predicate.
     public func fetchIDs<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -102,7 +101,7 @@ extension ObjectContext {
         try fetchIDs(type, PredicateTranslation.condition(predicate), sorts, limit, offset)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func fetchIDs<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -113,7 +112,7 @@ extension ObjectContext {
         try fetchIDs(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
     }
 
-    /// The first object that is what is asked; `nil` where there is none.
+    /// Returns the first object that meets a condition, or `nil` if there is none.
     ///
     /// - Throws: As `fetch`.
     public func first<Object: StoredObject>(
@@ -124,7 +123,7 @@ extension ObjectContext {
         try fetch(type, condition?.condition ?? .always(true), sorts, 1, 0).first
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func first<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -133,7 +132,7 @@ extension ObjectContext {
         try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], 1, 0).first
     }
 
-    /// As above by a predicate.
+    /// As above, with a predicate.
     public func first<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -142,7 +141,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), sorts, 1, 0).first
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func first<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -151,7 +150,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], 1, 0).first
     }
 
-    /// How `fetch` with the same arguments would find its objects. Reads a few entries of indexes, and no object.
+    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries, but no objects.
     ///
     /// - Throws: As `fetch`.
     public func explain<Object: StoredObject>(
@@ -163,7 +162,7 @@ extension ObjectContext {
         try explanation(type, condition?.condition ?? .always(true), sorts, limit)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func explain<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,
@@ -173,7 +172,7 @@ extension ObjectContext {
         try explanation(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit)
     }
 
-    /// As above by a predicate.
+    /// As above, with a predicate.
     public func explain<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -183,7 +182,7 @@ extension ObjectContext {
         try explanation(type, PredicateTranslation.condition(predicate), sorts, limit)
     }
 
-    /// As above, in the order of a property.
+    /// As above, sorted by a property in ascending order.
     public func explain<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         where predicate: Predicate<Object>,
@@ -193,7 +192,7 @@ extension ObjectContext {
         try explanation(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit)
     }
 
-    /// How many objects are what is asked. Reads no object where an index answers all of it.
+    /// Returns the number of objects that meet a condition. Reads no objects if an index answers the whole query.
     ///
     /// - Throws: As `fetch`.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self, where condition: ObjectCondition<Object>)
@@ -202,17 +201,17 @@ extension ObjectContext {
         try query(type, condition.condition, wantsObjects: false).count()
     }
 
-    /// As above by a predicate.
+    /// As above, with a predicate.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self, where predicate: Predicate<Object>) throws(ObjectStoreError)
         -> Int
     {
         try query(type, PredicateTranslation.condition(predicate), wantsObjects: false).count()
     }
 
-    /// Has all objects deleted that are what is asked, as ``delete(_:)`` does, rules included, and returns how many.
+    /// Deletes all objects that meet a condition, as ``delete(_:)`` does, delete rules included, and returns how many.
     ///
-    /// - Throws: As `fetch`; `deletionDenied` where a rule does not allow it. Those before are to be deleted then, and ``rollback()`` has
-    ///   them back.
+    /// - Throws: As `fetch`; `deletionDenied` if a rule forbids a deletion. The objects before it are then marked as deleted;
+    ///   ``rollback()`` brings them back.
     @discardableResult
     public func delete<Object: StoredObject>(_ type: Object.Type = Object.self, where condition: ObjectCondition<Object>)
         throws(ObjectStoreError) -> Int
@@ -220,7 +219,7 @@ extension ObjectContext {
         try delete(try fetch(type, condition.condition, [], nil, 0))
     }
 
-    /// As above by a predicate.
+    /// As above, with a predicate.
     @discardableResult
     public func delete<Object: StoredObject>(_ type: Object.Type = Object.self, where predicate: Predicate<Object>) throws(ObjectStoreError)
         -> Int
@@ -255,7 +254,7 @@ extension ObjectContext {
     }
 
     private func delete(_ objects: [some StoredObject]) throws(ObjectStoreError) -> Int {
-        // What another's rule deleted meanwhile counts too: it was asked for.
+        // Objects that another object's rule deleted meanwhile count too: they were requested.
         for object in objects { try delete(object) }
         return objects.count
     }

@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// A query's plan, with the state of the store that it is for.
+    /// Returns a query's plan, and the view of the store that it is for.
     func plan<Object: StoredObject>(
         _ type: Object.Type,
         _ condition: Condition<Object>,
@@ -25,7 +25,7 @@ extension ObjectContext {
         return try QueryRun(self, stored, view, plan, wantsObjects: wantsObjects)
     }
 
-    /// The objects that a condition names must be what they are in the store, as those that are found.
+    /// Refreshes the objects that a condition names: like the objects found, they must match the store.
     private func bringUpToDate<Object: StoredObject>(_ condition: Condition<Object>, _ view: any EngineView) throws(ObjectStoreError) {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }

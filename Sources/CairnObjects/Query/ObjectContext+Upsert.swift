@@ -1,22 +1,20 @@
 extension ObjectContext {
-    /// The object with a value that is unique, changed by `update`; where there is none, one that `make` returns is inserted and changed
-    /// before.
+    /// Finds the object with a unique value, or inserts the one that `make` returns; then calls `update` with it and returns it.
     ///
     /// ```swift
     /// let album = try context.upsert(\.code, "EMI 1", make: { Album(code: "EMI 1") }) { $0.title = "Walking on Sunshine" }
     /// ```
     ///
-    /// Objects with unsaved changes count as they are here. Where another context inserts the same value meanwhile, ``save()`` throws
-    /// `notUnique`; ``ObjectStore/upsert(_:_:make:update:)`` tries again by itself.
+    /// Objects with unsaved changes count as they are in this context. If another context inserts the same value in the meantime,
+    /// ``save()`` throws `notUnique`; ``ObjectStore/upsert(_:_:make:update:)`` retries by itself.
     ///
     /// - Parameters:
     ///   - keyPath: A property with `@Unique`.
-    ///   - value: What it holds.
+    ///   - value: The value to look for.
     ///   - make: Makes an object with this value.
-    ///   - update: Changes the object, whether it was there or made.
-    /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` where the property is not unique, or the object
-    ///   that was made has another value (it is not inserted then); as
-    ///   `fetch`.
+    ///   - update: Changes the object, whether it was found or made.
+    /// - Throws: What `make` and `update` throw; ``ObjectStoreError``: `invalidPredicate` if the property is not unique, or if the object
+    ///   that was made has another value (it is then not inserted); as `fetch`.
     @discardableResult
     public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(
         _ keyPath: KeyPath<Object, Value>,
@@ -51,8 +49,8 @@ extension ObjectContext {
 }
 
 extension ObjectStore {
-    /// Inserts or changes the object with a value that is unique, and saves it. Where another context is faster, with the same value or the
-    /// same object, it begins again, so that `make` and `update` may be called more than once.
+    /// Inserts or updates the object with a unique value and saves it. If another context saves the same value or the same object first, it
+    /// starts over, so `make` and `update` may be called more than once.
     ///
     /// - Throws: As ``ObjectContext/upsert(_:_:make:update:)`` and ``ObjectContext/save()``.
     public func upsert<Object: StoredObject, Value: KeyCodable & Equatable>(

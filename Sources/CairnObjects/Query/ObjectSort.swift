@@ -1,42 +1,41 @@
 import CairnCore
 
-/// What objects are sorted by: a property, and the direction.
+/// A sort criterion: a property and a direction.
 ///
 /// ```swift
 /// try context.fetch(Song.self, sortedBy: [.ascending(\.artist), .descending(\.seconds)])
 /// ```
 ///
-/// The order is that of keys (`KeyCodable`), with an index and without one: `nil` first; text by its Unicode scalars, so that
-/// `Z` comes before `a` and all that is not ASCII behind; numbers from negative NaN over -∞, -0.0, 0.0, ∞ to NaN; enumerations by their raw
-/// values. Objects that are equal in all of it come in the order in which they were inserted, and in the reverse of it where the last
-/// direction is descending.
+/// Values sort in key order (`KeyCodable`), with and without an index: `nil` first; text by its Unicode scalars, so `Z` comes before `a`,
+/// and everything outside ASCII comes last; numbers from negative NaN through -∞, -0.0, 0.0 and ∞ to NaN; enumerations by their raw values.
+/// Objects that are equal by all criteria come in insertion order, reversed if the last direction is descending.
 public struct ObjectSort<Object: StoredObject> {
     let property: ConditionProperty<Object>
     let isDescending: Bool
 
-    /// The least value first.
+    /// Sorts by a property, least value first.
     public static func ascending<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) -> ObjectSort {
         ObjectSort(property: ConditionProperty(keyPath), isDescending: false)
     }
 
-    /// The greatest value first, `nil` last.
+    /// Sorts by a property, greatest value first and `nil` last.
     public static func descending<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) -> ObjectSort {
         ObjectSort(property: ConditionProperty(keyPath), isDescending: true)
     }
 }
 
-/// How results follow one another.
+/// The order of results.
 struct SortOrder<Object: StoredObject> {
     let sorts: [ObjectSort<Object>]
-    /// Whether the object inserted last comes first among equals.
+    /// Whether, among equals, the object inserted last comes first.
     var isReversed: Bool { sorts.last?.isDescending ?? false }
 
     var text: String { sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ") }
 
-    /// Makes bytes of an object that sort as objects are to.
+    /// Returns a function that makes an object's sort key.
     ///
-    /// The bytes of a descending property are complemented. With such a one among them each is closed by a byte: the key of "a" is the
-    /// beginning of that of "a\0", and what follows must not tell which comes first.
+    /// The bytes of a descending property are complemented. If there is one, a byte closes each property: the key of "a" is a prefix of
+    /// that of "a\0", and what follows must not decide which comes first.
     func compiled() -> (Object, inout KeyEncoder) -> [UInt8] {
         let encoders = sorts.map { (encode: $0.property.encode, isDescending: $0.isDescending) }
         if encoders.count == 1, let first = encoders.first, !first.isDescending { return Self.ascending(first.encode) }

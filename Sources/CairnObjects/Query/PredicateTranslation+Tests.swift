@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The parts of predicates that are true or false.
+// The boolean parts of predicates.
 
 extension PredicateExpressions.Conjunction: TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
@@ -65,7 +65,7 @@ extension PredicateExpressions.Comparison: TranslatedExpression {
 }
 
 extension PredicateExpressions.SequenceContains: TranslatedExpression {
-    /// A property among values.
+    /// A property whose value is in a sequence.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
         guard let operand = translation.operand(element), let values = translation.constant(sequence) else { return nil }
         var spans: [KeySpan] = []
@@ -109,7 +109,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatedExpression {
 }
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatedExpression {
-    /// Text with other text in it.
+    /// Text that contains other text.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
         guard let operand = translation.operand(base), let part = translation.constant(other) as? String,
             let keyPath = operand.property.keyPath as? KeyPath<Object, String>

@@ -56,7 +56,7 @@ extension PredicateExpressions.NilCoalesce: TranslatedExpression {
 
 /// `flatMap` and `if let`.
 protocol FlatMapExpression {
-    /// What the closure tells of a value, and whether there is one.
+    /// The closure's condition on the value, and the condition that there is one.
     func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition<Object>, isThere: Condition<Object>)?
 }
 

@@ -6,13 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes a ``Condition`` of Foundation's `Predicate`.
+/// Translates Foundation's `Predicate` into a ``Condition``.
 ///
-/// What compares a property with a value becomes a test of keys, which an index can answer; `&&`, `||`, `!`, `if`, `?:` and `??` stay what
-/// they are. Any other part is evaluated by Foundation, for each object.
+/// A comparison of a property with a value becomes a test of keys, which an index can answer; `&&`, `||`, `!`, `if`, `?:` and `??` keep
+/// their meaning. Foundation evaluates any other part for each object.
 struct PredicateTranslation<Object: StoredObject> {
     private let variable: PredicateExpressions.Variable<Object>
-    /// What the variables of closures within stand for.
+    /// What the variables of inner closures stand for.
     private var inner: [PredicateExpressions.VariableID: PredicateOperand<Object>] = [:]
 
     private init(_ variable: PredicateExpressions.Variable<Object>) { self.variable = variable }
@@ -27,7 +27,7 @@ struct PredicateTranslation<Object: StoredObject> {
         return open(expression)
     }
 
-    /// A part that is true or false. `nil` only within closures, for what can be evaluated only together with what is around.
+    /// The condition of a boolean part. `nil` only inside closures, for parts that can be evaluated only together with what surrounds them.
     func condition<Part: PredicateExpression>(_ part: Part) -> Condition<Object>? {
         if let constant = constant(part) as? Bool { return .always(constant) }
         if let known = part as? any TranslatedExpression, let condition = known.condition(self) { return condition }
@@ -41,7 +41,7 @@ struct PredicateTranslation<Object: StoredObject> {
         )
     }
 
-    /// Foundation's description of a part, in which properties of the class have their names.
+    /// Foundation's description of a part, with properties of the class by name.
     private static func text<Part: PredicateExpression>(_ part: Part) -> String {
         Object.objectSchema.properties.reduce("\(part)") { $0.replacing("\($1.keyPath)", with: $1.name) }
     }
@@ -50,7 +50,7 @@ struct PredicateTranslation<Object: StoredObject> {
         (part as? any TranslatedExpression)?.operand(self)
     }
 
-    /// The value of a part that has to do with no object.
+    /// The value of a part that doesn't depend on the object.
     func constant<Part: PredicateExpression>(_ part: Part) -> Part.Output? { try? part.evaluate(PredicateBindings()) }
 
     func isObject(_ id: PredicateExpressions.VariableID) -> Bool { variable.key == id }
@@ -62,7 +62,7 @@ struct PredicateTranslation<Object: StoredObject> {
         return translation
     }
 
-    /// A property and the value that it is compared with, on whichever side it is.
+    /// The property and the value that it is compared with, whichever side each is on.
     func sides<Left: PredicateExpression, Right: PredicateExpression>(
         _ left: Left,
         _ right: Right
@@ -81,9 +81,9 @@ struct PredicateOperand<Object: StoredObject> {
 
     enum WhenNil {
         case itself
-        /// There is none here: behind `!`, and within the closure of `flatMap` or `if let`.
+        /// It cannot occur: after `!`, and within the closure of `flatMap` or `if let`.
         case absent
-        /// The value behind `??`, by its key.
+        /// The key of the value after `??`.
         case value([UInt8])
     }
 
@@ -103,7 +103,7 @@ struct PredicateOperand<Object: StoredObject> {
 }
 
 extension KeySpans {
-    /// `nil` where keys cannot tell.
+    /// `nil` if keys cannot decide the comparison.
     init?(_ comparison: ValueComparison, any value: Any) {
         if let optional = value as? any OptionalType {
             guard let value = optional.anyValue else {
@@ -125,14 +125,14 @@ extension KeySpans {
     }
 }
 
-/// The parts of predicates that are understood.
+/// The parts of predicates that can be translated.
 protocol TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>?
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>?
 }
 
 extension TranslatedExpression {
-    /// A property that is true or false.
+    /// A boolean property.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? { operand(translation)?.test(.equal, true) }
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? { nil }
 }

@@ -1,22 +1,22 @@
 import CairnCore
 import Synchronization
 
-/// Where a query finds the identities of the saved objects that it looks at.
+/// Where a query finds the IDs of the saved objects that it examines.
 indirect enum QueryAccess {
-    /// Nobody can be what is asked.
+    /// No object can match.
     case nothing
-    /// All pages of the class. The indexes that could do less if they were not encrypted.
+    /// All pages of the class, despite indexes that would narrow the search if they were not encrypted.
     case everything(despite: [StoredIndex] = [])
     case index(IndexScan)
-    /// Those whose property leads to an object.
+    /// The objects whose property refers to an object.
     case owners(of: ObjectID, Relation)
-    /// Those whose texts may be what a query looks for.
+    /// The objects whose texts may match a query.
     case text(TextScan)
-    /// Known ones, in order.
+    /// Known objects, in order.
     case rows([ObjectID], String)
     case union([QueryAccess])
 
-    /// Whether identities come in their order.
+    /// Whether IDs come in ascending order.
     var isByIdentity: Bool {
         switch self {
         case .nothing, .everything, .owners, .text, .rows: true
@@ -58,21 +58,21 @@ struct IndexScan {
     let index: StoredIndex
     /// In order; they do not overlap.
     let ranges: [KeyRange]
-    /// How many of the first properties have one value only.
+    /// How many of the first properties have a single value.
     let equalCount: Int
     let text: String
 
     var isByIdentity: Bool { ranges.count <= 1 && equalCount == index.index.properties.count }
 
-    /// What lies behind the values that are the same in all entries.
+    /// The size of the prefix that ends with the values shared by all entries.
     let prefixSize: Int
 
-    /// - Parameter spans: what is left of each of the first properties. All but the last are single values.
+    /// - Parameter spans: the spans of each of the first properties. All but the last are single values.
     init(_ index: StoredIndex, _ spans: [KeySpans], _ text: String) {
         self.index = index
         self.text = text
         guard !index.keys.areHashed else {
-            // Only single values are looked for there (``QueryPlanner``), and all of them are asked again.
+            // Queries look only for single values here (``QueryPlanner``), and test all objects found again.
             var values: [[UInt8]] = [[]]
             for spans in spans { values = values.flatMap { value in spans.spans.map { value + $0.lower } } }
             ranges = values.map { KeyRange(prefix: index.keys.bytes(index.number, $0, count: spans.count)) }
@@ -106,7 +106,7 @@ struct IndexScan {
 }
 
 extension StoredIndex {
-    /// The object of an entry, and where its values end; `nil` where it names none of the class.
+    /// The object of an entry, and where its values end; `nil` if the entry names no object of the class.
     func object(_ key: RawSpan, _ value: RawSpan, _ stored: StoredClass) -> (id: ObjectID, end: Int)? {
         if value.byteCount == 8 {
             let id = ObjectID(raw: Keyspace.number(value, at: 0))
@@ -119,10 +119,10 @@ extension StoredIndex {
 }
 
 extension QueryAccess {
-    /// Calls `body` with identities, with the values of their entries where `wantsKeys` says so, and with whether a text index proves of them what it was
-    /// asked, until it returns false.
+    /// Calls `body` with each ID, with the values of its entry if `wantsKeys` is true, and with whether a text index proves that it
+    /// matches, until `body` returns false.
     ///
-    /// - Returns: Whether it never did.
+    /// - Returns: Whether `body` never returned false.
     @discardableResult
     func forEach(
         _ view: any EngineView,
@@ -176,7 +176,7 @@ extension QueryAccess {
         return goesOn
     }
 
-    /// How many identities there are, up to `limit`.
+    /// The number of IDs, up to `limit`.
     func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
         if case .everything = self { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
         var count = 0

@@ -1,16 +1,16 @@
-/// How a query is answered: made by `ObjectContext.explain`. Shows values of the condition.
+/// Describes how a query is answered; made by `ObjectContext.explain`. It shows values from the condition.
 public struct QueryExplanation: Sendable, CustomStringConvertible {
-    /// What is scanned: all objects, ranges of indexes, who leads to an object.
+    /// What is scanned: all objects, ranges of indexes, or the objects that refer to an object.
     public let access: String
-    /// How many saved objects that finds, counted up to 1,000; of a scan of all objects, how many rows were ever given out.
+    /// The number of saved objects that the scan finds, counted up to 1,000; for a scan of all objects, the number of rows ever assigned.
     public let examined: Int
-    /// Whether there are more than were counted.
+    /// Whether there are more than the number counted.
     public let isMore: Bool
-    /// What each of these objects is asked; `nil`: nothing.
+    /// The condition that each of these objects is tested with; `nil`: none.
     public let filter: String?
-    /// How results come into order.
+    /// How the results are ordered.
     public let order: String
-    /// How many objects with unsaved changes are looked at too.
+    /// The number of objects with unsaved changes that are tested too.
     public let pendingCount: Int
 
     public var description: String {

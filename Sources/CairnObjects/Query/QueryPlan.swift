@@ -2,18 +2,18 @@ import CairnCore
 
 /// How a query is answered.
 struct QueryPlan<Object: StoredObject> {
-    /// All that is asked.
+    /// The whole condition.
     let condition: Condition<Object>
-    /// What is left to be asked of the objects that the access finds.
+    /// What is left to test on the objects that the access finds.
     let residual: Condition<Object>
     let access: QueryAccess
     let order: Order
     let sort: SortOrder<Object>
 
     enum Order {
-        /// As the objects were inserted.
+        /// The order of insertion.
         case identity
-        /// As the access finds them, forwards or backwards.
+        /// The order in which the access finds them, forwards or backwards.
         case access(isReversed: Bool)
         case sorted
     }
@@ -21,17 +21,17 @@ struct QueryPlan<Object: StoredObject> {
 
 /// Chooses the plan.
 ///
-/// Each index of which the condition settles the first property, or the first few (all but the last by equality), is a way; so is who leads
-/// to an object, and a union of ways, one for each side of an `||`. Of several the one is taken that finds the fewest objects, counted up
-/// to ``countedEntries``; of equals, the first. With a limit, or where only identities are wanted, an index that has the wanted order is
-/// preferred to one that finds that many objects or more, or to none.
+/// The candidates are: each index whose first property, or first few properties (all but the last by equality), the condition constrains;
+/// the objects that refer to an object; and, for an `||`, a union of candidates, one for each side. The planner takes the candidate that
+/// finds the fewest objects, counted up to ``countedEntries``; among equals, the first. With a limit, or if only IDs are wanted, it prefers
+/// an index with the wanted order to a candidate that finds that many objects or more, and to none.
 struct QueryPlanner<Object: StoredObject> {
     let context: ObjectContext
     let stored: StoredClass
     let view: any EngineView
 
     static var countedEntries: Int { 1000 }
-    /// Lists of values for several properties of one index are combined up to here.
+    /// The most ranges into which lists of values for several properties of one index are combined.
     static var combinedRanges: Int { 1000 }
 
     private typealias Way = (access: QueryAccess, covered: Set<Int>)
@@ -101,7 +101,7 @@ struct QueryPlanner<Object: StoredObject> {
             case .link(let test):
                 if let access = access(test) { ways.append((access, [place])) }
             case .text(let test):
-                // What is found is compared with the text all the same.
+                // The text of what is found is compared all the same.
                 if let access = access(test) { ways.append((access, [])) }
             case .any(let sides):
                 if let (access, isExact) = union(sides) { ways.append((access, isExact ? [place] : [])) }
@@ -111,7 +111,7 @@ struct QueryPlanner<Object: StoredObject> {
         return ways
     }
 
-    /// What an index knows of conditions that all hold.
+    /// What an index can answer of conditions that must all hold.
     private func way(_ index: StoredIndex, _ parts: [Condition<Object>]) -> Way? {
         var spans: [KeySpans] = []
         var texts: [String] = []
@@ -126,7 +126,7 @@ struct QueryPlanner<Object: StoredObject> {
             else { break }
             spans.append(test.spans)
             texts.append(test.text)
-            // Whoever can write to the files can add entries to an encrypted index: what they say is asked again of the objects.
+            // Anyone who can write to the files can add entries to an encrypted index, so their objects are tested again.
             if !index.keys.areHashed { covered.insert(found) }
             combinations *= test.spans.spans.count
             guard test.spans.arePoints else { break }
@@ -135,7 +135,7 @@ struct QueryPlanner<Object: StoredObject> {
         return (.index(IndexScan(index, spans, texts.joined(separator: " and "))), covered)
     }
 
-    /// The encrypted indexes that would have been ways to the objects, or have their order.
+    /// The encrypted indexes that would have helped to find the objects, or have their order.
     private func useless(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> [StoredIndex] {
         indexes.filter { index in
             guard index.keys.areHashed else { return false }
@@ -152,7 +152,7 @@ struct QueryPlanner<Object: StoredObject> {
         var isExact = true
         for side in sides {
             let parts = parts(of: side)
-            // The one that settles the most; they are not counted here.
+            // The one that answers the most conditions.
             guard let way = ways(parts).max(by: { $0.covered.count < $1.covered.count }) else { return nil }
             accesses.append(way.access)
             if way.covered.count < parts.count { isExact = false }
@@ -176,26 +176,26 @@ struct QueryPlanner<Object: StoredObject> {
 
     // MARK: Order
 
-    /// A way that finds objects in the wanted order, with what it knows of the condition.
+    /// An index that finds objects in the wanted order, with the conditions that it answers.
     private func ordered(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> (Way, Bool)? {
         var best: (way: Way, isReversed: Bool)?
         for index in indexes where !index.keys.areHashed {
             let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
             guard case .index(let scan) = way.access, let isReversed = direction(scan, sorts) else { continue }
-            // The one that settles the most.
+            // The one that answers the most conditions.
             if best.map({ $0.way.covered.count < way.covered.count }) ?? true { best = (way, isReversed) }
         }
         return best
     }
 
-    /// Whether a scan finds objects in the wanted order, or the reverse of it: the properties behind those with one value are those sorted
-    /// by, all of them.
+    /// Whether a scan finds objects in the wanted order or its reverse: the properties after those with a single value must be exactly
+    /// those sorted by.
     private func direction(_ scan: IndexScan, _ sorts: [ObjectSort<Object>]) -> Bool? {
         guard !scan.index.keys.areHashed else { return nil }
         let first = sorts[0].isDescending
         guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }
         guard scan.index.index.properties.dropFirst(scan.equalCount).elementsEqual(sorts.map(\.property.name)) else { return nil }
-        // Several ranges of one property are in its order; those of several are not, unless they are one.
+        // Several ranges of one property are in its order. Those of several properties are not, unless there is only one.
         return first
     }
 }

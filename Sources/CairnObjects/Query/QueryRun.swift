@@ -1,7 +1,6 @@
 import CairnCore
 
-/// A query under way: the saved objects that the access finds and that pass what is left of the condition, and with them the context's own
-/// changes.
+/// A running query: the saved objects that the access finds and that pass the rest of the condition, merged with the context's own changes.
 final class QueryRun<Object: StoredObject> {
     typealias Match = QueryMatch
 
@@ -11,26 +10,26 @@ final class QueryRun<Object: StoredObject> {
     let plan: QueryPlan<Object>
     let wantsObjects: Bool
     let residual: ObjectTest<Object>
-    /// The parts of it that are asked of records, before objects are made of them, and what is left then.
+    /// The parts of it that test records, before objects are made of them, and what then remains.
     let recordTests: [TextRecordTest]
     let rest: ObjectTest<Object>
     let restIsNothing: Bool
-    /// Whether nothing is left to be asked; of what a text index proves.
+    /// Whether nothing is left to test, for all objects and for those that a text index proves.
     let asksNothing: Bool
     let asksNothingOfProven: Bool
-    /// Whether objects must be part of the context to be asked or sorted.
+    /// Whether objects must belong to the context to be tested or sorted.
     let isForeign: Bool
-    /// Makes what an object is sorted by, as the order of the plan wants it; `nil` where there is no order.
+    /// Makes an object's sort key, as the order of the plan needs it; `nil` if there is no order.
     private let makeKey: ((Object, inout KeyEncoder) -> [UInt8])?
     private let isSorted: Bool
     private let condition: ObjectTest<Object>
     var encoder = KeyEncoder(capacity: 64)
-    /// An object that is nobody's, to read records into.
+    /// An object that belongs to no context, to read records into.
     var blank: Object?
     var sorter: QuerySorter?
-    /// Objects with changes, which count as what they are here, not as what is saved.
+    /// Objects with changes, which count as they are in the context, not as saved.
     private var changed: Set<ObjectID> = []
-    /// Those of them that are found, in order.
+    /// Those of them that match, in order.
     private var pending: [Match] = []
 
     init(_ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView, _ plan: QueryPlan<Object>, wantsObjects: Bool)
@@ -49,7 +48,7 @@ final class QueryRun<Object: StoredObject> {
         } else if isSorted {
             makeKey = plan.sort.compiled()
         } else {
-            // As the entries of an index have it, whichever way it is read.
+            // As in the index entries, whichever way they are read.
             makeKey = SortOrder(sorts: plan.sort.sorts.map { ObjectSort(property: $0.property, isDescending: false) }).compiled()
         }
         let links = try LinkTargets(plan.condition, context, stored, view)
@@ -62,10 +61,10 @@ final class QueryRun<Object: StoredObject> {
         if case .text = plan.access { asksNothingOfProven = others.isAlways && texts.count == 1 } else { asksNothingOfProven = asksNothing }
     }
 
-    /// Whether what is saved must be read, and not only found.
+    /// Whether saved objects must be read, not only found.
     var readsRecords: Bool { wantsRecords || !asksNothing }
 
-    /// Whether what a text index proves must be read too.
+    /// Whether objects that a text index proves must be read too.
     var readsProvenRecords: Bool { wantsRecords || !asksNothingOfProven }
 
     private var wantsRecords: Bool { isSorted || wantsObjects || stored.isShreddable }
@@ -106,7 +105,7 @@ final class QueryRun<Object: StoredObject> {
         return count
     }
 
-    /// Calls `body` with what is found, in order unless that is `sorted`, until it returns false.
+    /// Calls `body` with each match, in order unless the plan sorts, until it returns false.
     private func forEach(_ body: (Match) -> Bool) throws(ObjectStoreError) {
         try gatherPending()
         var waiting = pending[...]
@@ -165,14 +164,14 @@ final class QueryRun<Object: StoredObject> {
         return false
     }
 
-    /// What an object is sorted by.
+    /// The sort key of an object.
     func key(_ object: Object) -> [UInt8] {
         guard let makeKey else { return [] }
         guard object._$state.flags.contains(.observed) else { return makeKey(object, &encoder) }
         return unobserved(object) { makeKey(object, &encoder) }
     }
 
-    /// Whether an object is what is asked; nobody is told of what is looked at.
+    /// Whether an object passes a test. Observation doesn't see the access.
     func asks(_ test: ObjectTest<Object>, _ object: Object) throws(ObjectStoreError) -> Bool {
         try unobserved(object) { () throws(ObjectStoreError) in try test(object, &encoder) }
     }
@@ -185,10 +184,10 @@ final class QueryRun<Object: StoredObject> {
     }
 }
 
-/// The objects that relationships are to lead to.
+/// The objects that a condition wants relationships to refer to.
 struct LinkTargets<Object: StoredObject> {
     private let stored: StoredClass
-    /// Of relationships that the other side tells: whom the objects lead back to, by target and property.
+    /// For relationships derived from the other side: the objects that refer back, by target and property.
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
 
     init(_ condition: Condition<Object>, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {

@@ -1,17 +1,17 @@
-/// What a query has found: who, and the object where it is wanted. Not generic: this is what sorting moves.
+/// A match of a query: the ID, and the object if it is wanted. Not generic, because sorting moves it.
 struct QueryMatch {
     let id: ObjectID
     let object: AnyObject?
-    /// What it is sorted by; empty where that is not needed.
+    /// The sort key; empty if none is needed.
     let key: [UInt8]
 }
 
-/// Keeps the first few of what a query finds, or all of it, in order.
+/// Keeps the first few matches of a query, or all of them, in order.
 struct QuerySorter {
-    /// Whether the object inserted last comes first among equals.
+    /// Whether, among equals, the object inserted last comes first.
     private let isReversed: Bool
     private let limit: Int
-    /// While there are fewer than the limit, as they came; then a heap, the last of them on top.
+    /// In order of arrival while there are fewer than the limit; then a heap with the last of them on top.
     private var matches: [QueryMatch] = []
     private var isHeap = false
 
@@ -28,7 +28,7 @@ struct QuerySorter {
         return order < 0
     }
 
-    /// Whether a match would be among those kept.
+    /// Whether a match would be kept.
     func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {
         guard matches.count >= limit else { return true }
         guard isHeap, let last = matches.first else { return limit > 0 }

@@ -1,23 +1,23 @@
-/// What becomes of each scalar when text is brought into its form (``TextNormalizer``): read once from ``FoldingData``.
+/// Maps each scalar to its searched form (``TextNormalizer``); read once from ``FoldingData``.
 struct FoldingTable: Sendable {
     static let shared = FoldingTable()
 
-    /// What becomes of a scalar.
+    /// The folding of a scalar.
     enum Folding {
         case itself
-        /// It stays, and has a combining class.
+        /// The scalar stays, and has a combining class.
         case mark(UInt8)
         case one(UInt32)
         case several(ArraySlice<UInt32>)
     }
 
-    /// Which block of ``entries`` each 256 scalars have; the first is that of scalars that stay.
+    /// The block of ``entries`` for each 256 scalars; the first is for scalars that stay.
     private var blocks = [UInt16](repeating: 0, count: 0x1100)
-    /// 0: itself. Else the class of a mark in the bits from 24 on, or the scalar, or with the highest bit where in ``sequences`` its scalars begin,
-    /// and their number from bit 24 on.
+    /// 0: the scalar itself. Otherwise: the class of a mark in the bits from 24 on; or the scalar; or, with the highest bit set, where its
+    /// scalars begin in ``sequences``, and their number from bit 24 on.
     private var entries = [UInt32](repeating: 0, count: 256)
     private var sequences: [UInt32] = []
-    /// By kana from U+3040: with a voiced mark, with a half-voiced one.
+    /// For each kana from U+3040: with a voiced mark, with a half-voiced one.
     private var voiced = [(UInt32, UInt32)](repeating: (0, 0), count: 0xC0)
 
     private static let isSequence: UInt32 = 1 << 31
@@ -61,7 +61,7 @@ struct FoldingTable: Sendable {
 
     private static func number(_ digits: Substring) -> UInt32 { UInt32(digits, radix: 16) ?? 0 }
 
-    /// What becomes of a scalar.
+    /// The folding of a scalar.
     @inline(__always)
     subscript(scalar: UInt32) -> Folding {
         let entry = entries[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 0xFF)]
@@ -73,7 +73,7 @@ struct FoldingTable: Sendable {
         return entry < 1 << 24 ? .one(entry) : .mark(UInt8(entry >> 24))
     }
 
-    /// The one character that two are together: syllables of Hangul, and kana with their marks; `nil` for others.
+    /// The composition of two characters: syllables of Hangul, and kana with their marks; `nil` for others.
     func composed(_ first: UInt32, _ second: UInt32) -> UInt32? {
         switch second {
         case 0x3099, 0x309A:

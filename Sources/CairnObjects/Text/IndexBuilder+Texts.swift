@@ -2,8 +2,8 @@ import CairnCore
 import Synchronization
 
 extension IndexBuilder {
-    /// Takes one step: removes blocks of a text index that is to be made anew or, where there is none, adds those of the next objects. Returns up to
-    /// which row texts are there, `nil` once all is done.
+    /// Takes one step: removes blocks of a text index that is being rebuilt or, if there are none, adds those of the next objects. Returns
+    /// the row up to which texts are indexed, or `nil` once all is done.
     func advanceTexts(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
         let view = try view()
         var entry = try entry(of: stored, in: view)
@@ -19,7 +19,7 @@ extension IndexBuilder {
 
     /// Adds the texts of the next block of objects.
     ///
-    /// A block is written as its objects are now: what saves have written of it is the same, of those objects that they saved.
+    /// A block is written for its objects as they are now. For objects that saves have written, it is what they wrote.
     private func buildTexts(_ stored: StoredClass, _ entry: CatalogEntry, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
         let texts = stored.texts.filter { !$0.isComplete }
         guard !texts.isEmpty else { return nil }

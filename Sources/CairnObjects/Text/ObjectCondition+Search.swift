@@ -1,17 +1,17 @@
 extension ObjectCondition {
-    /// Text that is what a query looks for.
+    /// Matches text that a full-text query finds.
     ///
     /// ```swift
     /// try context.fetch(where: .matches(\.title, TextQuery("[[sun*]]")) && \.seconds < 180)
     /// ```
     ///
-    /// The text index of an `@Searchable` property is used, once it is complete; without one each object is asked.
+    /// Uses the text index of an `@Searchable` property once it is complete. Without one, the condition is evaluated for each object.
     public static func matches<Text: SearchableText>(_ keyPath: KeyPath<Object, Text>, _ query: TextQuery) -> ObjectCondition {
         if let condition = text([keyPath], query) { return condition }
         return ObjectCondition(keyPath, "matches \(query.text)") { object in query.matches(object[keyPath: keyPath].searchedText ?? "") }
     }
 
-    /// The condition on stored texts; `nil` where a property is none.
+    /// The condition on stored texts; `nil` if a property is not one.
     static func text(_ keyPaths: [PartialKeyPath<Object>], _ query: TextQuery) -> ObjectCondition? {
         let schema = Object.objectSchema
         var places: [Int] = []

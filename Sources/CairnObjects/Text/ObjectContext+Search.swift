@@ -1,22 +1,22 @@
 extension ObjectContext {
-    /// The objects whose text is what a query looks for (``TextQuery`` has its language), those with unsaved changes as they are here.
+    /// Returns the objects whose text matches a query in the language of ``TextQuery``. Objects with unsaved changes count as they are in
+    /// this context.
     ///
     /// ```swift
     /// let songs = try context.search(Song.self, \.title, "[[sun*]] !! rain", limit: 20)
     /// ```
     ///
-    /// The text index of an `@Searchable` property finds them, and what it cannot prove is compared with the text: what is found is so, and nothing else is.
-    /// Without a text index, and while one is not complete (``ObjectStore/incompleteIndexes``), each object of the class is asked.
+    /// The text index of an `@Searchable` property finds candidates; what it cannot prove is compared with the text, so the results are
+    /// exact. Without a text index, or while it is incomplete (``ObjectStore/incompleteIndexes``), every object of the class is tested.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - keyPath: A property that holds `String` or `String?`.
-    ///   - query: What is looked for, in the language of ``TextQuery``.
-    ///   - sorts: Their order; by default that in which they were inserted, in which no more are looked for than the limit.
-    ///   - limit: How many at most; `nil`: all.
-    ///   - offset: How many to leave out at the beginning.
-    /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the ``TextQueryError`` with the position; as
-    ///   `fetch`.
+    ///   - query: The query, in the language of ``TextQuery``.
+    ///   - sorts: The order of the results; by default, the order in which the objects were inserted, where the search stops at the limit.
+    ///   - limit: The maximum number of results; `nil`: all.
+    ///   - offset: The number of results to skip at the beginning.
+    /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the ``TextQueryError`` with the position; as `fetch`.
     /// - Complexity: Reads the part of the index that holds the query's groups of three characters, and the objects.
     public func search<Object: StoredObject, Text: SearchableText>(
         _ type: Object.Type = Object.self,
@@ -29,9 +29,9 @@ extension ObjectContext {
         try fetch(type, where: .matches(keyPath, try TextQuery(reading: query)), sortedBy: sorts, limit: limit, offset: offset)
     }
 
-    /// As above in several properties, taken together: each word of the query may be in another of them, and none may have what is excluded.
+    /// As above, in several properties taken together: each word of the query may be in a different property, and none may contain what is excluded.
     ///
-    /// - Throws: As above, and `invalidPredicate` for a key path that is that of no stored text.
+    /// - Throws: As above, and `invalidPredicate` for a key path of a property that is not stored text, or if there are no key paths.
     public func search<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         _ keyPaths: [PartialKeyPath<Object>],
@@ -43,7 +43,7 @@ extension ObjectContext {
         try fetch(type, where: condition(keyPaths, query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
-    /// Who the objects are that `search` with the same arguments would return. Makes no objects.
+    /// Returns the IDs of the objects that `search` with the same arguments would return. Makes no objects.
     ///
     /// - Throws: As `search`.
     public func searchIDs<Object: StoredObject, Text: SearchableText>(
@@ -57,7 +57,7 @@ extension ObjectContext {
         try fetchIDs(type, where: .matches(keyPath, try TextQuery(reading: query)), sortedBy: sorts, limit: limit, offset: offset)
     }
 
-    /// As above in several properties.
+    /// As above, in several properties.
     ///
     /// - Throws: As `search`.
     public func searchIDs<Object: StoredObject>(
@@ -83,7 +83,7 @@ extension ObjectContext {
 }
 
 extension TextQuery {
-    /// Reads a query, whose errors are those of a store.
+    /// Reads a query; throws the store's errors.
     fileprivate init(reading text: String) throws(ObjectStoreError) {
         do throws(TextQueryError) { try self.init(text) } catch {
             throw ObjectStoreError(.malformedQuery, "\(error)", userData: text, cause: error)

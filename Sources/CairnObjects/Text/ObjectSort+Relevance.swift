@@ -1,13 +1,13 @@
 extension ObjectSort {
-    /// The texts first in which a query is found best: those that are what is sought before those that begin with it as a word, those that have it as a
-    /// word elsewhere, those that have a word beginning with it, and the others; the shorter ones before the longer.
+    /// Sorts by how well a query matches the text: first texts equal to the query, then those that begin with it as a word, those that
+    /// contain it as a word elsewhere, those with a word that begins with it, and the others; shorter texts before longer ones.
     ///
     /// ```swift
     /// let query = try TextQuery("sun")
     /// try context.search(Song.self, \.title, "sun", sortedBy: [.relevance(of: query, in: \.title)], limit: 10)
     /// ```
     ///
-    /// Of queries with several words the ranks are added up. Everything that is found is looked at, and the limit's number kept.
+    /// For a query with several words, the ranks are added up. Every match is examined; only as many as the limit allows are kept.
     public static func relevance<Text: SearchableText>(of query: TextQuery, in keyPath: KeyPath<Object, Text>) -> ObjectSort {
         let name = "relevance in \(ConditionProperty<Object>.place(keyPath).name)"
         let property = ConditionProperty<Object>(keyPath, name) { object, encoder in
@@ -20,7 +20,7 @@ extension ObjectSort {
 }
 
 extension TextQuery {
-    /// How well the query is found in the form of a text: the less the better.
+    /// How well the query matches the form of a text; less is better.
     func rank(of form: [UInt8]) -> Int {
         required.reduce(0) { $0 + ($1.map { $0.rank(in: form) }.min() ?? TextPattern.worstRank) }
     }

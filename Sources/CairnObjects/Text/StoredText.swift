@@ -1,8 +1,8 @@
 import CairnCore
 
-/// What full text is made of: `String` and `String?`.
+/// A type that full-text search can search: `String` and `String?`.
 public protocol SearchableText {
-    /// The text; `nil` for none.
+    /// The text, or `nil` if there is none.
     var searchedText: String? { get }
 }
 
@@ -16,14 +16,14 @@ extension Optional: SearchableText where Wrapped == String {
 
 /// A text index of an open store.
 struct StoredText: CompletedInTime, Sendable {
-    /// The version of the form of text and of the blocks. Kept with each text index: an index of another is made anew.
+    /// The version of the form of text and of the blocks. Stored with each text index; an index of another version is rebuilt.
     ///
     /// 1: blocks without places. 2: with them.
     static let form = 2
 
     let number: UInt32
     let name: String
-    /// The place of the property in the Swift class, and its bit.
+    /// The index of the property in the Swift class, and its bit.
     let place: Int
     let properties: UInt64
     let completion: IndexCompletion

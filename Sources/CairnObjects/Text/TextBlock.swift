@@ -1,21 +1,21 @@
 import CairnCore
 
-/// That an object has a gram in its text, and where.
+/// Says that an object's text contains a gram, and where.
 struct TextPosting: Equatable, Sendable {
-    /// Counted from the first of a block or of a shard.
+    /// The row, counted from the first of a block or shard.
     var row: UInt32
-    /// How many scalars come before the gram, where that is known.
+    /// The number of scalars before the gram, if known.
     var place: UInt8
 
-    /// The gram stands in several places, or further behind, or nobody knows.
+    /// The gram stands in several places, farther back, or at an unknown place.
     static let somewhere: UInt8 = 255
 
-    /// - Parameter count: How many scalars come before a gram that stands nowhere else.
+    /// - Parameter count: The number of scalars before a gram that stands nowhere else.
     static func place(_ count: Int) -> UInt8 { UInt8(truncatingIfNeeded: min(count, Int(somewhere))) }
 }
 
-/// Which objects have a gram, and where in their texts: those of 8,192 rows that follow one another, in one value of the engine of at most a kilobyte.
-/// Sixteen blocks are a shard, in which those of one gram are neighbours.
+/// The objects that have a gram, and where in their texts: those of 8,192 consecutive rows, in one engine value of at most a kilobyte.
+/// Sixteen blocks form a shard, in which the blocks of a gram are neighbours.
 ///
 /// ```
 /// fewer than 1024 bytes    each row less the one before it, less 1, as a varint; the first: the row itself. Rows count from the block's first.
@@ -31,11 +31,11 @@ enum TextBlock {
 
     static func shard(of row: UInt64) -> UInt64 { row >> shardBits }
 
-    /// The row's place in its shard.
+    /// The row's position in its shard.
     @inline(__always)
     static func place(of row: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: row & (1 << shardBits - 1)) }
 
-    /// - Parameter postings: Sorted, one of each row, from 0.
+    /// - Parameter postings: Sorted, one for each row, from 0.
     static func encode(_ postings: [TextPosting], into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         var next: UInt32 = 0
@@ -55,7 +55,7 @@ enum TextBlock {
         for posting in postings { bytes[Int(posting.row >> 3)] |= 1 << UInt8(posting.row & 7) }
     }
 
-    /// Calls `body` with what is in a block, in order; returns whether it is one.
+    /// Calls `body` with a block's postings, in order; returns whether the block is valid.
     @inline(__always)
     static func decode(_ bytes: RawSpan, _ body: (TextPosting) -> Void) -> Bool {
         let count = bytes.byteCount

@@ -1,24 +1,24 @@
 import CairnCore
 
-/// The objects of a shard that may have a pattern: those with its first gram and, gram by gram, what is left of them.
+/// The objects of a shard that may contain a pattern: those with its first gram, narrowed down gram by gram.
 struct TextCandidates {
     /// In the order of rows.
     private(set) var all: [TextCandidate] = []
-    /// Of a gram that is being looked at: the first that was not compared yet, and how many are left of those before.
+    /// For the gram being processed: the first candidate not yet compared, and how many of those before it are left.
     private var next = 0
     private var kept = 0
 
-    /// The blocks of a gram follow, in order.
+    /// Begins the blocks of a gram, which follow in order.
     mutating func begin() { (next, kept) = (0, 0) }
 
-    /// There are no more.
+    /// Ends the blocks of a gram.
     mutating func end(keepsAll: Bool) { if !keepsAll { all.removeSubrange(kept...) } }
 
-    /// Adds the objects of a block; returns whether it is one.
+    /// Adds the objects of a block; returns whether the block is valid.
     ///
     /// - Parameters:
     ///   - first: The block's first row, counted from the shard's first.
-    ///   - offset: Where the gram is in the pattern.
+    ///   - offset: The gram's position in the pattern.
     ///   - count: Is increased by the number of objects.
     mutating func add(_ block: RawSpan, _ first: UInt32, _ offset: UInt32, _ count: inout Int) -> Bool {
         var added = 0
@@ -30,7 +30,7 @@ struct TextCandidates {
         return isBlock
     }
 
-    /// Leaves those that have the gram at its place, or may have it, as `add` adds them.
+    /// Keeps those that have the gram at its position, or may have it. Parameters and result as for `add`.
     mutating func keep(_ block: RawSpan, _ first: UInt32, _ offset: UInt32, _ count: inout Int) -> Bool {
         var (next, kept, seen) = (next, kept, 0)
         var row = next < all.count ? all[next].row : UInt32.max
@@ -51,18 +51,18 @@ struct TextCandidates {
     }
 }
 
-/// An object of a shard that may have a pattern, and where in its text.
+/// An object of a shard whose text may contain a pattern, and where.
 struct TextCandidate {
-    /// The row, whether the place of each gram was known, and where the pattern begins.
+    /// The row, whether the position of each gram was known, and where the pattern begins.
     private let bits: UInt32
 
     @inline(__always)
     private init(_ row: UInt32, _ start: UInt32, isPlaced: Bool) { bits = row << 9 | (isPlaced ? 1 << 8 : 0) | start }
 
     /// - Parameters:
-    ///   - place: Where the gram is in the text, as a ``TextPosting`` has it.
-    ///   - offset: Where the gram is in the pattern.
-    /// - Returns: `nil` where the text begins behind the place where the pattern would.
+    ///   - place: The gram's position in the text, as in a ``TextPosting``.
+    ///   - offset: The gram's position in the pattern.
+    /// - Returns: `nil` if the pattern would begin before the text.
     @inline(__always)
     init?(_ row: UInt32, _ place: UInt8, _ offset: UInt32) {
         guard place != TextPosting.somewhere else {
@@ -73,16 +73,16 @@ struct TextCandidate {
         self.init(row, UInt32(place) - offset, isPlaced: true)
     }
 
-    /// Counted from the first of the shard.
+    /// The row, counted from the first of the shard.
     var row: UInt32 { bits >> 9 }
     var isPlaced: Bool { bits & 1 << 8 != 0 }
-    /// Where the pattern begins; `nil` where that is not known.
+    /// Where the pattern begins; `nil` if unknown.
     var start: UInt32? {
         let start = bits & 0xFF
         return start == TextPosting.somewhere ? nil : start
     }
 
-    /// What two grams tell of an object; `nil` where they are not at their places.
+    /// What two grams say together of an object; `nil` if they don't fit.
     @inline(__always)
     func joined(_ other: TextCandidate) -> TextCandidate? {
         let (here, there) = (bits & 0xFF, other.bits & 0xFF)

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// What a commit changes in a text index, within one shard.
+/// The changes of a commit in a text index, within one shard.
 struct TextChanges {
     let index: UInt32
     let shard: UInt64
@@ -15,7 +15,7 @@ struct TextChanges {
         self.shard = shard
     }
 
-    /// An object has a text that it did not have. Rows come in order.
+    /// Adds the text of an object that had none. Rows come in order.
     mutating func add(_ row: UInt64, _ form: [UInt8]) {
         let row = TextBlock.place(of: row)
         TextGrams.forEach(form) { postings.add(term($0), TextPosting(row: row, place: $1), isRemoved: false) }
@@ -30,13 +30,13 @@ struct TextChanges {
         return term
     }
 
-    /// What bytes of keys stand for is not said of an object any more.
+    /// Removes from an object the terms that bytes of keys stand for.
     mutating func remove(_ row: UInt64, _ found: [[UInt8]]) {
         let posting = TextPosting(row: TextBlock.place(of: row), place: TextPosting.somewhere)
         for bytes in found { postings.add(terms.term(bytes), posting, isRemoved: true) }
     }
 
-    /// An object has other grams than it had, or has them elsewhere; both are sorted.
+    /// Changes the grams of an object, or their places; both lists are sorted.
     mutating func change(_ row: UInt64, from old: [(gram: TextGram, place: UInt8)], to new: [(gram: TextGram, place: UInt8)]) {
         let row = TextBlock.place(of: row)
         var present = new[...]
@@ -55,7 +55,7 @@ struct TextChanges {
         for come in present { postings.add(term(come.gram), TextPosting(row: row, place: come.place), isRemoved: false) }
     }
 
-    /// The blocks of what was added, in the order of their keys.
+    /// Calls `body` with the blocks of what was added, in key order.
     func forEachAdded(_ body: (_ key: [UInt8], _ block: [UInt8]) -> Void) {
         var (postings, bytes): ([TextPosting], [UInt8]) = ([], [])
         forEachBlock { key, changes in
@@ -65,9 +65,9 @@ struct TextChanges {
         }
     }
 
-    /// Writes the blocks as they become. Only those are read that may be there.
+    /// Writes the changed blocks. Reads only those that may exist.
     ///
-    /// - Parameter savedRow: Behind this row is nothing.
+    /// - Parameter savedRow: Nothing is stored for rows after this one.
     func write(into commit: inout EngineCommit, _ view: any EngineView, savedRow: UInt64) throws(ObjectStoreError) {
         var keys = KeyList()
         keys.isSorted = true
@@ -114,7 +114,7 @@ struct TextChanges {
         }
     }
 
-    /// What a block has after changes. Of several of one row the last holds.
+    /// Applies changes to a block. Of several changes of a row, the last one counts.
     private static func merge(_ former: [TextPosting], _ changes: ArraySlice<TextChange>, into result: inout [TextPosting]) {
         result.removeAll(keepingCapacity: true)
         result.reserveCapacity(former.count + changes.count)

@@ -1,10 +1,11 @@
-/// Three scalars that follow one another in the form of a text, 21 bits each: they sort as their UTF-8 does.
+/// Three consecutive scalars of the form of a text, 21 bits each: they sort as their UTF-8 does.
 ///
-/// Each scalar of a text begins one. Two zeros stand behind a text, so that the last two do too, and what is sought may have one scalar or two.
+/// Each scalar of a text begins a gram. Two zeros follow a text, so that its last two scalars begin one too, and a query may have just one
+/// or two scalars.
 typealias TextGram = UInt64
 
 enum TextGrams {
-    /// Calls `body` with each gram of a form, as often as it is there, and with its place, as a ``TextPosting`` has it.
+    /// Calls `body` with each gram of a form, as often as it occurs, and with its place, as in a ``TextPosting``.
     @inline(__always)
     static func forEach(_ form: [UInt8], _ body: (TextGram, _ place: UInt8) -> Void) {
         let form = form.span
@@ -22,7 +23,7 @@ enum TextGrams {
         if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask, TextPosting.place(count - 1)) }
     }
 
-    /// The grams of a form with their places, sorted, each once.
+    /// The distinct grams of a form with their places, sorted.
     static func distinct(_ form: [UInt8]) -> [(gram: TextGram, place: UInt8)] {
         var grams: [(gram: TextGram, place: UInt8)] = []
         forEach(form) { grams.append(($0, $1)) }

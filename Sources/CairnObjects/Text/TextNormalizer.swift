@@ -1,36 +1,36 @@
-/// Brings text into the form in which it is searched: `docs/formats/object-text.md`. Case, accents, width, and how spaces, apostrophes and hyphens
-/// are written make no difference.
+/// Normalizes text into the form in which it is searched: `docs/formats/object-text.md`. Case, accents, width, and how spaces, apostrophes
+/// and hyphens are written make no difference.
 ///
-/// Keeps its memory from one text to the next.
+/// Reuses its memory from one text to the next.
 struct TextNormalizer {
-    /// The form of the text brought into it last: UTF-8, in which no space is at either end or beside another.
+    /// The form of the last text: UTF-8, in which no space is at either end or next to another.
     private(set) var bytes: [UInt8] = []
-    /// Where in the text each byte comes from, and behind them where the last ends; empty unless it is wanted.
+    /// Where in the text each byte comes from, followed by the end of the last; empty unless requested.
     private(set) var sources: [Int] = []
     /// Whether the text was well-formed UTF-8.
     private(set) var isWellFormed = true
     private let wantsSources: Bool
 
     private var composer = TextComposer()
-    /// Where a space began that is written once something follows it.
+    /// Where a pending space began; it is written once something follows it.
     private var space: Int?
 
     init(wantsSources: Bool = false) { self.wantsSources = wantsSources }
 
-    /// Brings UTF-8 into the form; what is none counts as U+FFFD.
+    /// Normalizes UTF-8; invalid bytes count as U+FFFD.
     mutating func normalize(_ text: Span<UInt8>) {
         bytes.removeAll(keepingCapacity: true)
         sources.removeAll(keepingCapacity: true)
         isWellFormed = true
         space = nil
         var position = 0
-        // Where what was written last ends.
+        // The end of what was written last.
         var end = 0
         while position < text.count {
             let start = position
             let byte = text[position]
             if byte < 0x80, position + 1 == text.count || text[position + 1] < 0x80 {
-                // Nothing can combine with it.
+                // No scalar can combine with it.
                 finishCharacter()
                 position += 1
                 let folded = Self.ascii[Int(byte)]
@@ -77,7 +77,7 @@ struct TextNormalizer {
         }
     }
 
-    /// Adds a part of what a scalar becomes.
+    /// Adds a scalar of a folding.
     private mutating func addFolded(_ scalar: UInt32, _ source: Int) {
         if case .mark(let combining) = FoldingTable.shared[scalar] { add(scalar, combining, source) } else { add(scalar, 0, source) }
     }
@@ -88,7 +88,7 @@ struct TextNormalizer {
         if scalar == 0x20 { addSpace(source) } else { composer.begin(scalar, combining, source) }
     }
 
-    /// Writes the character that was being put together.
+    /// Writes the composed character.
     private mutating func finishCharacter() {
         guard !composer.isEmpty else { return }
         composer.sortMarks()
@@ -110,7 +110,7 @@ struct TextNormalizer {
     }
 }
 
-/// Puts a character together: one that combines with nothing before it, and the marks behind it.
+/// Composes a character: a scalar that combines with nothing before it, and the marks after it.
 private struct TextComposer {
     private(set) var scalars: [UInt32] = []
     private var classes: [UInt8] = []
@@ -124,7 +124,7 @@ private struct TextComposer {
         self.source = source
     }
 
-    /// Adds what belongs to the character; false for what begins another.
+    /// Adds a scalar of the character; returns false if it begins another.
     mutating func takes(_ scalar: UInt32, _ combining: UInt8) -> Bool {
         guard let first = scalars.first else { return false }
         if scalars.count == 1, let composed = FoldingTable.shared.composed(first, scalar) {
@@ -137,7 +137,7 @@ private struct TextComposer {
         return true
     }
 
-    /// Brings marks into the order of their classes; those of one class stay as they are.
+    /// Sorts marks by class; marks of one class keep their order.
     mutating func sortMarks() {
         guard scalars.count > 2 else { return }
         let order = [0] + (1..<scalars.count).sorted { (classes[$0], $0) < (classes[$1], $1) }

@@ -1,40 +1,40 @@
 import CairnCore
 
-/// A pattern in a text index: which grams a text must have, and at which distance from one another.
+/// A pattern in a text index: the grams that a text must have, and their distances.
 ///
-/// Grams that touch one another are the whole pattern. Where an object has them at such places, and each once, its text need not be looked at.
+/// Adjacent grams make up the whole pattern. If an object has each of them once, at such places, its text need not be read.
 struct TextPatternScan {
     private let index: UInt32
     private let start: TextPattern.Bound
-    /// The grams. Behind those that are the whole pattern come others, which are of use where places are not known.
+    /// The grams: first those that make up the whole pattern, then others, which help if places are unknown.
     private var grams: [Gram] = []
     private var neededCount = 0
-    /// Whether the needed grams, at their places, leave nothing to be asked but where the pattern begins.
+    /// Whether the needed grams, at their places, prove the pattern except for where it begins.
     private var isProof = false
-    /// Whether the only gram stands for all that begin so.
+    /// Whether the only gram stands for all that begin with it.
     private var isPrefix = false
 
     private struct Gram {
-        /// What keys begin with, behind the shard.
+        /// The beginning of keys, after the shard.
         let key: [UInt8]
-        /// Where it is in the pattern.
+        /// Its position in the pattern.
         let offset: Int
-        /// How many objects of the first shard have it.
+        /// The number of objects of the first shard that have it.
         var count = 0
     }
 
-    /// Other grams seldom tell more.
+    /// More grams are seldom of use.
     private static var mostGrams: Int { 8 }
-    /// So few objects are read sooner than another gram.
+    /// So few objects are read rather than another gram.
     private static var fewRows: Int { 4 }
 
-    /// - Returns: `nil` where the index does not help.
+    /// - Returns: `nil` if the index doesn't help.
     init?(_ pattern: TextPattern, _ text: StoredText) {
         index = text.number
         start = pattern.start
         var scalars = UTF8Reading.scalars(pattern.form)
         if pattern.end == .text {
-            // What stands behind a text.
+            // The zeros after a text.
             repeat { scalars.append(0) } while scalars.count < 3
         }
         guard scalars.count >= 3 else {
@@ -53,11 +53,11 @@ struct TextPatternScan {
             text.terms.append(text.terms.term(TextGrams.gram(scalars[offset..<offset + 3])), to: &key)
             return Gram(key: key, offset: offset)
         }
-        // Hashes may be those of other grams, and whoever can write to the files of an encrypted store can add to them.
+        // Hashes may collide, and anyone who can write to the files of an encrypted store can add entries.
         isProof = pattern.end != .word && offsets.count == needed.count && !text.terms.areHashed
     }
 
-    /// So many of a list, from its beginning to its end.
+    /// A number of elements, spread from the beginning to the end of a list.
     private static func some(_ offsets: [Int], _ count: Int) -> [Int] {
         guard offsets.count > count else { return offsets }
         return (0..<count).map { offsets[count == 1 ? 0 : $0 * (offsets.count - 1) / (count - 1)] }
@@ -65,7 +65,7 @@ struct TextPatternScan {
 
     // MARK: Looking
 
-    /// Adds the objects of a shard that have the pattern, or may have it. Grams that few had in the first shard are looked at first.
+    /// Adds the objects of a shard that have the pattern, or may have it. Begins with the grams that were rare in the first shard.
     mutating func find(in shard: UInt64, _ view: any EngineView, _ found: inout TextFindings) throws(ObjectStoreError) {
         guard !isPrefix else {
             let isProven = isProof && start == .anywhere
@@ -76,7 +76,7 @@ struct TextPatternScan {
         var candidates = TextCandidates()
         var lookedAt = 0
         for place in grams.indices {
-            // Of what stands where it should, the others tell nothing.
+            // The other grams say nothing about candidates whose places fit.
             let count = place < neededCount ? candidates.all.count : candidates.all.lazy.filter { !$0.isPlaced }.count
             if place > 0, count <= Self.fewRows { break }
             let offset = UInt32(grams[place].offset)
@@ -103,7 +103,8 @@ struct TextPatternScan {
         return candidate.isPlaced && candidate.start == 0
     }
 
-    /// Calls `body` with the blocks of a gram in a shard and their first rows, counted from the shard's first; it returns whether they are blocks.
+    /// Calls `body` with the blocks of a gram in a shard and their first rows, counted from the shard's first; `body` returns whether the
+    /// block is valid.
     private func forEachBlock(
         of gram: Gram,
         _ shard: UInt64,

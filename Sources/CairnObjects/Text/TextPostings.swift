@@ -1,21 +1,21 @@
-/// Gathers what changes in the text index of a shard, and gives it back term by term.
+/// Gathers the changes in the text index of a shard, and returns them term by term.
 struct TextPostings {
-    /// The number of a term less 1, found by open addressing.
+    /// The number of a term plus 1, found by open addressing.
     private var slots = [UInt32](repeating: 0, count: 64)
     private var entries: [Entry] = []
-    /// The number of the term, and in the lower half the change.
+    /// The number of the term, and the change in the lower half.
     private var changes: [UInt64] = []
 
     private struct Entry {
         let term: TextTerm
-        /// How many changes the term has, and the last of them.
+        /// The number of changes of the term, and the last of them.
         var count: UInt32 = 0
         var last = TextChange(bits: 0)
     }
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// An object has a term, or has it no more. Rows of the shard come in order.
+    /// Adds a term to an object, or removes it. Rows of the shard come in order.
     @inline(__always)
     mutating func add(_ term: TextTerm, _ posting: TextPosting, isRemoved: Bool) {
         var change = TextChange(posting, isRemoved: isRemoved)
@@ -59,7 +59,7 @@ struct TextPostings {
 
     private static func home(_ term: TextTerm) -> Int { Int(truncatingIfNeeded: (term &* 0x9E37_79B9_7F4A_7C15) >> 32) }
 
-    /// Calls `body` with each term and its changes in a block, in the order of keys and of rows. Of several changes of one row the last holds.
+    /// Calls `body` with each term and its changes in a block, in the order of keys and of rows. Of several changes of a row, the last one counts.
     func forEachBlock(_ body: (_ term: TextTerm, _ block: UInt8, _ changes: ArraySlice<TextChange>) -> Void) {
         var starts = [Int](repeating: 0, count: entries.count + 1)
         let order = entries.indices.sorted { entries[$0].term < entries[$1].term }
@@ -88,7 +88,7 @@ struct TextPostings {
     }
 }
 
-/// What changes of an object of a shard: its row, where a term stands, and whether it stands there no more.
+/// A change of an object of a shard: its row, where a term stands, and whether it was removed.
 struct TextChange: Equatable {
     let bits: UInt32
 
@@ -96,7 +96,7 @@ struct TextChange: Equatable {
 
     init(_ posting: TextPosting, isRemoved: Bool) { bits = posting.row << 9 | UInt32(posting.place) << 1 | (isRemoved ? 1 : 0) }
 
-    /// Counted from the shard's first.
+    /// The row, counted from the shard's first.
     var row: UInt32 { bits >> 9 }
     var isRemoved: Bool { bits & 1 != 0 }
     var block: UInt8 { UInt8(truncatingIfNeeded: row >> UInt32(TextBlock.rowBits)) }
@@ -106,7 +106,7 @@ struct TextChange: Equatable {
         TextPosting(row: row & UInt32(TextBlock.rowCount - 1), place: UInt8(truncatingIfNeeded: bits >> 1))
     }
 
-    /// What two changes of a row are together: a term that stands in several places, unless it stands in none any more.
+    /// Joins two changes of a row: the term stands in several places, unless it no longer stands in any.
     func joined(_ other: TextChange) -> TextChange {
         TextChange(TextPosting(row: row, place: TextPosting.somewhere), isRemoved: isRemoved && other.isRemoved)
     }

@@ -1,6 +1,6 @@
 extension TextQuery {
-    /// Where a text has what the query looks for: for a display that marks it. In order, without overlaps, from character to character; empty where
-    /// the text is not like the query.
+    /// Returns the ranges of a text that the query finds, to highlight them. They are in order, don't overlap, and end at character
+    /// boundaries; empty if the text doesn't match.
     ///
     /// - Complexity: O(n) in the length of the text for each word of the query.
     public func highlights(in text: String) -> [Range<String.Index>] {
@@ -14,7 +14,7 @@ extension TextQuery {
         }.united()
     }
 
-    /// The bytes of the text that the patterns are found in.
+    /// The bytes of the text in which the patterns are found.
     private func places(in normalizer: TextNormalizer) -> [Range<Int>] {
         var places: [Range<Int>] = []
         for pattern in required.joined() {
@@ -29,7 +29,7 @@ extension TextQuery {
 }
 
 extension TextNormalizer {
-    /// What of the text a part of the form comes from: whole characters, with the marks behind them.
+    /// The part of the text that a part of the form comes from: whole characters, with the marks after them.
     fileprivate func source(of range: Range<Int>) -> Range<Int> {
         let last = sources[range.upperBound - 1]
         let end = sources[range.upperBound...].first { $0 > last } ?? last
@@ -48,7 +48,7 @@ extension String {
 }
 
 extension [Range<String.Index>] {
-    /// Sorted ranges as few that do not touch one another.
+    /// Merges sorted ranges that overlap or touch.
     fileprivate func united() -> Self {
         var united: Self = []
         for range in self {

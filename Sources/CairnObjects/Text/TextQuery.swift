@@ -1,4 +1,4 @@
-/// What text is to be like: a query of full-text search, read from a language of its own.
+/// A full-text query, read from a query language.
 ///
 /// ```swift
 /// let query = try TextQuery("[[sun*]] && walk !! \"on fire\"")
@@ -9,32 +9,31 @@
 /// | --- | --- |
 /// | `abc` | contains it, anywhere |
 /// | `"ab cd"` | contains it, spaces included; `""` stands for a quotation mark |
-/// | `[[abc]]` | has it as a word, or as several that follow one another |
-/// | `[[abc*]]`, `[[*abc]]` | has a word, or several, that begin so; end so |
+/// | `[[abc]]` | has it as a word, or as several consecutive words |
+/// | `[[abc*]]`, `[[*abc]]` | has a word, or several consecutive ones, that begin with it; that end with it |
 /// | `[[*abc*]]` | contains it, spaces included |
-/// | `[[[[abc` | begins so; up to the end of the query, or `]]`, which is part of it |
-/// | `abc]]]]` | ends so |
-/// | `a b`, `a && b` | is like both |
-/// | `a \|\| b` | is like one of them; binds tighter than the others: `a && b \|\| c` is `a` and one of `b` and `c` |
-/// | `a !! b` | is like `a` and not like `b` |
+/// | `[[[[abc` | begins with it; it extends to the end of the query, or through `]]`, which is part of it |
+/// | `abc]]]]` | ends with it |
+/// | `a b`, `a && b` | matches both |
+/// | `a \|\| b` | matches either; binds more tightly than the others: `a && b \|\| c` is `a` and one of `b` and `c` |
+/// | `a !! b` | matches `a` and not `b` |
 ///
-/// Operators have spaces around them. Words are what spaces separate; a comma is part of one. Upper and lower case are the same, as are
-/// letters with and without accents, full and half width, and the ways to write spaces, apostrophes and hyphens. A query of nothing, and one that
-/// begins with `!!`, finds nothing.
+/// Operators have spaces around them. Spaces separate words; a comma is part of a word. Case, accents, full and half width, and the ways to
+/// write spaces, apostrophes and hyphens make no difference. An empty query, and one that begins with `!!`, finds nothing.
 public struct TextQuery: Hashable, Sendable {
-    /// The query as it was given.
+    /// The text of the query.
     public let text: String
-    /// Text is to be like one of each.
+    /// Text must match one pattern of each group.
     let required: [Group]
-    /// Text must not be like any of these.
+    /// Text must match none of these.
     let excluded: [TextPattern]
 
-    /// Patterns of which one is enough.
+    /// Patterns of which one must match.
     typealias Group = [TextPattern]
 
     /// Reads a query.
     ///
-    /// - Throws: ``TextQueryError`` where a quotation mark or `[[` is not closed, or an operator has nothing before or behind it.
+    /// - Throws: ``TextQueryError`` if a quotation mark or `[[` is not closed, or an operator has nothing before or after it.
     public init(_ text: String) throws(TextQueryError) {
         var parser = TextQueryParser(text)
         try parser.parse()
@@ -43,14 +42,14 @@ public struct TextQuery: Hashable, Sendable {
         excluded = parser.excluded
     }
 
-    /// Text that contains another, whatever characters that has: for what people type. Text of nothing is contained in none.
+    /// Creates a query for text that contains `part`, whatever characters `part` has; meant for user input. An empty `part` matches nothing.
     public init(containing part: String) {
         text = "\"\(part.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
         required = [[TextPattern(part, .anywhere, .anywhere)]]
         excluded = []
     }
 
-    /// Whether text is like that.
+    /// Returns whether a text matches the query.
     ///
     /// - Complexity: O(n) in the length of the text for each word of the query.
     public func matches(_ text: String) -> Bool {
@@ -58,27 +57,27 @@ public struct TextQuery: Hashable, Sendable {
         return holds { $0.matches(form) }
     }
 
-    /// Whether the query holds where some patterns do.
+    /// Whether the query matches, given which patterns are found.
     func holds(_ isFound: (TextPattern) -> Bool) -> Bool {
         !required.isEmpty && required.allSatisfy { $0.contains(where: isFound) } && !excluded.contains(where: isFound)
     }
 }
 
-/// What is wrong with a ``TextQuery``.
+/// A syntax error in a ``TextQuery``.
 public struct TextQueryError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong, as a sentence without its end.
+    /// The description of the error, without a final period.
     public let message: String
-    /// How many characters come before the place.
+    /// The position of the error, in characters.
     public let position: Int
 
     public var description: String { "\(message), at character \(position + 1)" }
 }
 
-/// A part of a query that holds no others: text, and where it is to stand.
+/// A basic part of a query: text, and where it must stand.
 struct TextPattern: Hashable, Sendable {
     enum Bound: Hashable, Sendable { case anywhere, word, text }
 
-    /// In the form of ``TextNormalizer``. Nothing is found by no text.
+    /// The text in the form of ``TextNormalizer``. An empty one finds nothing.
     let form: [UInt8]
     let start: Bound
     let end: Bound
@@ -95,12 +94,12 @@ struct TextPattern: Hashable, Sendable {
         self.end = end
     }
 
-    /// The same text between other bounds.
+    /// The same text with other bounds.
     func bounded(_ start: Bound, _ end: Bound) -> TextPattern { TextPattern(form: form, start, end) }
 
     func matches(_ text: [UInt8]) -> Bool { first(in: text, from: 0) != nil }
 
-    /// Where text is found at or behind a place.
+    /// The first occurrence at or after a position.
     func first(in text: [UInt8], from place: Int) -> Range<Int>? {
         guard let head = form.first else { return nil }
         let (text, form) = (text.span, form.span)
@@ -114,7 +113,7 @@ struct TextPattern: Hashable, Sendable {
         return nil
     }
 
-    /// Whether `part`, which is not longer than what is left, stands at a place.
+    /// Whether `part`, which is no longer than the rest of the text, stands at a position.
     private static func begins(_ text: Span<UInt8>, at place: Int, _ part: Span<UInt8>) -> Bool {
         for offset in 1..<max(part.count, 1) where text[place + offset] != part[offset] { return false }
         return true

@@ -4,11 +4,11 @@ struct TextQueryParser {
     private(set) var excluded: [TextPattern] = []
 
     private let characters: [Unicode.Scalar]
-    /// How many characters come before each scalar.
+    /// The number of characters before each scalar.
     private let places: [Int]
     private var position = 0
 
-    /// What the language is made of.
+    /// The tokens of the language.
     private enum Token {
         case pattern(TextPattern)
         case and, or, without
@@ -28,7 +28,7 @@ struct TextQueryParser {
     }
 
     mutating func parse() throws(TextQueryError) {
-        /// The operator that waits for what is behind it, and where it is.
+        /// The operator that waits for its right side, and its position.
         var waiting: (operator: Token, place: Int)?
         var groups: [(patterns: TextQuery.Group, isExcluded: Bool)] = []
         while let (token, place) = try next() {
@@ -51,7 +51,7 @@ struct TextQueryParser {
             waiting = nil
         }
         if let waiting { throw failure("there is nothing behind the last operator", waiting.place) }
-        // Nothing is left of nothing.
+        // There is nothing to exclude from.
         guard let first = groups.first, !first.isExcluded else { return }
         required = groups.filter { !$0.isExcluded }.map(\.patterns)
         excluded = groups.filter { $0.isExcluded }.flatMap(\.patterns)
@@ -78,7 +78,7 @@ struct TextQueryParser {
         }
     }
 
-    /// What is between quotation marks, of which the first was taken.
+    /// Reads the text between quotation marks, after the first.
     private mutating func phrase(_ start: Int) throws(TextQueryError) -> TextPattern {
         var phrase = String.UnicodeScalarView()
         while position < characters.count {
@@ -94,7 +94,7 @@ struct TextQueryParser {
         throw failure("the quotation mark is not closed", start)
     }
 
-    /// What is between [[ and ]], of which the first was taken.
+    /// Reads the text between [[ and ]], after the first.
     private mutating func words(_ start: Int) throws(TextQueryError) -> TextPattern {
         let first = position
         guard let end = find("]]") else { throw failure("[[ is not closed by ]]", start) }
@@ -107,7 +107,7 @@ struct TextQueryParser {
         return TextPattern(text(range), isOpenBefore ? .anywhere : .word, isOpenBehind ? .anywhere : .word)
     }
 
-    /// What is behind [[[[.
+    /// Reads the text after [[[[.
     private mutating func textBeginning() -> TextPattern {
         let first = position
         position = find("]]").map { $0 + 2 } ?? characters.count

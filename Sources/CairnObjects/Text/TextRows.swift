@@ -1,17 +1,17 @@
-/// Rows of a shard.
+/// A set of rows of a shard.
 struct TextRows {
     private var words = [UInt64](repeating: 0, count: 1 << (TextBlock.shardBits - 6))
 
     var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// - Parameter place: That of the row in the shard.
+    /// - Parameter place: The row's position in the shard.
     mutating func insert(_ place: UInt32) { words[Int(place >> 6)] |= 1 << UInt64(place & 63) }
 
     func contains(_ place: UInt32) -> Bool { words[Int(place >> 6)] & 1 << UInt64(place & 63) != 0 }
 
     mutating func formIntersection(_ other: TextRows) { for place in words.indices { words[place] &= other.words[place] } }
 
-    /// Calls `body` with each row's place in the shard, in order, until it returns false; returns whether it never did.
+    /// Calls `body` with each row's position in the shard, in order, until it returns false; returns whether it never did.
     func forEach(_ body: (UInt32) -> Bool) -> Bool {
         for (place, word) in words.enumerated() where word != 0 {
             var rest = word
@@ -24,10 +24,10 @@ struct TextRows {
     }
 }
 
-/// The objects of a shard whose texts may be what is looked for.
+/// The objects of a shard whose texts may match.
 struct TextFindings {
     private var rows = TextRows()
-    /// Those of them whose texts are what is looked for: that need not be asked.
+    /// Those of them whose texts are known to match, and need no test.
     private var proven = TextRows()
 
     var isEmpty: Bool { rows.isEmpty }
@@ -42,6 +42,6 @@ struct TextFindings {
         proven.formIntersection(other.proven)
     }
 
-    /// Calls `body` with each row's place in the shard, in order, until it returns false; returns whether it never did.
+    /// Calls `body` with each row's position in the shard, in order, until it returns false; returns whether it never did.
     func forEach(_ body: (UInt32, _ isProven: Bool) -> Bool) -> Bool { rows.forEach { body($0, proven.contains($0)) } }
 }

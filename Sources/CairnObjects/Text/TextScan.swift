@@ -1,16 +1,16 @@
 import CairnCore
 import Synchronization
 
-/// The objects whose texts may be what a query looks for, by their text indexes: all that are, and some of which the indexes cannot tell.
+/// The objects whose texts may match a query, by their text indexes: all that match, and some for which the indexes cannot decide.
 struct TextScan {
     let text: String
     private let texts: [StoredText]
-    /// Of each group one pattern must be found, in one of the texts.
+    /// One pattern of each group must be found, in one of the texts.
     private let groups: [[TextPatternScan]]
-    /// Whether nothing else is asked.
+    /// Whether the query asks for nothing else.
     private let isComplete: Bool
 
-    /// - Returns: `nil` where the indexes do not help: then all objects are asked.
+    /// - Returns: `nil` if the indexes don't help and all objects must be tested.
     init?(_ query: TextQuery, _ texts: [StoredText]) {
         var groups: [[TextPatternScan]] = []
         for group in query.required {
@@ -29,9 +29,9 @@ struct TextScan {
         text = "text index (\(texts.map(\.name).joined(separator: ", "))): \(query.text)"
     }
 
-    /// Calls `body` with the objects, in order, until it returns false, and whether their texts are what is looked for.
+    /// Calls `body` with the objects, in order, and with whether their texts are known to match, until it returns false.
     ///
-    /// - Returns: Whether it never did.
+    /// - Returns: Whether `body` never returned false.
     func forEach(_ view: any EngineView, _ stored: StoredClass, _ body: (ObjectID, _ isProven: Bool) -> Bool) throws(ObjectStoreError)
         -> Bool
     {
@@ -50,8 +50,7 @@ struct TextScan {
             let first = shard << TextBlock.shardBits
             let goesOn = found?.forEach { body(ObjectID(class: stored.number, row: first | UInt64($0)), isComplete && $1) }
             guard goesOn ?? true else { return false }
-            // Many that follow may be empty, where rows are far apart.
-            // Behind the last row there are none, unless the store is damaged: they are found all the same.
+            // Many of the following shards may be empty, if rows are far apart.
             let isDense = found?.isEmpty == false && shard < last
             next = isDense ? shard + 1 : try TextScanning.nextShard(of: texts, from: shard + 1, view)
         }

@@ -3,14 +3,14 @@ import CairnCore
 /// A number that stands for a gram in a text index: the gram itself or, in an encrypted store, a hash of it.
 typealias TextTerm = UInt64
 
-/// How the grams of a text index stand in keys: as they are, or, in an encrypted store, as keyed hashes. The only place that knows.
+/// How keys of a text index represent grams: as they are or, in an encrypted store, as keyed hashes. Nothing else in the code knows.
 ///
-/// Two grams of one hash would share their blocks, and a search would find too many candidates, or miss a text after a change of another: among a million
-/// grams that is one chance in thirty million.
+/// Two grams with the same hash would share their blocks, so a search would find too many candidates, or miss a text after another changes.
+/// Among a million grams, the chance is one in thirty million.
 struct TextTerms: Sendable {
     private let session: (any ObjectCipherSession)?
     private let index: UInt32
-    /// Whether terms are hashes: making one of a gram costs so much that it is worth keeping.
+    /// Whether terms are hashes, which are costly enough to be worth caching.
     let areHashed: Bool
 
     init(_ index: UInt32, _ session: (any ObjectCipherSession)?) {
@@ -25,7 +25,7 @@ struct TextTerms: Sendable {
         return unsafe TextTerm(truncatingIfNeeded: session.hash(bytes.span.bytes) >> 64)
     }
 
-    /// Appends what stands for a term, in the order of terms: no other begins with it.
+    /// Appends the bytes of a term. They sort like terms, and none begins with those of another.
     @inline(__always)
     func append(_ term: TextTerm, to key: inout [UInt8]) {
         guard !areHashed else {
@@ -38,13 +38,13 @@ struct TextTerms: Sendable {
         }
     }
 
-    /// The term that bytes of a key stand for.
+    /// The term for bytes of a key.
     func term(_ bytes: [UInt8]) -> TextTerm {
         guard session == nil else { return bytes.prefix(8).reduce(0) { $0 << 8 | TextTerm($1) } }
         return TextGrams.gram(UTF8Reading.scalars(bytes).prefix(3))
     }
 
-    /// What the terms of all grams stand behind that begin with one scalar or two; `nil` where they cannot be told from others.
+    /// The prefix of the terms of all grams that begin with one or two scalars; `nil` if they cannot be told from others.
     func prefix(_ scalars: some Collection<UInt32>) -> [UInt8]? {
         guard session == nil else { return nil }
         var prefix: [UInt8] = []

@@ -1,7 +1,7 @@
-/// Whether the texts of properties, taken together, are what a query looks for.
+/// Tests whether the texts of properties, taken together, match a query.
 struct TextTest<Object: StoredObject> {
     let query: TextQuery
-    /// Their places in the class.
+    /// Their indices in the class.
     let properties: [Int]
     var isNegated = false
 
@@ -19,7 +19,7 @@ struct TextTest<Object: StoredObject> {
 }
 
 extension Condition {
-    /// The tests of texts that all must hold, and what else must.
+    /// The text tests that must all hold, and the rest of the condition.
     var textsApart: (texts: [TextTest<Object>], others: Condition) {
         let parts = if case .all(let parts) = self { parts } else { [self] }
         var texts: [TextTest<Object>] = []

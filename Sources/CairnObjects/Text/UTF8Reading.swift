@@ -1,6 +1,6 @@
 /// Scalars of UTF-8, without a `String`.
 enum UTF8Reading {
-    /// Takes the scalar at `position`; U+FFFD, and one byte, where there is none.
+    /// Reads the scalar at `position` and advances; reads U+FFFD, and one byte, if there is no valid one.
     static func scalar(_ text: Span<UInt8>, _ position: inout Int) -> UInt32 {
         let first = text[position]
         position += 1
@@ -33,7 +33,7 @@ enum UTF8Reading {
         for rest in (0..<count).reversed() { body(UInt8(truncatingIfNeeded: 0x80 | scalar >> (6 * rest) & 0x3F)) }
     }
 
-    /// How many bytes the scalar has that begins with a byte.
+    /// The number of bytes of the scalar that begins with a byte.
     @inline(__always)
     static func size(_ first: UInt8) -> Int { first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4 }
 

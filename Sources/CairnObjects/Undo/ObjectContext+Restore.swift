@@ -3,12 +3,12 @@ extension ObjectContext {
         store.storedClass(number: id.classNumber).flatMap { object($0, id) }
     }
 
-    /// Has the next change of each property of the objects with changes be noted again.
+    /// Makes the next change of each property of the changed objects be recorded again.
     func watchAgain() {
         for object in pending.inserted + pending.updated { watchAgain(object) }
     }
 
-    /// Has the next change of each property be noted again. What was changed is kept for the save.
+    /// Makes the next change of each property be recorded again. The set of changed properties is kept for the save.
     func watchAgain(_ object: any StoredObject) {
         let changed = object._$state.changed
         guard changed != 0, object._$state.hasContext else { return }
@@ -16,7 +16,7 @@ extension ObjectContext {
         object._$state.changed = 0
     }
 
-    /// Makes an object what a record says; or not there, without one. Rules and the other sides of relationships are not followed.
+    /// Restores an object to a record, or removes it if there is none. Doesn't follow rules or update the other sides of relationships.
     func restore(_ id: ObjectID, _ record: [UInt8]?) throws(ObjectStoreError) {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
         pending.forgetOwners()
@@ -39,7 +39,7 @@ extension ObjectContext {
             throw damage(id, stored, error)
         }
         object._$state.loaded(count)
-        // All of it is to be saved, and what is changed next is noted again.
+        // All properties must be saved, and the next changes are recorded again.
         pending.changed[id] = ~0
         object._$state.changed = 0
         observer?.context(self, didChange: object)
@@ -64,7 +64,7 @@ extension ObjectContext {
         return object
     }
 
-    /// An object that was deleted is there again, in its row.
+    /// Brings back a deleted object, in its row.
     private func revived(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         let former = object(stored, id)
         let object = former ?? resolve(id, stored)
@@ -82,11 +82,11 @@ extension ObjectContext {
         object._$state.flags.insert(.deleted)
         guard !object._$state.flags.contains(.inserted) else { return }
         pending.deleted[id] = object
-        // What was undone knows nothing of those that other contexts made lead here since: a save looks for them.
+        // The undo history doesn't know the references that other contexts have added since, so a save looks for them.
         pending.deletionVersion = .max
     }
 
-    /// What other sides tell is found again.
+    /// Forgets what was derived from other sides of relationships; it is looked up again.
     func forgetGathered() {
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, let stored = store.storedClass(number: object._$state.id.classNumber) else {
@@ -102,7 +102,7 @@ extension ObjectContext {
         }
     }
 
-    /// The value under a name, encoded.
+    /// The encoded value for a name.
     func namedBytes(_ name: String) -> [UInt8]? {
         if let change = pending.names[name] { return change }
         do throws(ObjectStoreError) {

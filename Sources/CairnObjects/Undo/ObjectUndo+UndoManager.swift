@@ -2,22 +2,23 @@
 public import Foundation
 
 extension ObjectUndo {
-    /// Has an `UndoManager` undo and redo the changes of the context, together with what others register there: for the Edit menu of an app, and for
-    /// the views that use the manager of their window.
+    /// Lets an `UndoManager` undo and redo the changes of the context, together with what others register there: for the Edit menu of an
+    /// app, and for views that use the manager of their window.
     ///
     /// ```swift
     /// context.undo.connect(to: undoManager) { error in show(error) }
     /// context.undo.group("Rename") { song.title = "Walking on Sunshine" }     // the menu says "Undo Rename"
     /// ```
     ///
-    /// ``isEnabled`` becomes `true` and ``limit`` 0: how much is kept is for the manager to say (`levelsOfUndo`). A group is registered when its first
-    /// change is made, with its name; where the manager ends a group of its own, as it does with each event, changes made behind that form another. Use the
-    /// manager's `undo()` and `redo()` from then on, not those of this class. What ``removeAll()`` forgets, the manager forgets too. Connecting again has
-    /// another manager in place of the first.
+    /// Sets ``isEnabled`` to `true` and ``limit`` to 0: the manager decides how much is kept (`levelsOfUndo`). A group is registered with
+    /// its name when its first change is made. If the manager closes a group of its own, as it does with each event, later changes form
+    /// another group. From then on, use the manager's `undo()` and `redo()`, not those of this class. What ``removeAll()`` discards, the
+    /// manager discards too. Connecting again replaces the manager.
     ///
-    /// This was compiled against the manager's declarations and has not been run: there is no `UndoManager` where the package's tests run.
+    /// This was compiled against the manager's declarations but has not been run: there is no `UndoManager` where the package's tests run.
     ///
-    /// - Parameter onError: What could not be undone or redone, with errors as of ``undo()``. Nothing of the context can be undone or redone then any more.
+    /// - Parameter onError: Called when undoing or redoing fails, with errors as of ``undo()``. Nothing in the context can then be undone
+    ///   or redone any more.
     @MainActor
     public func connect(to manager: UndoManager, onError: @escaping @MainActor (ObjectStoreError) -> Void = { _ in }) {
         let bridge = UndoManagerBridge(self, manager, onError)
@@ -28,20 +29,20 @@ extension ObjectUndo {
     }
 }
 
-/// Registers groups with a manager. Kept by the context's undo, and by the actions in the manager, which does not keep the targets of actions.
+/// Registers groups with a manager. Retained by the context's undo and by the actions in the manager, which doesn't retain their targets.
 @MainActor
 private final class UndoManagerBridge: ObjectUndoListener {
     private weak var undo: ObjectUndo?
     private weak var manager: UndoManager?
     private let onError: @MainActor (ObjectStoreError) -> Void
-    // Written by the initialiser only.
+    // Written only by the initializer.
     nonisolated(unsafe) private var observation: (any NSObjectProtocol)?
 
     init(_ undo: ObjectUndo, _ manager: UndoManager, _ onError: @escaping @MainActor (ObjectStoreError) -> Void) {
         self.undo = undo
         self.manager = manager
         self.onError = onError
-        // Posted on the thread that uses the manager, which is the main one.
+        // Posted on the thread that uses the manager: the main thread.
         unsafe observation = NotificationCenter.default.addObserver(
             forName: .NSUndoManagerDidCloseUndoGroup,
             object: manager,
@@ -55,7 +56,7 @@ private final class UndoManagerBridge: ObjectUndoListener {
         if let observation = unsafe observation { NotificationCenter.default.removeObserver(observation) }
     }
 
-    // The context belongs to the main actor, by the actor of `connect(to:onError:)`.
+    // The context belongs to the main actor, because `connect(to:onError:)` does.
 
     nonisolated func groupBegan(_ name: String?) {
         MainActor.assumeIsolated {
@@ -70,9 +71,9 @@ private final class UndoManagerBridge: ObjectUndoListener {
 
     private enum Direction { case undo, redo }
 
-    /// An action of the manager; performing it registers the opposite, which the manager takes as one to redo, or to undo again.
+    /// Registers an action with the manager. Performing it registers the opposite, which the manager can redo, or undo again.
     private func register(_ direction: Direction) {
-        // The action keeps its target, by naming it.
+        // The action retains its target by capturing it.
         manager?.registerUndo(withTarget: self) { _ in self.perform(direction) }
     }
 

@@ -1,5 +1,4 @@
-/// Takes changes of a context back, and makes them again: of values, relationships and names, also after they were saved, and of objects that were
-/// inserted or deleted.
+/// Undoes and redoes changes of a context: to values, relationships and names, and insertions and deletions of objects, even after they were saved.
 ///
 /// ```swift
 /// context.undo.isEnabled = true
@@ -9,41 +8,41 @@
 /// try context.save()
 /// ```
 ///
-/// Changes come in groups, which are undone as one. Those made outside of ``group(_:_:)`` form a group that ends with the next save, undo, redo or
-/// group. Undoing is a change like others: it is saved by the next ``ObjectContext/save()``, and finds conflicts with what other contexts saved meanwhile.
-/// ``ObjectContext/rollback()`` forgets what could be undone.
+/// Changes form groups, each undone as a whole. Changes outside of ``group(_:_:)`` form a group that ends with the next save, undo, redo or
+/// group. Undoing is a change like any other: the next ``ObjectContext/save()`` saves it, and detects conflicts with what other contexts
+/// have saved in the meantime. ``ObjectContext/rollback()`` discards the undo history.
 ///
-/// Rules and hooks of deletion are not followed again: what they did is part of the group.
+/// Delete rules and hooks don't run again: their effects are part of the group.
 ///
-/// - Complexity: The record of each object that a group changes is kept twice; undoing goes through the objects in memory.
+/// - Complexity: Keeps two copies of the record of each object that a group changes. Undoing visits the objects in memory.
 public final class ObjectUndo {
-    /// Unowned: it is a part of the context.
+    /// Unowned, because this belongs to the context.
     private unowned let context: ObjectContext
     private var undoGroups: [Group] = []
     private var redoGroups: [Group] = []
     private var open: Group?
     private var depth = 0
     private var isApplying = false
-    /// Is told of what can be undone.
+    /// Is notified of changes to the undo history.
     var listener: (any ObjectUndoListener)?
 
-    /// Whether changes are noted; turning it off forgets what was noted. Default: false.
+    /// Whether changes are recorded; turning it off discards the history. Default: false.
     public var isEnabled = false {
         didSet {
             if !isEnabled { removeAll() } else if !oldValue { context.watchAgain() }
         }
     }
-    /// How many groups are kept; the oldest are forgotten. 0: all. Default: 100.
+    /// The maximum number of groups to keep; the oldest are discarded. 0: all. Default: 100.
     public var limit = 100 {
         didSet { forgetOldest() }
     }
 
     private struct Group {
         var name: String?
-        /// Records before and after; `nil` for objects that were not there.
+        /// Records before and after; `nil` if the object didn't exist.
         var records: [ObjectID: (before: [UInt8]?, after: [UInt8]?)] = [:]
         var names: [String: (before: [UInt8]?, after: [UInt8]?)] = [:]
-        /// In the order in which they were touched.
+        /// The objects in the order in which they were first changed.
         var touched: [ObjectID] = []
 
         var isEmpty: Bool { touched.isEmpty && names.isEmpty }
@@ -53,15 +52,15 @@ public final class ObjectUndo {
 
     /// Whether there is something to undo.
     public var canUndo: Bool { !undoGroups.isEmpty || open?.isEmpty == false }
-    /// Whether there is something to redo: there is not once something else was changed.
+    /// Whether there is something to redo. Any other change clears what could be redone.
     public var canRedo: Bool { !redoGroups.isEmpty && open?.isEmpty != false }
-    /// The name of the group that would be undone.
+    /// The name of the group that ``undo()`` would undo.
     public var undoName: String? { open?.isEmpty == false ? open?.name : undoGroups.last?.name }
-    /// The name of the group that would be redone.
+    /// The name of the group that ``redo()`` would redo.
     public var redoName: String? { canRedo ? redoGroups.last?.name : nil }
 
-    /// Runs `body`, whose changes are undone as one. Within another group, they are part of that. Where `body` throws, what it changed until then
-    /// is the group.
+    /// Runs `body` and groups its changes, to be undone together. Within another group, they join that group. If `body` throws, the group
+    /// holds the changes made until then.
     ///
     /// - Throws: What `body` throws.
     public func group<Value>(_ name: String? = nil, _ body: () throws -> Value) rethrows -> Value {
@@ -79,16 +78,16 @@ public final class ObjectUndo {
         if let name { open?.name = name }
     }
 
-    /// Ends the group that ``begin(_:)`` began last. Without one it does nothing.
+    /// Ends the group that ``begin(_:)`` began last; does nothing if there is none.
     public func end() {
         guard depth > 0 else { return }
         depth -= 1
         if depth == 0 { close() }
     }
 
-    /// Takes the changes of the last group back.
+    /// Undoes the changes of the last group.
     ///
-    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` where there is nothing to undo, `corruption`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, `corruption`, `ioError`, `closed`.
     public func undo() throws(ObjectStoreError) {
         try checkIdle("undo")
         close()
@@ -100,7 +99,7 @@ public final class ObjectUndo {
         redoGroups.append(group)
     }
 
-    /// Makes the changes again that were undone last.
+    /// Redoes the changes that were undone last.
     ///
     /// - Throws: As ``undo()``.
     public func redo() throws(ObjectStoreError) {
@@ -114,7 +113,7 @@ public final class ObjectUndo {
         undoGroups.append(group)
     }
 
-    /// Forgets what could be undone and redone.
+    /// Discards everything that could be undone or redone.
     public func removeAll() {
         close()
         undoGroups = []
@@ -158,14 +157,14 @@ public final class ObjectUndo {
         open?.names[name] = (before, nil)
     }
 
-    /// The group under way is about to have one change more.
+    /// Called before the open group records a change.
     private func willNote() {
         redoGroups = []
         if open == nil { open = Group() }
         if open?.isEmpty == true { listener?.groupBegan(open?.name) }
     }
 
-    /// Ends the group under way: what its objects are now is what redoing leads to.
+    /// Ends the open group: redoing it leads to the present state of its objects.
     func close() {
         guard var group = open else { return }
         open = depth > 0 ? Group(name: group.name) : nil
@@ -194,10 +193,10 @@ public final class ObjectUndo {
     }
 }
 
-/// Who keeps a list of what can be undone too.
+/// Something that keeps an undo list of its own.
 protocol ObjectUndoListener {
-    /// A group has its first change. It is the next to be undone.
+    /// A group recorded its first change. It is the next to be undone.
     func groupBegan(_ name: String?)
-    /// Nothing can be undone or redone any more.
+    /// The history was discarded.
     func allForgotten()
 }

@@ -1,11 +1,11 @@
 import CairnCore
 import Synchronization
 
-/// Writes the records anew that older versions of their classes wrote.
+/// Rewrites the records that older versions of their classes wrote.
 ///
-/// Goes through the pages of a class. What is found in some of them is read into a context, which migrates it, and saved: as any save, it is atomic, and
-/// finds what other contexts saved meanwhile; then the same pages are gone through again. Nothing has to be kept of how far it came: a record says which
-/// version wrote it.
+/// Goes through the pages of a class. Reads the old records of some pages into a context, which migrates them, and saves; like any save,
+/// this is atomic and detects what other contexts have saved in the meantime, in which case it reads the same pages again. Progress need
+/// not be stored, because a record says which version wrote it.
 struct RecordUpgrader {
     /// A step that may throw to end the work.
     typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void
@@ -13,12 +13,12 @@ struct RecordUpgrader {
     private let store: ObjectStore
     private let classes: [StoredClass]
     private var count = 0
-    /// The objects that cannot be read, and why the first of them cannot.
+    /// The number of unreadable objects, and the error of the first.
     private var damaged = 0
     private var damage: ObjectStoreError?
-    /// How many pages a step goes through.
+    /// The number of pages in a step.
     static var pagesInStep: Int { 32 }
-    /// Whether there can be older records.
+    /// Whether there may be older records.
     var isNeeded: Bool { !classes.isEmpty }
 
     /// - Parameter types: `nil` for all classes of the store.
@@ -29,13 +29,13 @@ struct RecordUpgrader {
             guard let stored = store.storedClass(type) else {
                 throw ObjectStoreError(.unknownClass, "\(type) is not among the classes that \(store.name) was opened with")
             }
-            // Nothing is older than the first version.
+            // No version is older than the first.
             if stored.version > 1 { classes.append(stored) }
         }
         self.classes = classes
     }
 
-    /// Returns how many records were written.
+    /// Upgrades the records, and returns their number.
     mutating func run(_ step: Step) throws(ObjectStoreError) -> Int {
         guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
         guard !store.isReadOnly else {
@@ -62,7 +62,7 @@ struct RecordUpgrader {
         return ObjectStoreError(cause.code, "\(cause.message)\(others). All others are upgraded", object: cause.object, cause: cause)
     }
 
-    /// Upgrades what some pages hold; returns the page behind them, `nil` after the last.
+    /// Upgrades the objects of some pages; returns the page after them, or `nil` after the last.
     private mutating func upgrade(_ stored: StoredClass, from page: UInt64) throws(ObjectStoreError) -> UInt64? {
         var attempts = 0
         while true {
@@ -75,7 +75,7 @@ struct RecordUpgrader {
             let next = try older.find(from: page, atMost: Self.pagesInStep, in: try context.currentView())
             let (written, errors): (Int, [ObjectStoreError])
             do throws(ObjectStoreError) { (written, errors) = try upgrade(older.ids, stored, context) } catch {
-                // Another context was faster; where that goes on and on, it is something else.
+                // Another context was faster; if that keeps happening, the cause is something else.
                 guard error.code == .conflict, attempts < Save.mostAttempts else { throw error }
                 continue
             }
@@ -88,7 +88,7 @@ struct RecordUpgrader {
         }
     }
 
-    /// Whether others can be read all the same.
+    /// Whether other objects can still be read.
     private static func isOfOneObject(_ error: ObjectStoreError) -> Bool {
         error.code == .corruption || error.code == .unknownClass || error.code == .notFound
     }
@@ -100,7 +100,7 @@ struct RecordUpgrader {
         _ context: ObjectContext
     ) throws(ObjectStoreError) -> (count: Int, errors: [ObjectStoreError]) {
         var errors: [ObjectStoreError] = []
-        // Kept until they are saved: the context keeps only what was changed.
+        // Retained until they are saved, because the context retains only changed objects.
         let objects = ids.map { context.resolve($0, stored) }
         do throws(ObjectStoreError) { try context.loadFaults(objects) } catch {
             guard Self.isOfOneObject(error) else { throw error }
@@ -110,16 +110,16 @@ struct RecordUpgrader {
             if object.isFault {
                 do throws(ObjectStoreError) { try context.load(object, stored) } catch {
                     guard Self.isOfOneObject(error) else { throw error }
-                    // What another context has deleted meanwhile is done with.
+                    // Objects that another context has deleted need no upgrade.
                     if error.code != .notFound { errors.append(error) }
                     continue
                 }
             }
-            // Also where the migration changed nothing: the record has its version then, and what is read next is not migrated again.
+            // Even if the migration changed nothing: the record then has the new version, and the next read migrates nothing.
             context.willChange(object)
             count += 1
         }
-        // What a migration looked at and could not read would be saved as something else.
+        // What a migration failed to read would be saved as something else.
         if let error = context.faultErrors.first { throw error }
         try context.save()
         return (count, errors)
@@ -130,12 +130,12 @@ struct RecordUpgrader {
 private struct OlderRecords {
     private let stored: StoredClass
     private(set) var ids: [ObjectID] = []
-    /// Those of pages that cannot be read.
+    /// The errors of pages that cannot be read.
     private(set) var errors: [ObjectStoreError] = []
 
     init(_ stored: StoredClass) { self.stored = stored }
 
-    /// Looks into some pages; returns the page behind them, `nil` after the last.
+    /// Searches some pages; returns the page after them, or `nil` after the last.
     mutating func find(from first: UInt64, atMost most: Int, in view: any EngineView) throws(ObjectStoreError) -> UInt64? {
         var pages = Keyspace.pages(stored.number)
         pages.lowerBound = Keyspace.page(stored.number, first)
@@ -172,13 +172,13 @@ private struct OlderRecords {
             if unsafe record.isEmpty { large.append(id) } else if unsafe isOlder(record) { ids.append(id) }
         }
         guard !isWhole else { return }
-        // A page that is damaged cannot be written anew either.
+        // A damaged page cannot be rewritten either.
         ids.removeSubrange(idCount...)
         large.removeSubrange(largeCount...)
         errors.append(StoreReading.damagedPage(ObjectID(class: stored.number, row: row), stored))
     }
 
-    /// Damaged ones are read, which tells what is wrong with them. Shredded ones have nothing to be upgraded.
+    /// Damaged records are read, to find out what is wrong with them. Shredded ones need no upgrade.
     private func isOlder(_ record: UnsafeRawBufferPointer) -> Bool {
         (unsafe ObjectRecord.Header(record)).map { $0.version < stored.version } ?? (unsafe !GroupedRecord.isShredded(record))
     }

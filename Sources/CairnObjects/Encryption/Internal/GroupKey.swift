@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The key of a group, as the store keeps it.
+/// The key of a group, as stored.
 ///
 /// ```
 /// 0..<8       the generation, which records name too
@@ -19,7 +19,7 @@ struct GroupKey: Equatable {
         self.name = name
     }
 
-    /// `nil` for bytes that are none.
+    /// `nil` if the bytes are not a group key.
     init?(_ bytes: [UInt8]) {
         guard bytes.count > 9, bytes.count >= 9 + Int(bytes[8]) else { return nil }
         generation = unsafe Keyspace.number(bytes.span.bytes, at: 0)

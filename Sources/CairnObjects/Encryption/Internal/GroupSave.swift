@@ -2,15 +2,15 @@ import CairnCore
 
 /// The part of a save that finds or makes the keys of groups.
 struct GroupSave {
-    /// By the bytes of their names: texts that look the same are other groups.
+    /// By the bytes of their names: texts that look the same may be different groups.
     private var references: [[UInt8]: GroupReference] = [:]
     /// Hashes names.
     private var hasher: (any ObjectCipherSession)?
-    /// What the commit rests on, and what it adds.
+    /// The keys that the commit depends on, and those that it adds.
     private var read = KeyList()
     private var rows: [(key: [UInt8], value: [UInt8])] = []
 
-    /// The key of a group: the one that it has, or a new one.
+    /// The key of a group: the existing one, or a new one.
     mutating func reference(_ name: String, _ store: ObjectStore, _ view: any EngineView) throws(ObjectStoreError) -> GroupReference {
         let nameBytes = Array(name.utf8)
         if let known = references[nameBytes] { return known }
@@ -54,7 +54,7 @@ struct GroupSave {
         return group
     }
 
-    /// Adds the new keys. That the others are still there is what the save rests on.
+    /// Adds the new keys. The save depends on the others still existing.
     func finish(_ commit: inout EngineCommit, _ view: any EngineView) {
         for index in 0..<read.count { commit.read(read[index], in: view) }
         for row in rows { commit.put(row.value, for: row.key) }
@@ -71,14 +71,14 @@ extension Save {
     ) throws(ObjectStoreError) -> String? {
         guard let group = stored.shredGroup else { return nil }
         guard isMerged else { return group(unsafe item.object) }
-        // Another context may have changed what the group is made of.
+        // Another context may have changed the values that determine the group.
         return group(unsafe try temporary(stored, item.id, record))
     }
 }
 
-/// The names of groups: hashed with a key that stays the same when the store gets another cipher.
+/// The names of groups, hashed with a key that stays the same when the store gets another cipher.
 enum GroupNames {
-    /// `nil` where the store has no groups yet.
+    /// `nil` if the store has no groups yet.
     static func hasher(_ session: any ObjectCipherSession, _ view: any EngineView) throws(ObjectStoreError) -> (any ObjectCipherSession)? {
         let key = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.groups) }
         guard let key else { return nil }

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The key of a group of objects, as records call it: another one each time a group gets a key.
+/// Identifies the key of a group of objects in records; different each time a group gets a key.
 struct GroupReference: Hashable, Sendable {
     /// Of the group's name.
     var hash: UInt128
@@ -33,7 +33,7 @@ struct GroupReference: Hashable, Sendable {
 enum GroupedRecord {
     static let mark: UInt8 = 0
     static let prefixSize = 1 + GroupReference.size
-    /// What a page of the engine begins with that has such records; others begin with ``ObjectPage/format``.
+    /// The first byte of an engine page that contains such records; other pages begin with ``ObjectPage/format``.
     static let pageFormat: UInt8 = 2
 
     static func prefix(_ reference: GroupReference) -> [UInt8] { [mark] + reference.bytes }
@@ -49,7 +49,7 @@ enum GroupedRecord {
     @inline(__always)
     static func isShredded(_ record: UnsafeRawBufferPointer) -> Bool { record.count == prefixSize && (unsafe record[0]) == mark }
 
-    /// Whether a record could not be opened although its key is there, or may be.
+    /// Whether a record could not be opened although its key exists, or may exist.
     static func isSealed(_ record: UnsafeRawBufferPointer) -> Bool {
         record.count > prefixSize && (unsafe record[0]) == mark && (unsafe record[prefixSize]) == mark
     }
@@ -58,7 +58,7 @@ enum GroupedRecord {
 extension ObjectRecord {
     /// The header of a record.
     ///
-    /// - Throws: `shredded` where the key of the object was deleted.
+    /// - Throws: `shredded` if the key of the object was deleted.
     @inline(__always)
     static func header(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Header {
         if let header = unsafe Header(record) { return header }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How entries of an encrypted store are written: which keys are hashed, which values are sealed and with what context.
+/// How entries of an encrypted store are written: which keys are hashed, and which values are sealed, with which context.
 struct SealedForm: Sendable {
     let session: any ObjectCipherSession
     private let identity: [UInt8]
@@ -21,18 +21,18 @@ struct SealedForm: Sendable {
         self.identity = identity
     }
 
-    /// The same with another key.
+    /// The same form with another key.
     func with(_ session: any ObjectCipherSession) -> SealedForm { SealedForm(session, identity) }
 
-    /// What becomes of an entry.
+    /// How an entry is stored.
     enum Kind {
-        /// What the store is: the same with and without encryption.
+        /// The identity of the store: the same with and without encryption.
         case identity
-        /// What the encryption keeps for itself; nobody else sees it.
+        /// Private to the encryption; hidden from others.
         case encryption
-        /// A hash is the key, and the name part of the sealed value.
+        /// The key is a hash, and the name is part of the sealed value.
         case name
-        /// The key is the key. In indexes, empty values stay empty.
+        /// The key is unchanged. In indexes, empty values stay empty.
         case value(isEntry: Bool)
 
         init(_ key: RawSpan) {
@@ -60,7 +60,7 @@ struct SealedForm: Sendable {
         try withContext(key) { context in try session.open(sealed, context: context) }
     }
 
-    /// What binds a value to its store and its place: nobody can put it elsewhere.
+    /// Binds a value to its store and key, so that nobody can move it elsewhere.
     private func withContext(_ key: RawSpan, _ body: (RawSpan) throws -> [UInt8]) throws -> [UInt8] {
         let count = identity.count + key.byteCount
         return try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer in
@@ -76,10 +76,10 @@ struct SealedForm: Sendable {
 
     static let hashSize = 16
 
-    /// The key under which a name is kept.
+    /// The key that stores a name.
     func storedKey(ofName key: RawSpan) -> [UInt8] { [Keyspace.nameKind] + Keyspace.bigEndian(session.hash(key)) }
 
-    /// The value of a name: the size of its key in four bytes, the key, the value.
+    /// Seals a name: the size of its key in four bytes, the key, the value.
     func sealName(_ key: RawSpan, _ value: RawSpan, at storedKey: [UInt8]) throws -> [UInt8] {
         var plain = Keyspace.bigEndian(UInt32(truncatingIfNeeded: key.byteCount))
         plain.reserveCapacity(4 + key.byteCount + value.byteCount)

@@ -1,6 +1,6 @@
-/// Which stores classes with ``ShreddableObject`` may be in.
+/// Decides which stores may contain ``ShreddableObject`` classes.
 enum ShreddableClasses {
-    /// Refuses such classes where their objects would have no keys of their own.
+    /// Refuses such classes if their objects would have no keys of their own.
     static func check(_ classes: [any StoredObject.Type], _ engine: any StorageEngine, _ storeName: String) throws(ObjectStoreError) {
         guard let type = classes.first(where: { $0 is any ShreddableObject.Type }) else { return }
         let name = type.objectSchema.name
@@ -14,7 +14,7 @@ enum ShreddableClasses {
         }
     }
 
-    /// - Parameter className: `nil` where it is not known.
+    /// - Parameter className: `nil` if unknown.
     static func refusal(_ storeName: String, _ className: String? = nil) -> ObjectStoreError {
         ObjectStoreError(
             .notSupported,

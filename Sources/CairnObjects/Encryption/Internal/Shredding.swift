@@ -1,7 +1,7 @@
 import CairnCore
 
-/// Puts a commit together that deletes the key of a group, and with it what tells of its objects elsewhere: entries of indexes and text indexes, notes of
-/// whom they lead to. Needs no Swift classes. The objects' records stay where they are, and nobody can open them.
+/// Builds a commit that deletes the key of a group and what other parts of the store reveal about its objects: index and text index
+/// entries, and back references. Needs no Swift classes. The objects' records stay in place, unreadable.
 struct Shredding {
     private let store: ObjectStore
     private let view: any EngineView
@@ -42,11 +42,11 @@ struct Shredding {
         func look(_ id: ObjectID, _ record: UnsafeRawBufferPointer) {
             guard unsafe GroupedRecord.reference(record) == reference, unsafe !GroupedRecord.isShredded(record) else { return }
             found.append(id)
-            // Of what is damaged nobody knows where it leads.
+            // The references of a damaged record are unknown.
             guard let references = unsafe try? RecordReferences.all(record) else { return }
             for reference in Set(references) { targets.append(Keyspace.reference(to: reference.target, from: id, reference.property)) }
         }
-        // What cannot be read is as good as shredded already, and does not keep the rest from being.
+        // Unreadable pages are as good as shredded already, and don't prevent shredding the rest.
         try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             let first = (page & ObjectID.maximumRow) << ObjectPage.rowBits
             let span = unsafe bytes.span.bytes
@@ -65,7 +65,7 @@ struct Shredding {
         for key in targets { commit.delete(key) }
     }
 
-    /// Those of indexes too that the class has no more.
+    /// Also removes entries of indexes that the class no longer has.
     private mutating func removeEntries(_ stored: StoredClass) throws(ObjectStoreError) {
         let entries = KeyRange(prefix: [Keyspace.entryKind] + Keyspace.bigEndian(stored.number))
         try view.forEachPortion(of: entries, 4096) { portion in

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension QueryRun {
-    /// Calls `body` with the saved objects that are found, until it returns false.
+    /// Calls `body` with the saved objects that match, until it returns false.
     func forEachSaved(_ body: (Match) -> Bool) throws(ObjectStoreError) {
         if case .everything = plan.access { return try forEachInPages(body) }
         var isReversed = false
@@ -50,7 +50,7 @@ extension QueryRun {
 
     // MARK: Records by identity
 
-    /// Reads what is in the batch, page by page, and passes on what is found in the order in which it was added.
+    /// Reads the records of a batch page by page, and passes on the matches in the order in which they were added.
     private func examine(_ batch: inout QueryBatch, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
         guard !batch.ids.isEmpty else { return true }
         let (order, groups, keys) = batch.pages()
@@ -155,7 +155,7 @@ extension QueryRun {
 
     // MARK: One record
 
-    /// What a record says of the rest of the condition. Its object is made only where it is wanted.
+    /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
     private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
         if unsafe GroupedRecord.isShredded(record) { return nil }
         guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
@@ -202,7 +202,7 @@ extension QueryRun {
 }
 
 extension ObjectContext {
-    /// An object that has just been read becomes part of the context.
+    /// Makes an object that has just been read part of the context.
     func take(_ object: some StoredObject, _ id: ObjectID, _ changeCount: UInt32) {
         object._$state.become(id, link, options.isObserved ? .observed : [])
         object._$state.loaded(changeCount)
@@ -210,11 +210,11 @@ extension ObjectContext {
     }
 }
 
-/// Identities whose records are to be read together.
+/// IDs whose records are read together.
 struct QueryBatch {
     private(set) var ids: [ObjectID] = []
     private(set) var keys: [[UInt8]] = []
-    /// Whether a record is to be read, or only waits for those before.
+    /// Whether a record must be read, or only waits for those before it.
     private(set) var isRead: [Bool] = []
     private var size = 32
 
@@ -226,7 +226,7 @@ struct QueryBatch {
         self.isRead.append(isRead)
     }
 
-    /// Empties it; the next one is larger.
+    /// Empties the batch; the next one is larger.
     mutating func removeAll() {
         ids.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
@@ -234,7 +234,7 @@ struct QueryBatch {
         size = min(size * 2, 1024)
     }
 
-    /// The places of what is to be read in the order of identities, those of each page, and the keys of the pages.
+    /// The indices of the records to read in ID order, the range of each page, and the keys of the pages.
     func pages() -> (order: [Int], groups: [Range<Int>], keys: KeyList) {
         let order = ids.indices.filter { isRead[$0] }.sorted { ids[$0] < ids[$1] }
         var groups: [Range<Int>] = []

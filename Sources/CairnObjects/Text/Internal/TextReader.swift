@@ -1,13 +1,13 @@
 import CairnCore
 
-/// Reads the text of a property from records, in the form in which it is searched. Makes an object only where the record does not have the text: it is
-/// written by hand, or by default. Records of older versions of the class have no text yet, as they have no entries in indexes.
+/// Reads the text of a property from records, in the form in which it is searched. Makes an object only if the record doesn't contain the
+/// text as such: it is coded by hand, or a default. Records of older versions of the class have no text yet, as they have no index entries.
 struct TextReader {
     private let stored: StoredClass
     private let place: Int
     private var normalizer = TextNormalizer()
 
-    /// - Parameter place: That of the property in the Swift class.
+    /// - Parameter place: The property's index in the Swift class.
     init(_ stored: StoredClass, _ place: Int) {
         self.stored = stored
         self.place = place

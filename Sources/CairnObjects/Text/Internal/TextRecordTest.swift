@@ -1,4 +1,4 @@
-/// Whether the texts of records are what a query looks for. For one thread.
+/// Tests whether the texts of records match a query. For a single thread.
 final class TextRecordTest {
     private let query: TextQuery
     private let isNegated: Bool

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// The part of a save that keeps text indexes up to date: shard by shard, as the rows come.
+/// The part of a save that updates text indexes, shard by shard, as the rows come.
 struct TextSave {
     private var stored: StoredClass?
     private var shard: UInt64 = 0
@@ -9,7 +9,7 @@ struct TextSave {
     private var changes: [TextChanges] = []
     private var readers: [TextReader] = []
 
-    /// Objects of a class follow, from a row on.
+    /// Begins the objects of a class, from a row on.
     mutating func begin(
         _ stored: StoredClass,
         _ row: UInt64,
@@ -33,7 +33,7 @@ struct TextSave {
         self.stored = nil
     }
 
-    /// An object goes whose record cannot be read: what is said of it is looked for in its shard.
+    /// Removes an object whose record cannot be read: searches its shard for its postings.
     mutating func removeAll(of id: ObjectID, _ view: any EngineView) throws(ObjectStoreError) {
         let first = id.row & ~UInt64(TextBlock.rowCount - 1)
         let block = Int(first >> TextBlock.rowBits) % TextBlock.blocksInShard
@@ -54,9 +54,9 @@ struct TextSave {
         }
     }
 
-    /// An object has another record.
+    /// Notes that an object's record changes.
     ///
-    /// - Parameter changed: The bits of the properties that may be others.
+    /// - Parameter changed: The bits of the properties that may have changed.
     mutating func change(
         _ id: ObjectID,
         _ old: UnsafeRawBufferPointer?,

@@ -1,10 +1,10 @@
 import CairnCore
 
 enum TextScanning {
-    /// Calls `body` with the rows of a class and the forms of their texts, in order, or why they cannot be read: `corruption`, `shredded`. Of a page that is
-    /// damaged, all rows come that it might have.
+    /// Calls `body` with the rows of a class and the forms of their texts, in order, or with why they cannot be read: `corruption`,
+    /// `shredded`. For a damaged page, it passes all rows that the page might contain.
     ///
-    /// - Throws: What `body` throws, and what the engine does.
+    /// - Throws: What `body` and the engine throw.
     static func forEachText(
         of stored: StoredClass,
         _ text: StoredText,
@@ -51,7 +51,7 @@ enum TextScanning {
         }
     }
 
-    /// The first shard, from the one given, in which one of the text indexes has blocks; `nil` where there is none.
+    /// The first shard, from the given one on, in which one of the text indexes has blocks; `nil` if there is none.
     static func nextShard(
         of texts: [StoredText],
         from shard: UInt64,
@@ -66,7 +66,7 @@ enum TextScanning {
             )
             try ObjectStoreError.translating { () throws(EngineError) in
                 try view.lendEntries(in: range, reverse: false) { key, _ in
-                    // Keys that are too short are none of blocks.
+                    // Shorter keys are not keys of blocks.
                     if key.byteCount >= 9 { found = min(found ?? .max, UInt64(Keyspace.number(key, at: 5) as UInt32)) }
                     return key.byteCount < 9
                 }
@@ -75,7 +75,7 @@ enum TextScanning {
         return found
     }
 
-    /// The first row, from the one given, of a page that is there; `nil` where there is none. Rows may be far apart.
+    /// The first row, from the given one on, of an existing page; `nil` if there is none. Rows may be far apart.
     static func nextRow(of stored: StoredClass, from row: UInt64, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
         guard row <= ObjectID.maximumRow else { return nil }
         var pages = Keyspace.pages(stored.number)
@@ -90,10 +90,10 @@ enum TextScanning {
         return first
     }
 
-    /// That of the last row that there can be.
+    /// The shard of the last possible row.
     static var lastShard: UInt64 { TextBlock.shard(of: ObjectID.maximumRow) }
 
-    /// A record that is apart from its page.
+    /// A record stored outside its page.
     private static func large(
         _ stored: StoredClass,
         _ row: UInt64,
