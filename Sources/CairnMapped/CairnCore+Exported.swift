@@ -1,2 +1,2 @@
-// Codecs, durability, key lists and error parts belong to the vocabulary of this module's API: one import gives all of it.
+// Codecs, durability, key lists and error parts are part of this module's API: one import provides all of it.
 @_exported public import CairnCore

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A failure to read or write a constant database: what was attempted on which file, and where there is one, the cause underneath.
+/// An error in reading or writing a constant database: what was attempted on which file, and the underlying cause if there is one.
 ///
 /// ```swift
 /// do {
@@ -10,16 +10,16 @@ public import CairnCore
 /// }
 /// ```
 public struct CDBError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of error.
     public let code: Code
-    /// What was attempted on which file, and what can be done.
+    /// What was attempted on which file, and what can be done about it.
     public let message: String
-    /// The key concerned, where one is known; shown only by `fullDescription`.
+    /// The key involved, if known; shown only by `fullDescription`.
     public let userData: String?
-    /// The `FileError` or `CodecError` underneath, if there is one.
+    /// The underlying `FileError` or `CodecError`, if there is one.
     public let cause: (any Error)?
 
-    /// Makes an error; `userData` is shown only by `fullDescription`.
+    /// Creates an error; `userData` is shown only by `fullDescription`.
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -29,7 +29,7 @@ public struct CDBError: CairnError {
 }
 
 extension CDBError {
-    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported,
@@ -38,35 +38,35 @@ extension CDBError {
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// There is no file at the path, or no directory to put one in. A missing key is `nil`, not this.
+        /// There is no file at the path, or no directory to create one in. A missing key returns `nil` instead.
         public static let notFound = Code(kind: .notFound)
-        /// The file is no constant database, or is damaged. Nothing is returned in place of what is missing.
+        /// The file is not a constant database, or is damaged. Nothing is returned in place of missing data.
         public static let corruption = Code(kind: .corruption)
-        /// The file system refused; ``CDBError/cause`` tells why.
+        /// The file system reported an error; ``CDBError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full.
         public static let noSpace = Code(kind: .noSpace)
-        /// The file would outgrow its format: 4 GiB for ``CDBDialect/standard``. Nothing was written past the limit.
+        /// The file would exceed the limit of its format: 4 GiB for ``CDBDialect/standard``. Nothing was written past the limit.
         public static let limitExceeded = Code(kind: .limitExceeded)
         /// Another process or store replaced the file since it was read.
         public static let conflict = Code(kind: .conflict)
         /// A key or value could not be encoded or decoded; ``CDBError/cause`` is the `CodecError`.
         public static let codec = Code(kind: .codec)
-        /// Text to be read as records breaks the rules of its format; the message names the record.
+        /// Text to parse as records violates its format; the message names the record.
         public static let malformedText = Code(kind: .malformedText)
-        /// Text to be read as records ends within one.
+        /// Text to parse as records ends within one.
         public static let incompleteText = Code(kind: .incompleteText)
-        /// The operation does not exist here: lending memory of a file that is not mapped.
+        /// The operation is not supported here: lending memory of a file that is not mapped.
         public static let notSupported = Code(kind: .notSupported)
-        /// The writer was finished or cancelled, or the store was closed before.
+        /// The writer has been finished or cancelled, or the store has been closed.
         public static let closed = Code(kind: .closed)
-        /// The task was cancelled while it worked.
+        /// The task was cancelled during the operation.
         public static let cancelled = Code(kind: .cancelled)
     }
 }
 
 extension CDBError {
-    /// The one mapping from failures of the file system. The message of `error` says what was attempted on which path.
+    /// Converts file system errors. The message of `error` says what was attempted on which path.
     init(_ error: FileError) {
         let code: Code =
             switch error.code {
@@ -84,7 +84,7 @@ extension CDBError {
         CDBError(.codec, attempt, cause: cause)
     }
 
-    /// Runs `body`, whose failures are failures of the file system.
+    /// Runs `body` and converts its file system errors.
     static func translating<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(CDBError) -> Value {
         do { return try body() } catch { throw CDBError(error) }
     }

@@ -1,13 +1,13 @@
-/// The layout of a file: Bernstein's, or one of two relatives for files past 4 GiB.
+/// The layout of a file: Bernstein's, or one of two variants for files larger than 4 GiB.
 ///
-/// A file does not say which layout it has: open it with the one it was written with. With another, look-ups find nothing or throw
+/// A file does not record its layout: open it with the one it was written with. With another, lookups find nothing or throw
 /// ``CDBError/Code/corruption``.
 public enum CDBDialect: String, Sendable, CaseIterable {
-    /// Bernstein's format, that of `cdb`, tinycdb and all others: 32-bit numbers, files of less than 4 GiB.
+    /// Bernstein's format, used by `cdb`, tinycdb and all others: 32-bit numbers, files of less than 4 GiB.
     case standard
-    /// That of `chrislusf/cdb64` for Go: 64-bit numbers and a 64-bit hash.
+    /// The format of `chrislusf/cdb64` for Go: 64-bit numbers and a 64-bit hash.
     case go64
-    /// That of `Reader64` and `Writer64` in `python-pure-cdb`: 64-bit numbers, and the hash of the standard format.
+    /// The format of `Reader64` and `Writer64` in `python-pure-cdb`: 64-bit numbers, and the hash of the standard format.
     case python64
 }
 
@@ -20,11 +20,11 @@ extension CDBDialect {
     @inlinable @inline(__always)
     var pairSize: UInt64 { isWide ? 16 : 8 }
 
-    /// The size of the header: where the first record begins.
+    /// The size of the header, and the position of the first record.
     @inlinable @inline(__always)
     var headerSize: UInt64 { 256 * pairSize }
 
-    /// The largest position a file may have: one past its last byte at most.
+    /// The largest position in a file: at most one past its last byte.
     var largestPosition: UInt64 { isWide ? UInt64(Int64.max) : UInt64(UInt32.max) }
 
     /// The hash of a key.
@@ -35,7 +35,7 @@ extension CDBDialect {
     }
 }
 
-/// Bernstein's hash in 64 bits. Its lower half is the hash in 32 bits, since nothing moves down.
+/// Bernstein's hash in 64 bits. Its lower half is the 32-bit hash, since no bits move down.
 @inline(__always)
 func cdbHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     var hash: UInt64 = 5381
@@ -48,7 +48,7 @@ func cdbHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     return hash
 }
 
-/// A number of the width that a dialect has, as it stands in files: least significant byte first, anywhere.
+/// Loads an unaligned, little-endian number of the dialect's width.
 @inlinable @inline(__always)
 func loadWord<Word: FixedWidthInteger & UnsignedInteger>(_ address: UnsafeRawPointer, as: Word.Type) -> UInt64 {
     UInt64(truncatingIfNeeded: Word(littleEndian: unsafe address.loadUnaligned(as: Word.self)))

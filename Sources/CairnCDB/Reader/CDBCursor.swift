@@ -17,12 +17,11 @@ public struct CDBCursor: ~Copyable {
         position = reader.dialect.headerSize
     }
 
-    /// Moves to the next record; from before the first, to the first.
+    /// Moves to the next record; the first call moves to the first record.
     ///
-    /// - Returns: The record, lent until the cursor moves or goes; `nil` behind the last.
-    /// - Throws: ``CDBError/Code/corruption`` where a record, or at the end of all the header, is damaged: never `nil` in place of what is
-    ///   there. Behind damage the next record cannot be found, so the same error comes again. ``CDBError/Code/ioError`` for a file that is
-    ///   not mapped.
+    /// - Returns: The record, lent until the cursor moves or is destroyed; `nil` after the last record.
+    /// - Throws: ``CDBError/Code/corruption`` if a record is damaged, or at the end if the header is: never `nil` in place of existing data. The
+    ///   record after the damage cannot be found, so the same error is thrown again. ``CDBError/Code/ioError`` for a file that is not mapped.
     @_lifetime(&self)
     public mutating func next() throws(CDBError) -> CDBEntry? {
         guard position < reader.dataEnd else {
@@ -41,6 +40,6 @@ public struct CDBCursor: ~Copyable {
 }
 
 extension CDBReader {
-    /// Makes a cursor that stands before the first record.
+    /// Creates a cursor positioned before the first record.
     public func makeCursor() -> CDBCursor { CDBCursor(self) }
 }

@@ -2,13 +2,13 @@ public import CairnCore
 
 /// A key and one of its values, lent by a cursor until it moves.
 ///
-/// The compiler refuses to let an entry, its key or its value outlive the position of the cursor.
+/// The compiler does not let an entry, its key or its value outlive the position of the cursor.
 public struct CDBEntry: ~Escapable {
     /// The key's bytes.
     public let key: RawSpan
     /// The value's bytes.
     public let value: RawSpan
-    /// Where the record begins in the file.
+    /// The position of the record in the file.
     let position: UInt64
 
     @_lifetime(copy key, copy value)
@@ -18,16 +18,16 @@ public struct CDBEntry: ~Escapable {
         self.position = position
     }
 
-    /// A copy of the key as `String`, `Data`, `[UInt8]` or other `ByteResult`.
+    /// Returns a copy of the key as `String`, `Data`, `[UInt8]` or another `ByteResult`.
     ///
-    /// - Throws: ``CDBError/Code/codec`` if it has no such form.
+    /// - Throws: ``CDBError/Code/codec`` if the bytes cannot be converted.
     public func key<Key: ByteResult>(as type: Key.Type) throws(CDBError) -> Key {
         do { return try Key(copying: key) } catch { throw CDBError.codec("could not read a key as \(type)", error) }
     }
 
-    /// A copy of the value as `String`, `Data`, `[UInt8]` or other `ByteResult`.
+    /// Returns a copy of the value as `String`, `Data`, `[UInt8]` or another `ByteResult`.
     ///
-    /// - Throws: ``CDBError/Code/codec`` if it has no such form.
+    /// - Throws: ``CDBError/Code/codec`` if the bytes cannot be converted.
     public func value<Value: ByteResult>(as type: Value.Type) throws(CDBError) -> Value {
         do { return try Value(copying: value) } catch { throw CDBError.codec("could not read a value as \(type)", error) }
     }

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Where a value lies in a file.
+/// The position and length of a value in a file.
 @usableFromInline
 struct CDBLocation {
     @usableFromInline let start: Int
@@ -13,11 +13,11 @@ struct CDBLocation {
 }
 
 extension CDBReader {
-    /// The first value of `key`, or `nil` if the key is missing.
+    /// Returns the first value of `key`, or `nil` if the key is missing.
     ///
-    /// - Throws: ``CDBError/Code/corruption`` where the way to the key or its record is damaged, ``CDBError/Code/ioError`` for a file that
-    ///   is not mapped.
-    /// - Complexity: Mostly one access to a hash table and one to the record; copies the value.
+    /// - Throws: ``CDBError/Code/corruption`` if the path to the key or its record is damaged, ``CDBError/Code/ioError`` for a file that is not
+    ///   mapped.
+    /// - Complexity: Usually one access to a hash table and one to the record; copies the value.
     @inlinable
     public func get(_ key: some ByteSource & ~Escapable) throws(CDBError) -> [UInt8]? {
         if unsafe base == nil { return try key.withBytes { (key) throws(CDBError) in try readValue(of: key) } }
@@ -25,9 +25,9 @@ extension CDBReader {
         return try copy(location)
     }
 
-    /// The first value of `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
+    /// Returns the first value of `key` as a `String`, `Data` or other `ByteResult`, or `nil` if the key is missing.
     ///
-    /// - Throws: Same as ``get(_:)``, and ``CDBError/Code/codec`` if the value has no such form (text that is not UTF-8).
+    /// - Throws: Same as ``get(_:)``, and ``CDBError/Code/codec`` if the value cannot be converted (text that is not UTF-8).
     @inlinable
     public func get<Value: ByteResult>(
         _ key: some ByteSource & ~Escapable,
@@ -42,7 +42,7 @@ extension CDBReader {
         return try decode(location, as: type)
     }
 
-    /// Lends the first value of `key` to `body` without copying it and returns what `body` returns, or `nil` if the key is missing.
+    /// Calls `body` with the first value of `key`, without copying it, and returns what `body` returns, or `nil` if the key is missing.
     ///
     /// The span is valid until `body` returns and cannot escape it.
     ///
@@ -60,14 +60,15 @@ extension CDBReader {
         return try lend(location, to: body)
     }
 
-    /// The first value of `key`, in the file's own memory: valid as long as the reader, which the compiler sees to.
+    /// Returns the first value of `key` in the file's own memory, or `nil` if the key is missing. The compiler ensures that it is not used beyond the
+    /// lifetime of the reader.
     ///
     /// ```swift
     /// let reader = try CDBReader(path: "music.cdb")
     /// if let value = try reader.lentValue(for: "song/1") { print(value.byteCount) }
     /// ```
     ///
-    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/notSupported`` where the file is not mapped.
+    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/notSupported`` if the file is not mapped.
     @inlinable
     @_lifetime(borrow self)
     public func lentValue(for key: some ByteSource & ~Escapable) throws(CDBError) -> RawSpan? {
@@ -77,7 +78,7 @@ extension CDBReader {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Whether `key` is there.
+    /// Returns whether `key` exists.
     @inlinable
     public func contains(_ key: some ByteSource & ~Escapable) throws(CDBError) -> Bool {
         try key.withBytes { (key) throws(CDBError) in try locate(key) } != nil
@@ -97,7 +98,7 @@ extension CDBReader {
         }
     }
 
-    /// Throws unless the hash table that the key belongs to lies within the file.
+    /// Throws unless the hash table of the key is within the file.
     package func checkTable(of key: some ByteSource & ~Escapable) throws(CDBError) {
         try key.withBytes { (key) throws(CDBError) in
             _ = try unsafe key.withUnsafeBytes { (key) throws(CDBError) in try probe(hash: unsafe dialect.hash(key)) }

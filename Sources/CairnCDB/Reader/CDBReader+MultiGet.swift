@@ -1,11 +1,11 @@
 public import CairnCore
 
 extension CDBReader {
-    /// The first values of all `keys`, in their order, `nil` where a key is missing.
+    /// Returns the first values of all `keys`, in the order of the keys, with `nil` for missing keys.
     ///
     /// - Throws: Same as ``get(_:)``, for the first key that fails.
-    /// - Complexity: Several times as fast as single look-ups in a file that is larger than the processor's caches: the look-ups wait for
-    ///   memory together.
+    /// - Complexity: Several times as fast as single lookups in a file larger than the processor's caches, because the lookups wait for memory
+    ///   together.
     public func multiGet(_ keys: KeyList) throws(CDBError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
         values.reserveCapacity(keys.count)
@@ -15,11 +15,11 @@ extension CDBReader {
         return values
     }
 
-    /// As `multiGet(_:)`, from any sequence of keys.
+    /// Same as `multiGet(_:)`, for any sequence of keys.
     @inlinable
     public func multiGet(_ keys: some Sequence<some ByteSource>) throws(CDBError) -> [[UInt8]?] { try multiGet(KeyList(keys)) }
 
-    /// As `multiGet(_:)`, with values as `String`, `Data` or other `ByteResult`.
+    /// Same as `multiGet(_:)`, with values as `String`, `Data` or another `ByteResult`.
     public func multiGet<Value: ByteResult>(
         _ keys: some Sequence<some ByteSource>,
         as type: Value.Type
@@ -31,11 +31,11 @@ extension CDBReader {
         return values
     }
 
-    /// Lends the first values of all `keys` to `body` without copying them: the index of the key, and its value or `nil`.
+    /// Calls `body` with the index of each key and its first value or `nil`, without copying the values.
     ///
     /// Spans are valid until `body` returns and cannot escape it.
     ///
-    /// - Throws: Same as ``get(_:)``, or the first error `body` throws, after which it is not called again.
+    /// - Throws: Same as ``get(_:)``, or the first error that `body` throws, which ends the iteration.
     public func withValues(for keys: KeyList, _ body: (_ index: Int, _ value: RawSpan?) throws -> Void) throws {
         guard let base = unsafe base else {
             return try locatingPositioned(keys) { index, location in
@@ -50,7 +50,7 @@ extension CDBReader {
         withExtendedLifetime(self) {}
     }
 
-    /// As `locateAll`, mapped or not, for bodies with this module's errors.
+    /// Same as `locateAll`, mapped or not, for bodies that throw this module's errors.
     private func locating(_ keys: KeyList, _ body: (Int, CDBLocation?) throws(CDBError) -> Void) throws(CDBError) {
         do {
             if let base = unsafe base {

@@ -1,10 +1,10 @@
 public import CairnCore
 
-// Records in the order in which they were written, duplicates and all.
+// Records in the order in which they were written, including duplicates.
 extension CDBReader {
-    /// Calls `body` with each record; key and value are lent until it returns. To stop early, use a cursor, or throw.
+    /// Calls `body` with each record; key and value are valid until it returns. To stop early, use a cursor, or throw.
     ///
-    /// - Throws: Same as ``CDBCursor/next()``, or what `body` throws, which ends the walk.
+    /// - Throws: Same as ``CDBCursor/next()``, or what `body` throws, which ends the iteration.
     /// - Complexity: O(size of the file), read from front to back; no allocation per record.
     @inlinable
     public func forEach(_ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void) throws {
@@ -19,7 +19,7 @@ extension CDBReader {
         try checkHeader()
     }
 
-    /// Calls `body` with the key of each record, lent until it returns. Values of mapped files are not touched.
+    /// Calls `body` with the key of each record, valid until it returns. Values of mapped files are not touched.
     ///
     /// - Throws: Same as ``forEach(_:)``.
     @inlinable
@@ -33,10 +33,10 @@ extension CDBReader {
         while let entry = try cursor.next() { try body(entry.key, entry.value) }
     }
 
-    /// The number of records, duplicates and all.
+    /// Returns the number of records, including duplicates.
     ///
     /// - Throws: Same as ``CDBCursor/next()``.
-    /// - Complexity: O(records): the format keeps no count.
+    /// - Complexity: O(records): the format does not store a count.
     public func count() throws(CDBError) -> Int {
         var count = 0
         var window = CDBWindow(self, end: dataEnd)
@@ -49,9 +49,9 @@ extension CDBReader {
         return count
     }
 
-    /// All records, copied.
+    /// Returns copies of all records.
     ///
-    /// They are read before the call returns, so that an error in the middle throws and never looks like the end.
+    /// All records are read before the call returns, so an error in the middle throws and never looks like the end.
     ///
     /// - Throws: Same as ``CDBCursor/next()``.
     public func entries() throws(CDBError) -> [(key: [UInt8], value: [UInt8])] {
@@ -61,9 +61,9 @@ extension CDBReader {
         return entries
     }
 
-    /// All records, with keys and values as `String`, `Data` or other `ByteResult`.
+    /// Returns all records, with keys and values as `String`, `Data` or another `ByteResult`.
     ///
-    /// - Throws: Same as ``entries()``; ``CDBError/Code/codec`` for the first key or value that has no such form.
+    /// - Throws: Same as ``entries()``; ``CDBError/Code/codec`` for the first key or value that cannot be converted.
     public func entries<Key: ByteResult, Value: ByteResult>(
         as types: (Key.Type, Value.Type)
     ) throws(CDBError) -> [(key: Key, value: Value)] {
@@ -73,7 +73,7 @@ extension CDBReader {
         return entries
     }
 
-    /// The key of each record, copied; a key with several values comes several times.
+    /// Returns a copy of the key of each record; a key with several values appears several times.
     ///
     /// - Throws: Same as ``entries()``.
     public func keys() throws(CDBError) -> [[UInt8]] {
@@ -83,7 +83,7 @@ extension CDBReader {
         return keys
     }
 
-    /// The key of each record as `String`, `Data` or other `ByteResult`.
+    /// Returns the key of each record as `String`, `Data` or another `ByteResult`.
     ///
     /// - Throws: Same as ``entries(as:)``.
     public func keys<Key: ByteResult>(as type: Key.Type) throws(CDBError) -> [Key] {

@@ -1,8 +1,8 @@
 public import CairnCore
 
-// A key may have any number of values; they come in the order in which they were written.
+// A key may have any number of values, in the order in which they were written.
 extension CDBReader {
-    /// The value number `index` of `key`, counted from 0, or `nil` if there are not so many.
+    /// Returns the value of `key` at `index`, counted from 0, or `nil` if there are fewer values.
     ///
     /// - Throws: Same as ``get(_:)``.
     /// - Complexity: O(`index`) slots and records.
@@ -19,7 +19,7 @@ extension CDBReader {
         return try copy(found)
     }
 
-    /// All values of `key`, copied; none if the key is missing.
+    /// Returns copies of all values of `key`; empty if the key is missing.
     ///
     /// - Throws: Same as ``get(_:)``.
     public func values(for key: some ByteSource & ~Escapable) throws(CDBError) -> [[UInt8]] {
@@ -31,7 +31,7 @@ extension CDBReader {
         return values
     }
 
-    /// All values of `key` as `String`, `Data` or other `ByteResult`.
+    /// Returns all values of `key` as `String`, `Data` or another `ByteResult`.
     ///
     /// - Throws: Same as ``get(_:as:)``.
     public func values<Value: ByteResult>(
@@ -46,7 +46,7 @@ extension CDBReader {
         return values
     }
 
-    /// Lends each value of `key` to `body`, without copying it. To stop early, throw.
+    /// Calls `body` with each value of `key`, without copying it. To stop early, throw.
     ///
     /// - Throws: Same as ``get(_:)``, or what `body` throws.
     public func forEachValue(of key: some ByteSource & ~Escapable, _ body: (RawSpan) throws -> Void) throws {
@@ -58,7 +58,7 @@ extension CDBReader {
         if let failure { throw failure }
     }
 
-    /// How many values `key` has.
+    /// Returns the number of values of `key`.
     ///
     /// - Throws: Same as ``get(_:)``.
     public func valueCount(for key: some ByteSource & ~Escapable) throws(CDBError) -> Int {
@@ -70,7 +70,7 @@ extension CDBReader {
         return count
     }
 
-    /// Calls `body` with each value's place until it returns false.
+    /// Calls `body` with each value's location until it returns false.
     private func forEachLocation(
         of key: some ByteSource & ~Escapable,
         _ body: (CDBLocation) throws(CDBError) -> Bool

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A constant database, open for reading: any number of values for each key, found with two accesses to the file.
+/// A constant database opened for reading: any number of values per key, found with two accesses to the file.
 ///
 /// ```swift
 /// let reader = try CDBReader(path: "music.cdb")
@@ -8,20 +8,20 @@ public import CairnCore
 /// try reader.forEach { key, value in print(key.byteCount, value.byteCount) }
 /// ```
 ///
-/// The file may hold any bytes at all: what is damaged throws ``CDBError/Code/corruption`` when it is met, and is never taken for a missing
-/// key or for the end. A cdb has no checksums, so damage inside of a value cannot be seen; ``verify(progress:)`` checks all that can be.
+/// The file may contain arbitrary bytes: damage throws ``CDBError/Code/corruption`` when it is encountered, and is never mistaken for a missing key
+/// or for the end. A cdb has no checksums, so damage inside a value cannot be detected; ``verify(progress:)`` checks everything that can be.
 ///
-/// The reader sees the file that it opened, also after another takes its place: ``CDBWriter`` and `cdb -c` replace files, and readers
-/// need not lock. It must not be overwritten or cut in place while it is mapped: the system ends a process that touches what was cut off.
-/// Use ``Access/positioned`` for such files.
+/// The reader sees the file that it opened, even after another one replaces it: ``CDBWriter`` and `cdb -c` replace files, and readers need no lock.
+/// The file must not be overwritten or truncated in place while it is mapped: the system kills a process that accesses the part that was cut off. Use
+/// ``Access/positioned`` for such files.
 ///
-/// Any thread may call. The file is closed with the last reference.
+/// Any thread may use the reader. Releasing the last reference closes the file.
 @safe public final class CDBReader {
-    /// How the bytes of a file are reached.
+    /// How the bytes of a file are accessed.
     public enum Access: Sendable {
-        /// Through memory that the system fills as it is touched: opening takes the same time for any size, and nothing is copied.
+        /// Maps the file into memory that the system fills on access: opening takes the same time for any size, and nothing is copied.
         case mapped
-        /// With a system call for each read: for files on devices that fail, or that others overwrite in place.
+        /// Uses a system call for each read: for files on devices that fail, or that others overwrite in place.
         case positioned
     }
 
@@ -30,14 +30,14 @@ public import CairnCore
     /// The size of the file.
     public var byteCount: ByteCount { ByteCount(bytes: Int64(size)) }
 
-    /// For messages: the path, or words for bytes.
+    /// For messages: the path, or a phrase for bytes in memory.
     let name: String
     let size: UInt64
-    /// The bytes; `nil` where they must be read from `file`. Valid as long as `owner`.
+    /// The bytes; `nil` if they must be read from `file`. Valid as long as `owner`.
     @usableFromInline let base: UnsafeRawPointer?
-    /// Where the records end and the tables begin.
+    /// The position where the records end and the tables begin.
     @usableFromInline let dataEnd: UInt64
-    /// A copy of the header, checked, so that no change of the file can lead a look-up astray.
+    /// A checked copy of the header, so that no change of the file can mislead a lookup.
     let tables: CDBTables
     /// What keeps the bytes alive.
     private let owner: AnyObject?
@@ -48,8 +48,8 @@ public import CairnCore
     /// - Parameters:
     ///   - path: The file.
     ///   - access: Whether to map the file. Default: ``Access/mapped``.
-    ///   - dialect: The layout it was written with. Default: ``CDBDialect/standard``.
-    /// - Throws: ``CDBError``: `notFound`, `ioError`; `corruption` where the file is too short for a header.
+    ///   - dialect: The layout the file was written with. Default: ``CDBDialect/standard``.
+    /// - Throws: ``CDBError``: `notFound`, `ioError`; `corruption` if the file is too short for a header.
     /// - Complexity: O(1): reads the header of 2 KiB (4 KiB in the wide dialects).
     public convenience init(path: String, access: Access = .mapped, dialect: CDBDialect = .standard) throws(CDBError) {
         try self.init(path: path, access: access, dialect: dialect, fileSystem: .system)
@@ -91,9 +91,9 @@ public import CairnCore
         dataEnd = tables.dataEnd
     }
 
-    /// Reads a database that is in memory; the bytes are copied.
+    /// Opens a database in memory; the bytes are copied.
     ///
-    /// - Throws: ``CDBError``: `corruption` where there are fewer bytes than a header has.
+    /// - Throws: ``CDBError``: `corruption` if there are fewer bytes than a header has.
     public init(bytes: some ByteSource & ~Escapable, dialect: CDBDialect = .standard) throws(CDBError) {
         name = "the bytes given"
         self.dialect = dialect
@@ -113,12 +113,12 @@ public import CairnCore
     }
 }
 
-// Everything is set when the reader is made. The pointer leads into memory that `owner` keeps, that is only read, and that is checked anew
+// Everything is set when the reader is created. The pointer leads into memory that `owner` keeps alive, that is only read, and that is checked again
 // at each read, as others may write to the file.
 extension CDBReader: @unchecked Sendable {}
 
 extension CDBReader {
-    /// What is wrong, and where. No key or value is told.
+    /// Returns an error that says what is wrong and where, without any key or value.
     @inline(never) @usableFromInline
     func damage(_ what: String, at position: UInt64) -> CDBError {
         CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
@@ -132,7 +132,7 @@ extension CDBReader {
         )
     }
 
-    /// Throws if the header leads anywhere outside of the file.
+    /// Throws if the header points outside the file.
     @usableFromInline
     func checkHeader() throws(CDBError) {
         if let number = tables.firstDamaged { throw damagedTable(number) }

@@ -1,12 +1,12 @@
-/// Sizes and the shape of the hash tables: how well the keys spread.
+/// The sizes of records and the shape of the hash tables, which shows how well the keys are distributed.
 public struct CDBStatistics: Sendable, Hashable {
-    /// The smallest, the sum and the largest of some sizes.
+    /// The minimum, total and maximum of some sizes.
     public struct Sizes: Sendable, Hashable {
-        /// The smallest; as tinycdb has it, sizes of 0 count only while nothing larger came.
+        /// The smallest size. As in tinycdb, a size of 0 counts only until a larger one follows.
         public private(set) var minimum: UInt64 = 0
-        /// The largest.
+        /// The largest size.
         public private(set) var maximum: UInt64 = 0
-        /// All of them together.
+        /// The sum of the sizes.
         public private(set) var total: UInt64 = 0
 
         package init() {}
@@ -21,20 +21,20 @@ public struct CDBStatistics: Sendable, Hashable {
         public func average(of count: UInt64) -> UInt64 { count == 0 ? 0 : (total &+ count / 2) / count }
     }
 
-    /// How many records there are.
+    /// The number of records.
     public private(set) var recordCount: UInt64 = 0
     /// The sizes of keys, in bytes.
     public private(set) var keys = Sizes()
     /// The sizes of values, in bytes.
     public private(set) var values = Sizes()
-    /// How many hash tables have slots.
+    /// The number of hash tables that have slots.
     public private(set) var tableCount: UInt64 = 0
     /// The numbers of slots of those tables.
     public private(set) var tables = Sizes()
-    /// How many records lie 0, 1, 2... 9 slots behind the one that their hash asks for; last, how many lie further.
+    /// The number of records that are 0, 1, 2... 9 slots after the slot of their hash; the last element counts those further away.
     public private(set) var distances = [UInt64](repeating: 0, count: 11)
 
-    /// How many records are not in the slot that their hash asks for.
+    /// The number of records that are not in the slot of their hash.
     public var collisionCount: Int64 { Int64(bitPattern: recordCount &- distances[0]) }
 
     package init() {}
@@ -59,7 +59,7 @@ public struct CDBStatistics: Sendable, Hashable {
 }
 
 extension CDBStatistics: CustomStringConvertible {
-    /// The text that `cdb -s` prints, with a newline behind each line.
+    /// The text that `cdb -s` prints, with a newline after each line.
     public var description: String {
         var text = """
             number of records: \(recordCount)
@@ -85,7 +85,7 @@ extension CDBStatistics: CustomStringConvertible {
 }
 
 extension CDBReader {
-    /// Counts records and slots.
+    /// Computes statistics of records and slots.
     ///
     /// - Throws: Same as ``CDBCursor/next()``.
     /// - Complexity: O(size of the file), read from front to back.

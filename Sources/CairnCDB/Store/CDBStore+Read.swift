@@ -4,7 +4,7 @@ import Synchronization
 extension CDBStore {
     /// The value of `key`, or `nil` if the key is missing. See ``get(_:)``.
     ///
-    /// Reading may fail, and Swift lets no subscript that throws be written to: write with ``put(_:for:)`` and ``delete(_:)``.
+    /// Read-only: reading can fail, and Swift allows no setter on a subscript that throws. Write with ``put(_:for:)`` and ``delete(_:)``.
     public subscript(key: Key) -> Value? {
         get throws(CDBError) { try get(key) }
     }
@@ -14,11 +14,11 @@ extension CDBStore {
         get throws(CDBError) { try get(key) ?? value() }
     }
 
-    /// The value of `key`, changed or stored, or `nil` if the key is missing.
+    /// Returns the value of `key`, from the unsaved changes or from the file, or `nil` if the key is missing.
     ///
-    /// - Throws: ``CDBError/Code/corruption`` where the way to the key is damaged, ``CDBError/Code/codec`` where the value cannot be decoded,
+    /// - Throws: ``CDBError/Code/corruption`` if the path to the key is damaged, ``CDBError/Code/codec`` if the value cannot be decoded,
     ///   ``CDBError/Code/closed``.
-    /// - Complexity: A look-up in the file, and decoding; neither, for a value in the cache.
+    /// - Complexity: A lookup in the file, and decoding; neither for a cached value.
     public func get(_ key: Key) throws(CDBError) -> Value? {
         let bytes = try bytes(of: key)
         let generation = try core.with("read") { state throws(CDBError) in state.generation }
@@ -27,7 +27,7 @@ extension CDBStore {
             try core.lend(bytes) { span, version in
                 let value = try decode(span, for: key)
                 cache.withLock { cache in
-                    // What was changed since is not what was decoded.
+                    // A value changed since is not the one that was decoded.
                     if core.version == version { cache.insert(value, for: bytes, cost: bytes.count + span.byteCount, generation) }
                 }
                 return value
@@ -35,9 +35,9 @@ extension CDBStore {
         }
     }
 
-    /// Lends the stored form of a value to `body` without copying it and returns what `body` returns, or `nil` if the key is missing.
+    /// Calls `body` with the stored form of a value, without copying it, and returns what `body` returns, or `nil` if the key is missing.
     ///
-    /// The bytes are valid until `body` returns, also if the store is saved, reverted or closed meanwhile.
+    /// The bytes are valid until `body` returns, even if the store is saved, reverted or closed meanwhile.
     ///
     /// - Throws: Same as ``get(_:)``, or what `body` throws.
     public func withBytes<Result>(for key: Key, _ body: (RawSpan) throws -> Result) throws -> Result? {
@@ -45,7 +45,7 @@ extension CDBStore {
         return try core.lend(key) { span, _ in try body(span) }
     }
 
-    /// Whether `key` is there; its value is not decoded.
+    /// Returns whether `key` exists; its value is not decoded.
     public func contains(_ key: Key) throws(CDBError) -> Bool {
         switch try core.find(try bytes(of: key)).found {
         case .missing: false
@@ -53,9 +53,9 @@ extension CDBStore {
         }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     ///
-    /// - Complexity: O(1) after a save or an earlier call; else O(keys), a walk over the hash tables.
+    /// - Complexity: O(1) after a save or an earlier call; otherwise O(keys), a pass over the hash tables.
     public var count: Int {
         get throws(CDBError) { try core.count() }
     }
@@ -65,9 +65,9 @@ extension CDBStore {
         get throws(CDBError) { try core.count() == 0 }
     }
 
-    /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as they are when the walk begins. To stop early, throw.
+    /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as they are when the iteration begins. To stop early, throw.
     ///
-    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/corruption`` wherever the file is damaged; or what `body` throws.
+    /// - Throws: Same as ``get(_:)``; ``CDBError/Code/corruption`` if the file is damaged anywhere; or what `body` throws.
     public func forEach(_ body: (_ key: Key, _ value: Value) throws -> Void) throws {
         try core.forEach { bytes, value in
             let key = try key(bytes)
@@ -75,23 +75,23 @@ extension CDBStore {
         }
     }
 
-    /// All keys, in the order that ``CDBStore`` describes.
+    /// Returns all keys, in the order that ``CDBStore`` describes.
     ///
-    /// - Throws: Same as ``forEach(_:)``: an error in the middle never looks like the end.
+    /// - Throws: Same as ``forEach(_:)``. An error in the middle never looks like the end.
     public func keys() throws(CDBError) -> [Key] {
         var keys: [Key] = []
         try typed { try core.forEach { bytes, _ in keys.append(try key(bytes)) } }
         return keys
     }
 
-    /// All values, in the order of ``keys()``.
+    /// Returns all values, in the order of ``keys()``.
     public func values() throws(CDBError) -> [Value] {
         var values: [Value] = []
         try typed { try forEach { _, value in values.append(value) } }
         return values
     }
 
-    /// All keys and values, in the order of ``keys()``.
+    /// Returns all keys and values, in the order of ``keys()``.
     public func entries() throws(CDBError) -> [(key: Key, value: Value)] {
         var entries: [(key: Key, value: Value)] = []
         try typed { try forEach { entries.append(($0, $1)) } }

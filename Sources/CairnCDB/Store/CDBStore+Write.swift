@@ -2,11 +2,11 @@ import CairnCore
 import Synchronization
 
 extension CDBStore {
-    /// Puts a value, in memory until the next save. It is encoded at once: later changes of an object do not count.
+    /// Sets a value, in memory until the next save. The value is encoded at once: later changes to an object have no effect.
     ///
-    /// A value that is stored already in the same bytes is no change.
+    /// Setting a value whose bytes equal the stored ones is not a change.
     ///
-    /// - Throws: ``CDBError/Code/codec`` where key or value cannot be encoded, ``CDBError/Code/corruption`` where the file's own value cannot be
+    /// - Throws: ``CDBError/Code/codec`` if the key or value cannot be encoded, ``CDBError/Code/corruption`` if the value in the file cannot be
     ///   looked up, ``CDBError/Code/closed``.
     public func put(_ value: Value, for key: Key) throws(CDBError) {
         let bytes = try bytes(of: key)
@@ -14,15 +14,15 @@ extension CDBStore {
         cache.withLock { $0.remove(bytes) }
     }
 
-    /// Changes the value of `key` in one step: no other thread changes it between the reading and the writing.
+    /// Updates the value of `key` atomically: no other thread can change it between the read and the write.
     ///
     /// ```swift
     /// try plays.update("katrina", default: 0) { $0 += 1 }
     /// ```
     ///
-    /// Where another thread was faster, whichever key it changed, `body` is called again with the value of then.
+    /// If another thread changes any key meanwhile, `body` is called again with the new value.
     ///
-    /// - Throws: What `body` throws: nothing was changed then. As ``get(_:)`` and ``put(_:for:)``.
+    /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``get(_:)`` and ``put(_:for:)``.
     @discardableResult
     public func update<Result>(
         _ key: Key,
@@ -42,7 +42,7 @@ extension CDBStore {
 
     /// Deletes a key, in memory until the next save.
     ///
-    /// - Returns: Whether the key was there.
+    /// - Returns: Whether the key existed.
     /// - Throws: Same as ``put(_:for:)``.
     @discardableResult
     public func delete(_ key: Key) throws(CDBError) -> Bool {
@@ -58,10 +58,10 @@ extension CDBStore {
     /// Whether there is something to save.
     public var hasChanges: Bool { core.hasChanges }
 
-    /// The keys that were put or deleted since the last save, in the order in which they were first changed. After ``removeAll()`` those of the
-    /// file come first.
+    /// Returns the keys that were set or deleted since the last save, in the order in which they were first changed. After ``removeAll()``, those of
+    /// the file come first.
     ///
-    /// - Throws: ``CDBError/Code/closed``; after ``removeAll()``, as ``keys()``.
+    /// - Throws: ``CDBError/Code/closed``; after ``removeAll()``, the errors of ``keys()``.
     public func changedKeys() throws(CDBError) -> [Key] {
         let (changes, view) = try core.snapshot("list the changes of")
         var keys: [Key] = []

@@ -1,7 +1,7 @@
 public import CairnCore
 import Synchronization
 
-/// A dictionary that is kept in a constant database: changes stay in memory until ``save(onConflict:)`` writes a new file in place of the old one.
+/// A dictionary stored in a constant database. Changes stay in memory until ``save(onConflict:)`` writes a new file in place of the old one.
 ///
 /// ```swift
 /// let songs = try CDBStore(path: "songs.cdb", key: String.self, value: Song.self, codec: .json)
@@ -9,23 +9,23 @@ import Synchronization
 /// try songs.save()
 /// ```
 ///
-/// A save is `.synced` by default: it survives power loss when ``save(onConflict:)`` returns. Until then, whatever fails, the old file is there,
-/// whole, and the changes stay in memory. A save writes the whole file: a store is for what is read often and changed now and then.
+/// A save is `.synced` by default: it survives power loss when ``save(onConflict:)`` returns. Until then, whatever fails, the old file stays in
+/// place, intact, and the changes stay in memory. A save writes the whole file, so a store suits data that is read often and changed occasionally.
 ///
-/// **Order.** Keys of the file come first, in its order; changed ones keep their place. New keys follow in the order in which they were first
-/// put. A save writes them in that order, so equal changes give equal bytes.
+/// **Order.** Keys of the file come first, in its order; changed keys keep their place. New keys follow in the order in which they were first set. A
+/// save writes them in that order, so equal changes give equal bytes.
 ///
-/// **Sharing.** Any thread may call. Several stores, also of several processes, may have the same file open: each sees the file that it read,
-/// and its own changes. Saves wait for each other, by a lock on a file beside the store's, `songs.cdb.lock`, which stays. A store whose file
-/// was replaced meanwhile throws ``CDBError/Code/conflict`` when saving, or merges: see ``CDBConflictPolicy``. Programs that are no stores do not
-/// mind the lock: a file that one puts in place within the microseconds between the last look at the path and the rename is lost.
+/// **Sharing.** Any thread may call the store. Several stores, also in several processes, may have the same file open: each sees the file that it
+/// read, and its own changes. Saves wait for each other, by a lock on a file next to the store's, `songs.cdb.lock`, which is not deleted. If the file
+/// was replaced meanwhile, saving throws ``CDBError/Code/conflict`` or merges: see ``CDBConflictPolicy``. Programs that do not use `CDBStore` ignore
+/// the lock: a file that one puts in place in the microseconds between the last check of the path and the rename is lost.
 ///
-/// **Closing.** ``close()`` saves. So does the end of the last reference, whose errors are told to ``CDBStoreOptions/onAutosaveFailure``. ``revert()``
-/// before drops changes.
+/// **Closing.** ``close()`` saves. Releasing the last reference also saves, and reports errors to ``CDBStoreOptions/onAutosaveFailure``. To discard
+/// changes, call ``revert()`` first.
 ///
-/// Of a file that others wrote with several values for a key, only the first of each is seen and kept.
+/// If a file written by others has several values for a key, only the first is seen and kept.
 public final class CDBStore<Key, Value: Sendable>: Sendable {
-    /// The path of the file; where a symbolic link was given, that which it leads to.
+    /// The path of the file; if a symbolic link was given, the path of its target.
     public var path: String { core.path }
 
     let core: CDBStoreCore
@@ -33,16 +33,16 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     let codec: ValueCodec<Key, Value>
     let cache: Mutex<CDBValueCache<Value>>
 
-    /// Opens a store; a missing file is an empty store, and is made by the first save.
+    /// Opens a store. A missing file is an empty store, and is created by the first save.
     ///
     /// - Parameters:
-    ///   - path: The file; beside it lies its lock once something was saved.
+    ///   - path: The file; its lock file is next to it once something was saved.
     ///   - key: The type of keys.
     ///   - value: The type of values.
-    ///   - codec: How values become bytes: `.json`, `.raw`, `.littleEndian`, `.custom`...
-    ///   - keys: How keys become bytes: `.ordered`, or `.raw` for text and bytes that other programs can look up.
-    ///   - options: How to read, to save, and how much to keep in memory.
-    /// - Throws: ``CDBError``: `notFound` where the directory is missing, `corruption` where the file is too short to be a cdb, `ioError`.
+    ///   - codec: How values are encoded: `.json`, `.raw`, `.littleEndian`, `.custom`...
+    ///   - keys: How keys are encoded: `.ordered`, or `.raw` for text and bytes that other programs can look up.
+    ///   - options: How to read and save, and how much to keep in memory.
+    /// - Throws: ``CDBError``: `notFound` if the directory is missing, `corruption` if the file is too short to be a cdb, `ioError`.
     /// - Complexity: O(1).
     public convenience init(
         path: String,
@@ -55,7 +55,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
         try self.init(path: path, codec: codec, keys: keys, options: options, fileSystem: .system, scheduler: nil)
     }
 
-    /// - Parameter scheduler: What calls autosaves; `nil` for the system's.
+    /// - Parameter scheduler: What calls autosaves; `nil` for the system's scheduler.
     package init(
         path: String,
         codec: ValueCodec<Key, Value>,
@@ -71,11 +71,11 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
         cache = Mutex(CDBValueCache(limit: options.cacheLimit))
     }
 
-    /// Saves what is unsaved and ends the store; every call but this one throws ``CDBError/Code/closed`` afterwards. Closing again does nothing.
+    /// Saves unsaved changes and closes the store. Afterwards every call except this one throws ``CDBError/Code/closed``. Closing again does nothing.
     ///
-    /// Reads under way end in peace, and bytes that are lent stay.
+    /// Running reads complete, and lent bytes stay valid.
     ///
-    /// - Throws: Same as ``save(onConflict:)``. The store is then open as before: close again, or after ``revert()``.
+    /// - Throws: Same as ``save(onConflict:)``. The store then stays open: close it again, or after ``revert()``.
     public func close() throws(CDBError) {
         try core.close()
         emptyCache()
@@ -83,7 +83,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
 }
 
 extension CDBStore where Key: ByteSource & ByteResult & SendableMetatype {
-    /// Opens a store whose keys are text or bytes, stored as they are.
+    /// Opens a store whose keys are text or bytes, stored unchanged.
     ///
     /// - Throws: Same as ``init(path:key:value:codec:keys:options:)``.
     public convenience init(
@@ -114,7 +114,7 @@ extension CDBStore {
         do { return try codec.encode(value, for: key) } catch { throw CDBError.codec("could not encode a value for \(path)", error) }
     }
 
-    /// Runs `body`, which throws this module's errors only.
+    /// Runs `body`, which throws only this module's errors.
     func typed<Result>(_ body: () throws -> Result) throws(CDBError) -> Result {
         do {
             return try body()

@@ -1,20 +1,20 @@
-/// Records as text: what `cdb -c` reads and `cdb -d` writes.
+/// Text formats for records, which `cdb -c` reads and `cdb -d` writes.
 public enum CDBTextFormat: String, Sendable, CaseIterable {
-    /// `+klen,vlen:key->value` and a newline for each record, then an empty line. Keys and values may hold any bytes.
+    /// `+klen,vlen:key->value` and a newline for each record, then an empty line. Keys and values may contain any bytes.
     case records
-    /// A line for each record: key, white space, value. Lines that are empty or begin with `#` are passed over. Values hold no newline, keys no
+    /// A line for each record: key, white space, value. Empty lines and lines that begin with `#` are skipped. Values contain no newline, and keys no
     /// white space.
     case map
 }
 
-/// A record of a text.
+/// A record in a text.
 public struct CDBTextRecord: Sendable, Hashable {
     /// The key's bytes.
     public var key: [UInt8]
     /// The value's bytes.
     public var value: [UInt8]
 
-    /// A record of these bytes.
+    /// Creates a record.
     public init(key: [UInt8], value: [UInt8]) {
         self.key = key
         self.value = value
@@ -22,10 +22,10 @@ public struct CDBTextRecord: Sendable, Hashable {
 }
 
 extension CDBTextFormat {
-    /// What comes behind the last record.
+    /// The text after the last record.
     public var end: String { self == .records ? "\n" : "" }
 
-    /// Appends a record. In the form of lines, what does not fit there is not noticed: `cdb -d -m` does the same.
+    /// Appends a record. In the line format, a record that does not fit the format is not detected; `cdb -d -m` does the same.
     public func append(key: RawSpan, value: RawSpan, to text: inout [UInt8]) {
         if self == .records { text += "+\(key.byteCount),\(value.byteCount):".utf8 }
         unsafe key.withUnsafeBytes { unsafe text.append(contentsOf: $0) }

@@ -1,4 +1,4 @@
-/// Reads records from text that comes in parts of any size.
+/// Parses records from text that arrives in parts of any size.
 ///
 /// ```swift
 /// var parser = CDBTextParser(.records)
@@ -7,17 +7,17 @@
 /// while let record = try parser.next() { print(record.key, record.value) }
 /// ```
 ///
-/// Holds what was appended and not yet read. A length in the text reserves no memory.
+/// Keeps what was appended and not yet read. A length in the text reserves no memory.
 public struct CDBTextParser: Sendable {
     private let format: CDBTextFormat
     private var text: [UInt8] = []
-    /// Where the next record begins.
+    /// The position of the next record.
     private var position = 0
     private var isFinished = false
     private var isAtEnd = false
     private var number = 0
 
-    /// A parser without text.
+    /// Creates a parser without text.
     public init(_ format: CDBTextFormat) { self.format = format }
 
     /// Adds the next part.
@@ -29,12 +29,12 @@ public struct CDBTextParser: Sendable {
         text.append(contentsOf: part)
     }
 
-    /// Says that nothing follows.
+    /// Signals that no more text follows.
     public mutating func finish() { isFinished = true }
 
-    /// The next record; `nil` where more text is needed, or at the end.
+    /// Returns the next record, or `nil` if more text is needed, or at the end.
     ///
-    /// - Throws: ``CDBError/Code/malformedText``; ``CDBError/Code/incompleteText`` where the text ends within a key or value. The message has the
+    /// - Throws: ``CDBError/Code/malformedText``; ``CDBError/Code/incompleteText`` if the text ends within a key or value. The message contains the
     ///   number of the record.
     public mutating func next() throws(CDBError) -> CDBTextRecord? {
         guard !isAtEnd else { return nil }
@@ -48,7 +48,7 @@ public struct CDBTextParser: Sendable {
         CDBError(.malformedText, "record \(number + 1) of the text breaks the rules of its format")
     }
 
-    /// The end of the text so far: an error if it is the end of all.
+    /// Handles the end of the text so far: an error if it is the end of the whole text.
     private func more() throws(CDBError) -> CDBTextRecord? {
         if isFinished { throw CDBError(.incompleteText, "the text ends within record \(number + 1)") }
         return nil
@@ -78,7 +78,7 @@ public struct CDBTextParser: Sendable {
         return CDBTextRecord(key: Array(key), value: Array(value))
     }
 
-    /// A number of 32 bits and the byte behind it; `nil` where more text is needed.
+    /// Parses a 32-bit number and the byte after it; returns `nil` if more text is needed.
     private func length(_ place: inout Int, until end: UInt8) throws(CDBError) -> UInt64? {
         var number: UInt64 = 0
         let start = place
@@ -102,7 +102,7 @@ public struct CDBTextParser: Sendable {
         return text[place..<place + Int(count)]
     }
 
-    /// Passes over fixed bytes; false where more text is needed.
+    /// Skips fixed bytes; returns false if more text is needed.
     private func expect(_ bytes: StaticString, _ place: inout Int) throws(CDBError) -> Bool {
         let wanted = Array("\(bytes)".utf8)
         for byte in wanted {

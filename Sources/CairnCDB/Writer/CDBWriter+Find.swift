@@ -1,27 +1,27 @@
 import CairnCore
 
-/// A place in the file of a record that was replaced.
+/// The space in the file of a record that was replaced.
 struct CDBHole {
     var position: UInt64
     var count: UInt64
 }
 
-/// A record that was written before.
+/// A record that was written earlier.
 struct CDBWrittenRecord {
     /// Its number in the index.
     var number: Int
     var position: UInt64
-    /// With the lengths before it.
+    /// Includes the lengths before it.
     var size: UInt64
 }
 
 extension CDBWriter {
-    /// The record with `key` that was put last.
+    /// Returns the last record written with `key`.
     func latestRecord(with key: RawSpan, _ hash: UInt64) throws(CDBError) -> CDBWrittenRecord? {
         try nextRecord(with: key, hash, from: index.latest(hash))
     }
 
-    /// `latest` and all older records with `key`, the latest first.
+    /// Returns `latest` and all older records with `key`, the latest first.
     func records(with key: RawSpan, _ hash: UInt64, from latest: CDBWrittenRecord) throws(CDBError) -> [CDBWrittenRecord] {
         var records = [latest]
         while let next = try nextRecord(with: key, hash, from: index.older(records[records.count - 1].number)) { records.append(next) }
@@ -42,10 +42,10 @@ extension CDBWriter {
         return nil
     }
 
-    /// The size of a record, if it has that key.
+    /// Returns the size of a record, if it has that key.
     private func size(ofRecordAt place: UInt64, with key: RawSpan) throws(CDBError) -> UInt64? {
         let pair = Int(dialect.pairSize)
-        // A record lies in the file or in the buffer, as a whole.
+        // A record is entirely in the file or entirely in the buffer.
         let end = place < flushedCount ? flushedCount : position
         let count = min(pair + key.byteCount, Int(end - place))
         return try withWritten(count, at: place) { bytes in
@@ -58,7 +58,7 @@ extension CDBWriter {
         }
     }
 
-    /// Calls `body` with bytes that were written before, be they in the buffer or in the file.
+    /// Calls `body` with bytes that were written earlier, whether in the buffer or in the file.
     private func withWritten<Value>(_ count: Int, at place: UInt64, _ body: (RawSpan) -> Value) throws(CDBError) -> Value {
         let file = try openFile()
         if place >= flushedCount {
@@ -93,7 +93,7 @@ extension CDBWriter {
         }
     }
 
-    /// Moves all records together, so that no hole is left: one pass over the file behind the first hole.
+    /// Moves all records together, so that no hole is left: one pass over the file after the first hole.
     func removeHoles() throws(CDBError) {
         guard !holes.isEmpty else { return }
         try flush()

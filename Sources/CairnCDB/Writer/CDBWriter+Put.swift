@@ -1,28 +1,28 @@
 public import CairnCore
 
 extension CDBWriter {
-    /// What happens to a record whose key is there already.
+    /// What to do with a record whose key already exists.
     public enum PutMode: Sendable, CaseIterable {
-        /// It is added without looking: a key may have any number of values, and look-ups find the first.
+        /// Adds the record without checking: a key may have any number of values, and lookups find the first.
         case add
-        /// It is left out: the first record of a key stays.
+        /// Leaves the record out: the first record of a key stays.
         case insert
-        /// All records with its key are removed, and it is added at the end. Costs a search for the key, and one pass over the file at the
-        /// end or when half of it is to be removed.
+        /// Removes all records with the same key and adds the record at the end. Costs a search for the key, and one pass over the file at the end or
+        /// when half of it is to be removed.
         case replace
-        /// It is added. Differs from ``add`` only in looking.
+        /// Adds the record. Differs from ``add`` only in checking for the key.
         case warn
-        /// It is added, and the other records with its key are filled with zeros: they stay in the file, under the empty key, and only
-        /// walks over all records see them. For files like those of `cdb -c -0`; ``replace`` is better in all ways.
+        /// Adds the record and fills the other records with its key with zeros: they stay in the file, under the empty key, and only iterations over
+        /// all records see them. For files like those of `cdb -c -0`; ``replace`` is better in all respects.
         case zeroFill
     }
 
     /// Adds a record.
     ///
-    /// - Returns: Whether the key was there before; `false` without looking in mode ``PutMode/add``.
-    /// - Throws: ``CDBError``: `limitExceeded` where the finished file would not fit the format; nothing is written then, and the writer can be
-    ///   finished without the record. `noSpace` or `ioError`: the writer is cancelled. `closed`.
-    /// - Complexity: Amortised O(bytes), in every mode; those that look read a key that is there already back from the file.
+    /// - Returns: Whether the key already existed; `false`, without checking, in mode ``PutMode/add``.
+    /// - Throws: ``CDBError``: `limitExceeded` if the finished file would not fit the format; nothing is then written, and the writer can be finished
+    ///   without the record. `noSpace` or `ioError`: the writer is cancelled. `closed`.
+    /// - Complexity: Amortized O(bytes), in every mode; those that check for the key read an existing key back from the file.
     @discardableResult @inlinable
     public func put(
         _ value: some ByteSource & ~Escapable,
@@ -34,10 +34,10 @@ extension CDBWriter {
         }
     }
 
-    /// Whether a record with `key` was put.
+    /// Returns whether a record with `key` was written.
     ///
-    /// - Throws: ``CDBError``: `ioError` where the record cannot be read back, `closed`.
-    /// - Complexity: O(1); the first call, O(records).
+    /// - Throws: ``CDBError``: `ioError` if the record cannot be read back, `closed`.
+    /// - Complexity: O(1); for the first call, O(records).
     public func contains(_ key: some ByteSource & ~Escapable) throws(CDBError) -> Bool {
         _ = try openFile()
         return try key.withBytes { (key) throws(CDBError) in
@@ -65,7 +65,7 @@ extension CDBWriter {
         case .add, .warn: try append(value: value, key: key, hash)
         case .insert: break
         case .replace:
-            // What is to be removed makes room.
+            // The removed records make room.
             let old = try records(with: key, hash, from: latest)
             let freed = old.reduce(0) { $0 + $1.size + 2 * dialect.pairSize }
             try checkRoom(value: value, key: key, freed: freed)
@@ -113,11 +113,11 @@ extension CDBWriter {
         index.append(hash: hash, position: place)
     }
 
-    /// Throws unless the file could be finished with one more record, after `freed` bytes went.
+    /// Throws unless the file could be finished with one more record, after `freed` bytes are removed.
     private func checkRoom(value: RawSpan, key: RawSpan, freed: UInt64) throws(CDBError) {
         let pair = dialect.pairSize
         let present = position - holeBytes + UInt64(index.liveCount) * 2 * pair - freed
-        // No overflow: spans are shorter than the address space, and what is present lies below the limit.
+        // No overflow: spans are shorter than the address space, and what is present is below the limit.
         let added = 3 * pair + UInt64(key.byteCount) + UInt64(value.byteCount)
         guard present <= limit, added <= limit - present else {
             throw CDBError(

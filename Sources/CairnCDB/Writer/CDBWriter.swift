@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Writes a constant database, record by record, and puts it in place in one step: everyone sees the old file or the new, never a part.
+/// Writes a constant database record by record, and puts it in place atomically: everyone sees the old file or the new one, never a part.
 ///
 /// ```swift
 /// let writer = try CDBWriter(path: "music.cdb")
@@ -9,17 +9,17 @@ public import CairnCore
 /// try writer.finish()
 /// ```
 ///
-/// With `.synced`, the default, the new file is on the disk when ``finish()`` returns. With `.buffered` a power cut soon
-/// after leaves the old file or the new one, with `.none` it can leave a damaged one; the death of the process never does.
+/// With `.synced`, the default, the new file is on disk when ``finish()`` returns. With `.buffered`, power loss soon after leaves the old file or the
+/// new one; with `.none` it can leave a damaged one. The death of the process never does.
 ///
-/// The same records in the same order give the same bytes, those that tinycdb writes. Records go to a file beside the target at once; memory
-/// holds 8 bytes for each record (16 in the wide dialects), some 24 more once a mode looks for keys, and 8 while ``finish()`` builds the tables. Until `finish()`
-/// returns, an error leaves the old file as it was, as do ``cancel()`` and the end of the writer's life. Writers with one target do not
-/// disturb each other: the last to finish stays. A symbolic link is replaced, not followed.
+/// The same records in the same order give the same bytes, those that tinycdb writes. Records are written at once to a file next to the target.
+/// Memory holds 8 bytes per record (16 in the wide dialects), about 24 more once a mode looks for keys, and 8 while ``finish()`` builds the tables.
+/// Until `finish()` returns, an error leaves the old file unchanged, as do ``cancel()`` and the deinitialization of the writer. Writers with the same
+/// target do not disturb each other: the file of the last to finish stays. A symbolic link is replaced, not followed.
 ///
-/// For one thread at a time.
+/// Use a writer from one thread at a time.
 public final class CDBWriter {
-    /// The path of the file to be made or replaced.
+    /// The path of the file to create or replace.
     public let path: String
     /// The layout of the file.
     public let dialect: CDBDialect
@@ -33,23 +33,23 @@ public final class CDBWriter {
     let limit: UInt64
     /// `nil` once finished or cancelled.
     var file: AtomicFileWriter?
-    /// How many bytes `file` has.
+    /// The number of bytes in `file`.
     var flushedCount: UInt64
-    /// What follows them.
+    /// The bytes that follow those in `file`.
     var buffer: CDBBuffer
     var index: CDBIndex
-    /// Records that were replaced and not yet removed, in no order.
+    /// Records that were replaced and not yet removed, unordered.
     var holes: [CDBHole] = []
     var holeBytes: UInt64 = 0
 
-    /// Begins a file beside `path`, which may or may not exist.
+    /// Starts a file next to `path`, which may or may not exist.
     ///
     /// - Parameters:
-    ///   - path: The file to be made or replaced.
+    ///   - path: The file to create or replace.
     ///   - dialect: The layout. Default: ``CDBDialect/standard``, for less than 4 GiB.
     ///   - durability: What the finished file survives. Default: `.synced`.
-    ///   - mode: The permission bits of the new file. By default those of the file replaced, else `0o666` less the process's mask.
-    /// - Throws: ``CDBError``: `notFound` where the directory is missing, `noSpace`, `ioError`.
+    ///   - mode: The permission bits of the new file. By default those of the file replaced, otherwise `0o666` less the process's umask.
+    /// - Throws: ``CDBError``: `notFound` if the directory is missing, `noSpace`, `ioError`.
     public convenience init(
         path: String,
         dialect: CDBDialect = .standard,
@@ -88,14 +88,14 @@ public final class CDBWriter {
         }
     }
 
-    /// Removes what was written and leaves the old file as it is; does nothing after ``finish()`` or an error.
+    /// Removes what was written and leaves the old file unchanged; does nothing after ``finish()`` or an error.
     public func cancel() {
         file?.cancel()
         file = nil
         buffer.clear()
     }
 
-    /// The file, while it may be written.
+    /// Returns the file while it may be written.
     func openFile() throws(CDBError) -> AtomicFileWriter {
         guard let file else {
             throw CDBError(.closed, "could not write to \(path): the writer was finished or cancelled, or had failed, before")
@@ -113,7 +113,7 @@ public final class CDBWriter {
         }
     }
 
-    /// Where the next record goes in the file as it is, with its holes.
+    /// The position of the next record in the file as it is, with its holes.
     @inline(__always)
     var position: UInt64 { flushedCount &+ UInt64(truncatingIfNeeded: buffer.count) }
 
@@ -124,16 +124,16 @@ public final class CDBWriter {
 extension CDBWriter {
     /// Writes the hash tables, puts the file in place, and ends this writer.
     ///
-    /// - Throws: ``CDBError``. The old file is untouched then, with one exception: where the directory cannot be synced, the new file is in
-    ///   place, and only a power cut can bring the old one back. The message says so. `closed` on a second call.
-    /// - Complexity: O(records); one pass over the file more if records were replaced.
+    /// - Throws: ``CDBError``. The old file is then unchanged, with one exception: if the directory cannot be synced, the new file is in place, and
+    ///   only power loss can bring the old one back. The message says so. `closed` on a second call.
+    /// - Complexity: O(records); one more pass over the file if records were replaced.
     public func finish() throws(CDBError) {
         let file = try finishTables()
         try endingOnFailure { () throws(FileError) in try file.finish() }
         self.file = nil
     }
 
-    /// Writes all that belongs in the file, which is not in its place yet.
+    /// Completes the file, which is not in place yet.
     func finishTables() throws(CDBError) -> AtomicFileWriter {
         let file = try openFile()
         try removeHoles()
@@ -145,7 +145,7 @@ extension CDBWriter {
         return file
     }
 
-    /// Gives the file what is in the buffer.
+    /// Writes the buffer to the file.
     func flush() throws(CDBError) {
         guard buffer.count > 0 else { return }
         let file = try openFile()

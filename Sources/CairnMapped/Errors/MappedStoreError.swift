@@ -54,7 +54,7 @@ extension MappedStoreError {
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was changed.
         public static let noSpace = Code(kind: .noSpace)
-        /// A key or value is too long, or the store would outgrow ``MappedStoreOptions/maximumSize``. Nothing was changed.
+        /// A key or value is too long, or the store would exceed ``MappedStoreOptions/maximumSize``. Nothing was changed.
         public static let limitExceeded = Code(kind: .limitExceeded)
         /// The store was opened for reading only, or the file may not be written.
         public static let readOnly = Code(kind: .readOnly)

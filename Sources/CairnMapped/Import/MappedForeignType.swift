@@ -12,7 +12,7 @@ public enum MappedForeignType: String, Hashable, Sendable, CaseIterable, CustomS
     case float
     /// `Double`, `CGFloat`.
     case double
-    /// `NSDate` (MMKV: seconds since 1970), `Date` (Goose, by way of `Codable`).
+    /// `NSDate` (MMKV: seconds since 1970), `Date` (Goose, through `Codable`).
     case date
     /// `String`, `NSString`.
     case string

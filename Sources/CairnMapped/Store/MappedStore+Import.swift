@@ -20,7 +20,7 @@ extension MappedStore {
     ///
     /// - Parameters:
     ///   - other: The values to import.
-    ///   - keepsExisting: Whether to keep existing values. Default: `false`, they are replaced.
+    ///   - keepsExisting: Whether to keep an existing value. Default: `false`, it is replaced.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Returns: The number of values stored.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.

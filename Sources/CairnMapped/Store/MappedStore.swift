@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// There is nothing to save: a change survives the death of the process (`.buffered`) when the call returns. With ``sync()``, or a
-/// ``MappedStoreOptions/durability`` of `.synced`, it survives power loss too. A kill at any instant leaves an intact store, and a damaged record
-/// loses only that record: see ``openReport`` and ``verify(progress:)``.
+/// ``MappedStoreOptions/durability`` of `.synced`, it survives power loss too. A kill at any instant leaves an intact store, and damage to a
+/// record affects only that record: see ``openReport`` and ``verify(progress:)``.
 ///
 /// **Types.** Values are stored with their type: see ``MappedValue``. An empty value is different from a missing one.
 ///

@@ -1,10 +1,10 @@
 import CCairn
 import CairnCore
 
-/// How many look-ups are under way at once: enough to keep memory busy, few enough to stay in the nearest cache.
+/// The number of lookups in progress at once: enough to keep memory busy, few enough to stay in the nearest cache.
 private let groupSize = 64
 
-/// A look-up on its way.
+/// A lookup in progress.
 private struct Flight {
     var probe: CDBProbe
     /// The record to look at; 0 for none.
@@ -12,10 +12,10 @@ private struct Flight {
 }
 
 extension CDBReader {
-    /// Looks up all keys and calls `body` with each one's index and the place of its first value.
+    /// Looks up all keys and calls `body` with the index of each one and the location of its first value.
     ///
-    /// A look-up waits for memory twice: for a slot, and for a record. So many are begun at once: all slots of a group are asked for before
-    /// the first is looked at, then all records.
+    /// A lookup waits for memory twice: for a slot, and for a record. So several are started at once: all slots of a group are prefetched before the
+    /// first is examined, then all records.
     func locateAll(_ keys: KeyList, _ base: UnsafeRawPointer, _ body: (Int, CDBLocation?) throws -> Void) throws {
         try dialect.isWide
             ? unsafe locateAll(keys, base, as: UInt64.self, body)
@@ -45,7 +45,7 @@ extension CDBReader {
                         for index in 0..<count {
                             guard let position = unsafe nextPosition(&flights[index].probe, base, as: word) else { continue }
                             unsafe flights[index].position = position
-                            // Damage may lead anywhere; asking for memory that is not there does no harm.
+                            // Damage may lead anywhere; prefetching memory that does not exist does no harm.
                             let record = unsafe base + Int(truncatingIfNeeded: position)
                             unsafe cairn_prefetch(record)
                             unsafe cairn_prefetch(record + 64)

@@ -1,21 +1,21 @@
 import CCairn
 import CairnCore
 
-/// Where a look-up stands in its hash table.
+/// The state of a lookup in its hash table.
 struct CDBProbe {
     let hash: UInt64
-    /// Where the table begins.
+    /// The position of the table.
     let position: UInt64
-    /// How many slots the table has.
+    /// The number of slots in the table.
     let count: UInt64
-    /// The slot to look at next.
+    /// The next slot to examine.
     var slot: UInt64
-    /// How many slots were not looked at; at first all, so that every walk ends.
+    /// The number of slots not yet examined; initially all, so that every search ends.
     var left: UInt64
 }
 
 extension CDBReader {
-    /// The beginning of a look-up.
+    /// Starts a lookup.
     @inline(__always)
     func probe(hash: UInt64) throws(CDBError) -> CDBProbe {
         let table = tables.table(of: hash)
@@ -26,12 +26,12 @@ extension CDBReader {
         let slot =
             dialect.isWide
             ? (hash &>> 8) % table.count
-            // Division of 32-bit numbers is several times as fast. A count that does not fit was refused with its table.
+            // Division of 32-bit numbers is several times as fast. A count that does not fit was rejected with its table.
             : UInt64(UInt32(truncatingIfNeeded: hash &>> 8) % UInt32(truncatingIfNeeded: table.count))
         return CDBProbe(hash: hash, position: table.position, count: table.count, slot: slot, left: table.count)
     }
 
-    /// The next record with the key, in memory; `nil` when there is no more.
+    /// Returns the next record with the key, in memory; `nil` if there are no more.
     @inline(__always)
     func next(_ probe: inout CDBProbe, _ key: UnsafeRawBufferPointer, _ base: UnsafeRawPointer) throws(CDBError) -> CDBRecord? {
         try dialect.isWide
@@ -52,7 +52,7 @@ extension CDBReader {
         return nil
     }
 
-    /// The position in the next slot with the hash; `nil` when there is no more. May lead anywhere.
+    /// Returns the position in the next slot with the hash; `nil` if there are no more. The position may be anything.
     @inline(__always)
     func nextPosition<Word: FixedWidthInteger & UnsignedInteger>(
         _ probe: inout CDBProbe,
@@ -76,9 +76,9 @@ extension CDBReader {
         return nil
     }
 
-    /// The record at `position` if it has that key.
+    /// Returns the record at `position` if it has that key.
     ///
-    /// - Throws: `corruption` where it does not lie within the data.
+    /// - Throws: `corruption` if it is not within the data.
     @inline(__always)
     func match<Word: FixedWidthInteger & UnsignedInteger>(
         _ position: UInt64,
@@ -91,7 +91,7 @@ extension CDBReader {
             throw damage("a hash table leads to a record outside of the data", at: position)
         }
         let start = unsafe base + Int(truncatingIfNeeded: position)
-        // Most values end in the next line: it comes while the first is waited for.
+        // Most values end in the next cache line, which is prefetched while the first is waited for.
         unsafe cairn_prefetch(start + 64)
         let keyCount = unsafe loadWord(start, as: word)
         guard keyCount == UInt64(key.count) else { return nil }

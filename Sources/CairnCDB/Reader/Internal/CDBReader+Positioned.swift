@@ -1,16 +1,16 @@
 import CairnCore
 
-// Reading without a mapping: the same walks, with a system call for a block of slots and one for each record that may be the one.
+// Reading without a mapping: the same searches, with a system call for each block of slots and one for each candidate record.
 extension CDBReader {
-    /// How many slots are read at once: most keys lie within the first few.
+    /// The number of slots to read at once: most keys are within the first few.
     private static let slotsAtOnce: UInt64 = 16
-    /// How much of a value is read together with its key.
+    /// The number of bytes of a value to read together with its key.
     private static let valueAtOnce: UInt64 = 512
 
-    /// `count` bytes of the file, which the caller knows to lie in it.
+    /// Reads `count` bytes of the file; the caller knows that they are within it.
     func read(_ count: UInt64, at position: UInt64) throws(CDBError) -> [UInt8] {
         var failure: CDBError?
-        // Not filled with zeros first. What fails is not returned.
+        // Not filled with zeros first. If the read fails, the array is not returned.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(truncatingIfNeeded: count)) { buffer, initialized in
             do throws(CDBError) {
                 unsafe try read(into: buffer.baseAddress, buffer.count, at: position)
@@ -23,7 +23,7 @@ extension CDBReader {
         return bytes
     }
 
-    /// Fills the first `count` bytes of `bytes`, which the caller knows to lie in the file.
+    /// Fills the first `count` bytes of `bytes`; the caller knows that they are within the file.
     func read(into bytes: OwnedBytes, _ count: Int, at position: UInt64) throws(CDBError) {
         try unsafe read(into: bytes.start, count, at: position)
     }
@@ -41,12 +41,12 @@ extension CDBReader {
         }
     }
 
-    /// The next record with the key; `nil` when there is no more.
+    /// Returns the next record with the key; `nil` if there are no more.
     func nextPositioned(_ probe: inout CDBProbe, _ key: UnsafeRawBufferPointer) throws(CDBError) -> CDBRecord? {
         try unsafe nextPositioned(&probe, key, keeping: 0)?.record
     }
 
-    /// The first value of a key, which mostly comes with the record.
+    /// Returns the first value of a key, which usually comes with the record.
     @usableFromInline
     func readValue(of key: RawSpan) throws(CDBError) -> [UInt8]? {
         try unsafe key.withUnsafeBytes { (key) throws(CDBError) in
@@ -58,7 +58,7 @@ extension CDBReader {
         }
     }
 
-    /// The next record with the key, and what was read of it: up to its key and `more` bytes.
+    /// Returns the next record with the key, and the part of it that was read: up to its key and `more` bytes.
     private func nextPositioned(
         _ probe: inout CDBProbe,
         _ key: UnsafeRawBufferPointer,
@@ -106,22 +106,23 @@ extension CDBReader {
     }
 }
 
-/// The file, a part at a time and mostly forwards: memory where it is mapped, else a buffer that is filled as needed.
+/// Access to the file one part at a time, mostly forwards: memory if it is mapped, otherwise a buffer that is filled as needed.
 struct CDBWindow {
     private let reader: CDBReader
     private let end: UInt64
     private var buffer: OwnedBytes?
-    /// Where in the file the buffer begins, and how much of it is filled.
+    /// The position of the buffer in the file, and how much of it is filled.
     private var start: UInt64 = 0
     private var filled: UInt64 = 0
 
-    /// Nothing at or behind `end` is read, which lies within the file.
+    /// Nothing at or after `end`, which is within the file, is read.
     init(_ reader: CDBReader, end: UInt64) {
         self.reader = reader
         self.end = end
     }
 
-    /// `count` bytes, which the caller knows to lie before the end; valid until the next call, and while this window and its reader live.
+    /// Returns `count` bytes, which the caller knows to be before the end; valid until the next call, and as long as this window and its reader
+    /// exist.
     @unsafe
     mutating func bytes(_ count: UInt64, at position: UInt64) throws(CDBError) -> UnsafeRawBufferPointer {
         if let base = unsafe reader.base {
@@ -142,15 +143,15 @@ struct CDBWindow {
         return unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(buffer.start) + offset, count: Int(truncatingIfNeeded: count))
     }
 
-    /// Two numbers at `position`, which the caller knows to lie before the end.
+    /// Returns the two numbers at `position`, which the caller knows to be before the end.
     mutating func pair(at position: UInt64) throws(CDBError) -> (UInt64, UInt64) {
         let dialect = reader.dialect
         return try unsafe dialect.pair(bytes(dialect.pairSize, at: position), at: 0)
     }
 
-    /// The record at `position`.
+    /// Returns the record at `position`.
     ///
-    /// - Throws: `corruption` where it does not lie before the end.
+    /// - Throws: `corruption` if it is not before the end.
     mutating func record(at position: UInt64) throws(CDBError) -> CDBRecord {
         let pair = reader.dialect.pairSize
         guard position <= end, end - position >= pair else { throw reader.damage("a record is cut short", at: position) }

@@ -1,4 +1,4 @@
-/// A record: where it is, how long its key and value are. Lies within the data.
+/// The position of a record and the lengths of its key and value. It is within the data.
 @usableFromInline
 struct CDBRecord {
     @usableFromInline var position: UInt64
@@ -17,7 +17,7 @@ struct CDBRecord {
     @inlinable @inline(__always)
     var valuePosition: UInt64 { keyPosition &+ keyCount }
 
-    /// Where the next record begins.
+    /// The position of the next record.
     @inlinable @inline(__always)
     var end: UInt64 { keyPosition &+ keyCount &+ valueCount }
 }
@@ -35,9 +35,9 @@ extension CDBRecord {
 }
 
 extension CDBReader {
-    /// The record that begins at `position`, in memory.
+    /// Returns the record that begins at `position`, in memory.
     ///
-    /// - Throws: `corruption` where it does not lie within the data.
+    /// - Throws: `corruption` if it is not within the data.
     @inlinable @inline(__always)
     func record(at position: UInt64, _ base: UnsafeRawPointer) throws(CDBError) -> CDBRecord {
         let size = dialect.pairSize

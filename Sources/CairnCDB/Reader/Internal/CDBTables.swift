@@ -1,18 +1,18 @@
-/// The 256 entries of a header: where each hash table begins, and how many slots it has. All that lie outside of the file are marked.
+/// The 256 entries of a header: the position of each hash table and its number of slots. Tables outside the file are marked.
 @safe final class CDBTables: Sendable {
     struct Table: Sendable {
-        /// `UInt64.max` for a table that lies outside of the file; its count is then 0.
+        /// `UInt64.max` for a table outside the file; its count is then 0.
         var position: UInt64
         var count: UInt64
         var isDamaged: Bool { position == .max }
     }
 
     private let entries: [Table]
-    /// Where the records end: where the first table with slots begins. Where no table has any, what the first entry says.
+    /// The end of the records: the start of the first table with slots, or, if no table has any, what the first entry says.
     let dataEnd: UInt64
-    /// The first of the tables that lie outside of the file.
+    /// The first of the tables outside the file.
     let firstDamaged: Int?
-    /// The number of slots of all tables.
+    /// The total number of slots in all tables.
     let slotCount: UInt64
 
     init(header: RawSpan, size: UInt64, dialect: CDBDialect) {
@@ -44,16 +44,16 @@
         slotCount = slots
     }
 
-    /// The table that a hash leads to.
+    /// Returns the table for a hash.
     @inline(__always)
     func table(of hash: UInt64) -> Table { unsafe entries.withUnsafeBufferPointer { unsafe $0[Int(hash & 0xFF)] } }
 
-    /// The table of that number, below 256.
+    /// The table with that number, below 256.
     subscript(number: Int) -> Table { entries[number] }
 }
 
 extension CDBDialect {
-    /// Two numbers in a row. The caller has checked that they lie within `bytes`.
+    /// Returns two consecutive numbers. The caller has checked that they are within `bytes`.
     @inline(__always)
     func pair(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> (UInt64, UInt64) {
         let start = unsafe bytes.baseAddress.unsafelyUnwrapped + offset
@@ -65,7 +65,7 @@ extension CDBDialect {
     }
 }
 
-/// Bytes at an address that does not change.
+/// Bytes at a fixed address.
 @safe final class OwnedBytes: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let count: Int

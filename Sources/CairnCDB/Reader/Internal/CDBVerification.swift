@@ -1,15 +1,15 @@
 import CairnCore
 
-/// A check of everything that can be checked, in two walks from front to back: over the slots and over the records.
+/// A check of everything that can be checked, in two passes from front to back: over the slots and over the records.
 ///
-/// Whether each slot leads to a record with its hash, and each record has its slot, is told by sums over both that must be equal.
+/// Sums over slots and records, which must be equal, tell whether each slot points to a record with its hash and each record has its slot.
 struct CDBVerification {
     private let reader: CDBReader
     private let step: (_ position: UInt64) throws(CDBError) -> Void
     private var slots = Sum()
     private var records = Sum()
 
-    /// The number of pairs of a hash and a position, and what they add up to.
+    /// The number of pairs of a hash and a position, and their sum.
     private struct Sum: Equatable {
         var count: UInt64 = 0
         var first: UInt64 = 0
@@ -25,7 +25,7 @@ struct CDBVerification {
         }
     }
 
-    /// - Parameter step: Told now and then how much of the file was read.
+    /// - Parameter step: Called from time to time with the number of bytes read so far.
     init(_ reader: CDBReader, step: @escaping (_ position: UInt64) throws(CDBError) -> Void) {
         self.reader = reader
         self.step = step
@@ -48,14 +48,14 @@ struct CDBVerification {
         }
     }
 
-    /// Returns the positions that slots with the hash of the empty key lead to.
+    /// Returns the positions in slots that have the hash of the empty key.
     private mutating func walkSlots() throws(CDBError) -> Set<UInt64> {
         var window = CDBWindow(reader, end: reader.size)
         var empty: Set<UInt64> = []
         let pair = reader.dialect.pairSize
         for number in 0..<256 {
             let table = reader.tables[number]
-            // The last slot without a record so far, and the first slot that a record which went round should be in.
+            // The last slot without a record so far, and the first slot that a record that wrapped around should be in.
             var lastFree: UInt64?
             var wrapped = UInt64.max
             for slot in 0..<table.count {
@@ -103,7 +103,7 @@ struct CDBVerification {
         }
     }
 
-    /// The difference between slots and records, as an error.
+    /// Returns the difference between slots and records as an error.
     private func difference() throws(CDBError) -> CDBError {
         var window = CDBWindow(reader, end: reader.dataEnd)
         var position = reader.dialect.headerSize

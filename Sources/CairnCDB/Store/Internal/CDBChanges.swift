@@ -1,23 +1,23 @@
-/// What was put and deleted since the file was read: for each key its latest state, in the order in which keys were first changed.
+/// The values set and deleted since the file was read: the latest state of each key, in the order in which keys were first changed.
 struct CDBChanges: Sendable {
     struct Change: Sendable {
         let key: [UInt8]
-        /// `nil`: the key is deleted.
+        /// `nil` if the key is deleted.
         var value: [UInt8]?
-        /// Whether the file has the key, so that the change is to a record of it.
+        /// Whether the file has the key, so that the change applies to one of its records.
         var isInFile: Bool
-        /// Tells a later change of the same key.
+        /// Identifies a later change of the same key.
         var stamp: UInt64
     }
 
-    /// Whether the file's own records count for nothing.
+    /// Whether the file's own records are ignored.
     private(set) var hidesFile = false
     private(set) var stamp: UInt64 = 0
     private var hideStamp: UInt64 = 0
     private var places: [[UInt8]: Int] = [:]
-    /// `nil` where a change was taken back.
+    /// `nil` for a change that was taken back.
     private var changes: [Change?] = []
-    /// How many keys the changes add to those of the file, less those they delete.
+    /// The number of keys that the changes add to those of the file, minus those they delete.
     private(set) var addedCount = 0
 
     /// The changes, in order.
@@ -26,7 +26,7 @@ struct CDBChanges: Sendable {
 
     subscript(key: [UInt8]) -> Change? { places[key].flatMap { changes[$0] } }
 
-    /// Notes the state of a key.
+    /// Records the state of a key.
     mutating func set(_ key: [UInt8], to value: [UInt8]?, isInFile: Bool) {
         stamp += 1
         let isInFile = isInFile && !hidesFile
@@ -41,7 +41,7 @@ struct CDBChanges: Sendable {
         count(change, by: 1)
     }
 
-    /// Forgets the change of a key: it is as in the file. Not while a save is under way, which may be writing that very change.
+    /// Drops the change of a key: it is the same as in the file. Must not be called during a save, which may be writing that very change.
     mutating func takeBack(_ key: [UInt8]) {
         guard let place = places.removeValue(forKey: key) else { return }
         stamp += 1
@@ -59,7 +59,7 @@ struct CDBChanges: Sendable {
         hidesFile = true
     }
 
-    /// What is left after a save of `saved`, an earlier state of these changes, to `view`.
+    /// Returns the changes left after a save of `saved`, an earlier state of these changes, to `view`.
     func since(_ saved: CDBChanges, in view: CDBView) throws(CDBError) -> CDBChanges {
         var rest = CDBChanges()
         rest.stamp = stamp
@@ -71,7 +71,7 @@ struct CDBChanges: Sendable {
         return rest
     }
 
-    /// The same changes on top of another file.
+    /// Returns the same changes on top of another file.
     func moved(to view: CDBView) throws(CDBError) -> CDBChanges {
         var moved = CDBChanges()
         moved.stamp = stamp

@@ -1,19 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Calls something later, unless that is cancelled. Tests have one of their own, so that they need not wait.
+/// Schedules a call, which can be cancelled. Tests have their own scheduler, so that they need not wait.
 package protocol CDBScheduler: Sendable {
     func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> CDBTimer
 }
 
-/// A call to come.
+/// A scheduled call.
 package struct CDBTimer: Sendable {
     private let onCancel: @Sendable () -> Void
     package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
     package func cancel() { onCancel() }
 }
 
-/// Calls on threads of Dispatch's.
+/// Makes calls on Dispatch threads.
 struct CDBDispatchScheduler: CDBScheduler {
     func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> CDBTimer {
         let item = DispatchWorkItem(block: body)
@@ -35,7 +35,7 @@ extension CDBStoreCore {
         }
     }
 
-    /// The next of the saves that call number `number` wanted.
+    /// Returns the timer for the next save requested by call number `number`.
     private func timer(_ interval: Duration, _ number: Int) -> CDBTimer {
         scheduler.call(after: interval) { [weak self] in
             guard let self else { return }

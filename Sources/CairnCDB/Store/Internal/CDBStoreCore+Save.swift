@@ -2,10 +2,10 @@ import CairnCore
 import Synchronization
 
 extension CDBStoreCore {
-    /// Is told the part of a save that is done, and may end it by throwing.
+    /// Called with the completed fraction of a save; may end the save by throwing.
     typealias Step = (_ part: Double) throws(CDBError) -> Void
 
-    /// Writes the changes to a new file that takes the place of the old one; returns false if there is nothing to write.
+    /// Writes the changes to a new file that replaces the old one; returns false if there is nothing to write.
     @discardableResult
     func save(onConflict policy: CDBConflictPolicy, _ step: Step = { _ in }) throws(CDBError) -> Bool {
         try saving.withLock { _ throws(CDBError) in
@@ -16,9 +16,9 @@ extension CDBStoreCore {
             defer {
                 state.withLock { state in
                     state.isSaving = false
-                    // What was put back while the save failed is no change after all. Damage leaves the changes as they are.
+                    // A value set back to the file's while the save failed is no longer a change. Damage leaves the changes as they are.
                     if state.changes.stamp != saved.0.stamp, let rest = try? state.changes.moved(to: state.view) { state.changes = rest }
-                    // A save to come is needless now.
+                    // A scheduled save is no longer needed.
                     if state.changes.isEmpty {
                         state.soon?.cancel()
                         state.soon = nil
@@ -38,7 +38,7 @@ extension CDBStoreCore {
         _ policy: CDBConflictPolicy,
         _ step: Step
     ) throws(CDBError) {
-        // The file itself cannot be locked: its lock would go away with it. The lock's file stays.
+        // The file itself cannot be locked: its lock would disappear with it. The lock file stays.
         let lock = try CDBError.translating { () throws(FileError) in
             try FileLock(path: path + ".lock", .exclusive, waits: true, fileSystem: fileSystem)
         }
@@ -54,7 +54,7 @@ extension CDBStoreCore {
         } while try !replace(base, by: newFile(changes, over: base, step), saved)
     }
 
-    /// The new file, which is not in its place yet.
+    /// Returns the new file, which is not in place yet.
     private func newFile(_ changes: CDBChanges, over base: CDBView, _ step: Step) throws(CDBError) -> CDBWriter {
         try base.check()
         let writer = try CDBWriter(
@@ -87,8 +87,8 @@ extension CDBStoreCore {
         return writer
     }
 
-    /// Puts the new file in place of `base` and reads from it from now on, both at once; returns false if another file came in between. What
-    /// fails before leaves all as it was.
+    /// Replaces `base` with the new file and reads from it from now on, both at once; returns false if another file came in between. A failure before
+    /// that leaves everything unchanged.
     private func replace(_ base: CDBView, by writer: CDBWriter, _ saved: CDBChanges) throws(CDBError) -> Bool {
         let file = try writer.finishTables()
         do throws(CDBError) {
@@ -128,7 +128,7 @@ extension CDBStoreCore {
         state.withLock { $0.isDirectoryUnsynced = false }
     }
 
-    /// What is at the path now; `nil` if nothing.
+    /// Returns the identity of the file now at the path; `nil` if there is none.
     func identity() throws(CDBError) -> FileStatus.Identity? {
         do throws(SystemCallError) {
             return try fileSystem.stat(path).identity
@@ -151,9 +151,9 @@ extension CDBStoreCore {
 // MARK: - Following the file, closing
 
 extension CDBStoreCore {
-    /// Reads the file that is at the path now; the changes stay, or are dropped.
+    /// Reads the file now at the path; the changes are kept or discarded.
     func reload(keepingChanges: Bool) throws(CDBError) {
-        // Not between a save's check of the file and its end.
+        // Must not run between a save's check of the file and its end.
         try saving.withLock { _ throws(CDBError) in
             _ = try snapshot("read")
             let view = try CDBView(path: path, options: options, fileSystem: fileSystem)
@@ -165,9 +165,9 @@ extension CDBStoreCore {
         }
     }
 
-    /// Saves and ends everything.
+    /// Saves and closes everything.
     func close() throws(CDBError) {
-        // What is changed while a save is under way is for the next one.
+        // Changes made during a save are left for the next one.
         while !state.withLock({ $0.isClosed || $0.endIfSaved() }) {
             do throws(CDBError) {
                 try save(onConflict: options.onConflict)
@@ -179,7 +179,7 @@ extension CDBStoreCore {
 }
 
 extension CDBStoreCore.State {
-    /// Ends the store unless there is something to save.
+    /// Closes the store unless there is something to save.
     fileprivate mutating func endIfSaved() -> Bool {
         guard changes.isEmpty, !isDirectoryUnsynced else { return false }
         isClosed = true

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// What a store does, in bytes: the file as it was read, the changes since, and how they become a new file.
+/// The byte-level implementation of a store: the file as it was read, the changes since, and how they become a new file.
 final class CDBStoreCore: Sendable {
     let path: String
     let options: CDBStoreOptions
@@ -14,11 +14,11 @@ final class CDBStoreCore: Sendable {
         /// Whether a save is writing some of the changes.
         var isSaving = false
         var isClosed = false
-        /// Counts what may make a decoded value stale.
+        /// Counts events that may make a decoded value stale.
         var version: UInt64 = 0
-        /// Counts what may make all of them stale.
+        /// Counts events that may make all decoded values stale.
         var generation: UInt64 = 0
-        /// Whether a file is in place whose name a power cut might undo.
+        /// Whether a file is in place whose name power loss might undo.
         var isDirectoryUnsynced = false
         var autosave: CDBTimer?
         /// Counts calls of `autosave`.
@@ -32,7 +32,7 @@ final class CDBStoreCore: Sendable {
     }
 
     let state: Mutex<State>
-    /// Held while a file is written: saves come one after the other.
+    /// Held while a file is written: saves run one at a time.
     let saving = Mutex(())
 
     init(path: String, options: CDBStoreOptions, fileSystem: FileSystem, scheduler: any CDBScheduler) throws(CDBError) {
@@ -43,7 +43,7 @@ final class CDBStoreCore: Sendable {
         state = Mutex(State(view: try CDBView(path: path, options: options, fileSystem: fileSystem)))
     }
 
-    // Nobody is left who could have another thread use this object.
+    // Nobody is left who could let another thread use this object.
     deinit { do { try close() } catch { options.onAutosaveFailure?(error) } }
 
     /// Runs `body` on the state of an open store.
@@ -60,14 +60,14 @@ final class CDBStoreCore: Sendable {
 // MARK: - Reading
 
 extension CDBStoreCore {
-    /// A value where it is now: among the changes, or in a file that stays as long as its view.
+    /// The current location of a value: among the changes, or in a file that exists as long as its view.
     enum Found {
         case missing
         case changed([UInt8])
         case stored(CDBLocation, CDBReader)
     }
 
-    /// Finds a key, and tells the version of what was found.
+    /// Finds a key, and returns the version of what was found.
     func find(_ key: [UInt8]) throws(CDBError) -> (found: Found, version: UInt64) {
         let (change, view, hidesFile, version) = try with("read") { state throws(CDBError) in
             (state.changes[key], state.view, state.changes.hidesFile, state.version)
@@ -94,13 +94,13 @@ extension CDBStoreCore {
         return try (changes.hidesFile ? 0 : view.count()) + changes.addedCount
     }
 
-    /// The changes and the file under them, at one moment.
+    /// Returns the changes and the file under them, at one moment.
     func snapshot(_ attempt: String) throws(CDBError) -> (changes: CDBChanges, view: CDBView) {
         try with(attempt) { state throws(CDBError) in (state.changes, state.view) }
     }
 
-    /// Calls `body` with each key and value, as of one moment: those of the file in its order, changed ones in their place, then new ones in
-    /// the order in which they were first put.
+    /// Calls `body` with each key and value, as of one moment: those of the file in its order, with changed ones in their place, then new ones in the
+    /// order in which they were first set.
     func forEach(_ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void) throws {
         let (changes, view) = try snapshot("read")
         try Self.merge(changes, view, body)
@@ -127,13 +127,13 @@ extension CDBStoreCore {
 // MARK: - Changing
 
 extension CDBStoreCore {
-    /// Puts or deletes a value; returns whether the key was there before. What changes nothing is no change.
+    /// Sets or deletes a value; returns whether the key existed. Setting the same value is not a change.
     @discardableResult
     func set(_ key: [UInt8], to value: [UInt8]?) throws(CDBError) -> Bool {
         try with("change") { state throws(CDBError) in try Self.set(key, to: value, in: &state) }
     }
 
-    /// Puts a value if nothing was changed since that version; returns whether it did.
+    /// Sets a value if nothing was changed since that version; returns whether it did.
     func set(_ key: [UInt8], to value: [UInt8], ifVersion version: UInt64) throws(CDBError) -> Bool {
         try with("change") { state throws(CDBError) in
             guard state.version == version else { return false }

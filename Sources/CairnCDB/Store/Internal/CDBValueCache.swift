@@ -1,21 +1,21 @@
 import CairnCore
 
-/// Decoded values, those of late: two generations, of which the older goes when the younger has filled half of the limit.
+/// Recently decoded values, in two generations: the older is dropped when the younger has filled half of the limit.
 struct CDBValueCache<Value: Sendable>: Sendable {
     private let half: Int64
     private var young: [[UInt8]: Value] = [:]
     private var old: [[UInt8]: Value] = [:]
-    /// What the values were decoded from: the store's state counts.
+    /// The generation of the store's state that the values were decoded from.
     private var generation: UInt64 = 0
-    /// The stored sizes of what is in `young`.
+    /// The total stored size of the values in `young`.
     private var cost: Int64 = 0
 
     init(limit: ByteCount) { half = limit.bytes / 2 }
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { young.count + old.count }
 
-    /// The value, if it is of that generation. A later one than that of the values here empties the cache.
+    /// Returns the value, if it is of that generation. A later generation than that of the cached values empties the cache.
     mutating func value(for key: [UInt8], _ generation: UInt64) -> Value? {
         if generation > self.generation {
             removeAll()
@@ -25,7 +25,7 @@ struct CDBValueCache<Value: Sendable>: Sendable {
         return young[key] ?? old[key]
     }
 
-    /// Keeps a value; not one that is larger than half of the limit, or of another generation.
+    /// Caches a value, unless it is larger than half of the limit or of another generation.
     mutating func insert(_ value: Value, for key: [UInt8], cost size: Int, _ generation: UInt64) {
         let size = Int64(size)
         guard size <= half, half > 0, generation == self.generation else { return }

@@ -1,24 +1,24 @@
 import CairnCore
 import Synchronization
 
-/// A file as a dictionary: the first record of each key counts. Immutable; an absent file is an empty one.
+/// A file as a dictionary: the first record of each key counts. Immutable; a missing file is an empty one.
 final class CDBView: Sendable {
-    /// `nil` where there is no file.
+    /// `nil` if there is no file.
     let reader: CDBReader?
-    /// What tells this file from another of its name. The reader keeps the file, so no other can get the same.
+    /// Distinguishes this file from another of the same name. The reader keeps the file, so no other can get the same identity.
     let identity: FileStatus.Identity?
     /// Whether this process has just written the file.
     private let isOwn: Bool
     private let shape: Mutex<Shape?>
 
-    /// What a walk over the slots tells.
+    /// The result of a pass over the slots.
     private struct Shape {
         var count: Int
-        /// Where records are whose key has an earlier one.
+        /// The positions of records whose key has an earlier one.
         var hidden: Set<UInt64>
     }
 
-    /// The file at the path, as it is now.
+    /// Opens the file at the path, as it is now.
     convenience init(path: String, options: CDBStoreOptions, fileSystem: FileSystem) throws(CDBError) {
         let opened: (file: File, identity: FileStatus.Identity)?
         do throws(FileError) {
@@ -32,7 +32,7 @@ final class CDBView: Sendable {
             let reader = try CDBReader(file: opened.file, name: path, access: options.access, dialect: options.dialect)
             self.init(reader: reader, identity: opened.identity, count: nil)
         } else {
-            // With a missing directory nothing could ever be saved.
+            // If the directory is missing, nothing could ever be saved.
             let directory = FileSystem.split(path).directory
             do throws(SystemCallError) {
                 _ = try fileSystem.stat(directory)
@@ -43,7 +43,7 @@ final class CDBView: Sendable {
         }
     }
 
-    /// - Parameter count: The number of records of a file without duplicates; `nil` if that is not known.
+    /// - Parameter count: The number of records of a file without duplicates; `nil` if unknown.
     init(reader: CDBReader?, identity: FileStatus.Identity?, count: Int?) {
         self.reader = reader
         self.identity = identity
@@ -56,7 +56,7 @@ final class CDBView: Sendable {
         return try reader.locate(unsafe key.span.bytes)
     }
 
-    /// The value of a key, copied.
+    /// Returns a copy of the value of a key.
     func value(_ key: [UInt8]) throws(CDBError) -> [UInt8]? {
         guard let reader, let location = try locate(key) else { return nil }
         return try reader.copy(location)
@@ -68,7 +68,7 @@ final class CDBView: Sendable {
         return try self.value(key) == value
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     func count() throws(CDBError) -> Int { try examined().count }
 
     /// Calls `body` with each key's record, in the order of the file, until it returns false.
@@ -76,12 +76,12 @@ final class CDBView: Sendable {
         guard let reader else { return }
         let hidden = try examined().hidden
         var cursor = reader.makeCursor()
-        /// Where the empty key leads, if that was asked, and if it leads anywhere.
+        /// Where the empty key leads, if it was looked up, and if it leads anywhere.
         var empty: CDBLocation??
         while let entry = try cursor.next() {
             if !hidden.isEmpty, hidden.contains(entry.position) { continue }
             if entry.key.byteCount == 0 {
-                // Records that were filled with zeros look like records of the empty key, and no slot leads to them.
+                // Records filled with zeros look like records of the empty key, but no slot points to them.
                 if empty == nil { empty = .some(try reader.locate(RawSpan())) }
                 guard let start = empty??.start, UInt64(start) == entry.position + reader.dialect.pairSize else { continue }
             }
@@ -89,7 +89,7 @@ final class CDBView: Sendable {
         }
     }
 
-    /// Throws unless all is well with the file. What this process wrote is trusted as far as the walk over it tells.
+    /// Throws unless the file is intact. A file that this process wrote is trusted as far as a pass over it shows.
     func check() throws(CDBError) {
         if let reader, !isOwn { try reader.verify() }
     }
@@ -103,7 +103,7 @@ final class CDBView: Sendable {
         }
     }
 
-    /// Finds records that others of the same key hide: among slots with the same hash.
+    /// Finds records hidden by others of the same key: among slots with the same hash.
     private static func examine(_ reader: CDBReader) throws(CDBError) -> Shape {
         try reader.checkHeader()
         var shape = Shape(count: 0, hidden: [])
@@ -129,7 +129,7 @@ final class CDBView: Sendable {
         return shape
     }
 
-    /// Whether a look-up of its own key leads to the record.
+    /// Whether a lookup of its own key finds the record.
     private static func isFirst(_ position: UInt64, _ reader: CDBReader) throws(CDBError) -> Bool {
         var window = CDBWindow(reader, end: reader.dataEnd)
         let record = try window.record(at: position)

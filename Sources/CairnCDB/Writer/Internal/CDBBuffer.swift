@@ -1,10 +1,10 @@
-/// Bytes that wait to be written, in memory that is taken once.
+/// Bytes waiting to be written, in memory allocated once.
 @safe struct CDBBuffer: ~Copyable {
     private let start: UnsafeMutableRawPointer
     private let capacity: Int
     private(set) var count = 0
 
-    /// Large enough that system calls do not count, small enough for the second cache.
+    /// Large enough that system calls do not matter, small enough for the second-level cache.
     init(capacity: Int = 256 << 10) {
         self.capacity = capacity
         unsafe start = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
@@ -12,7 +12,7 @@
 
     deinit { unsafe start.deallocate() }
 
-    /// How many bytes can be appended.
+    /// The number of bytes that can be appended.
     var room: Int { capacity &- count }
 
     mutating func clear() { count = 0 }

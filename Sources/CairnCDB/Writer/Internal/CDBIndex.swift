@@ -1,15 +1,15 @@
 import CairnCore
 
-/// Hash and position of every record written, in the order of the file; a removed one has position 0.
+/// The hash and position of every record written, in the order of the file; a removed record has position 0.
 struct CDBIndex {
     let isWide: Bool
-    /// Narrow: a slot each, as it stands in the file. Wide: the positions.
+    /// Narrow: one slot each, as in the file. Wide: the positions.
     private var entries: [UInt64] = []
     /// Wide: the hashes.
     private var hashes: [UInt64] = []
     private(set) var liveCount = 0
 
-    // To find records by their hash, once that was asked for: chains of numbers, counted from 1, the latest first; 0 ends a chain.
+    // For finding records by their hash, once needed: chains of numbers, counted from 1, the latest first; 0 ends a chain.
     private var heads: [Int] = []
     private var links: [Int] = []
 
@@ -36,7 +36,7 @@ struct CDBIndex {
         entries[number] = isWide ? position : position << 32 | entries[number] & 0xFFFF_FFFF
     }
 
-    /// Takes the holes' bytes out of the positions behind them. The holes are in order.
+    /// Subtracts the bytes of the holes from the positions after them. The holes are in order.
     mutating func close(_ holes: [CDBHole]) {
         var next = 0
         var removed: UInt64 = 0
@@ -55,7 +55,7 @@ struct CDBIndex {
 // MARK: - Finding
 
 extension CDBIndex {
-    /// Makes the chains if there are none.
+    /// Creates the chains if there are none.
     mutating func prepareToFind() {
         if heads.isEmpty { chain(bits: max(10, 64 - entries.count.leadingZeroBitCount + 1)) }
     }
@@ -80,20 +80,20 @@ extension CDBIndex {
     }
 
     private func head(_ hash: UInt64) -> Int {
-        // The hash's own bits are those of the last bytes of the key; this spreads them.
+        // The bits of the hash are those of the last bytes of the key; this spreads them.
         Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - heads.count.trailingZeroBitCount))
     }
 
-    /// The latest record that may have this hash.
+    /// Returns the latest record that may have this hash.
     func latest(_ hash: UInt64) -> Int? {
         let head = heads[head(hash)]
         return head == 0 ? nil : head - 1
     }
 
-    /// The one before it.
+    /// Returns the record before it in the chain.
     func older(_ number: Int) -> Int? { links[number] == 0 ? nil : links[number] - 1 }
 
-    /// Takes a record out.
+    /// Removes a record.
     mutating func remove(_ number: Int, hash: UInt64) {
         setPosition(number, 0)
         liveCount -= 1
@@ -113,7 +113,7 @@ extension CDBIndex {
 extension CDBIndex {
     /// Writes the hash tables, which begin at `start`, and returns the header.
     func writeTables(from start: UInt64, _ dialect: CDBDialect, to file: AtomicFileWriter) throws(FileError) -> [UInt8] {
-        // How many records each table has, and where they begin among all, sorted by table and else in the order of the file.
+        // How many records each table has, and where they begin among all records, sorted by table and otherwise in the order of the file.
         var counts = [Int](repeating: 0, count: 256)
         for number in entries.indices where position(number) != 0 { counts[Int(hash(number) & 0xFF)] += 1 }
         var starts = [Int](repeating: 0, count: 256)

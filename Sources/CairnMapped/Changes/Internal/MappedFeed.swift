@@ -5,12 +5,13 @@ import Synchronization
 
 /// Follows the records of a store while somebody listens: the log is the list of changes.
 ///
-/// One thread waits for the bell in the header, which writers of all processes ring. It alone wakes listeners; others may read ahead
-/// (``catchUp(_:)``). It holds neither store nor mapping while it runs code of listeners, so that those may do anything, closing included.
+/// One thread waits for the bell in the header, which writers of all processes ring. Only it wakes listeners; others may read ahead
+/// (``catchUp(_:)``). It holds neither store nor mapping while it runs listeners' code, so that this code may do anything, including closing the
+/// store.
 final class MappedFeed: Sendable {
-    /// A writer that dies between its change and the bell is noticed after this time.
+    /// How long until a writer that died between its change and the bell is noticed.
     private static let longestWait: UInt64 = 1_000_000_000
-    /// How long a store waits whose processes cannot ring.
+    /// How long a store waits if its processes cannot ring.
     private static let pollingInterval: DispatchTimeInterval = .milliseconds(25)
 
     private let state = Mutex(State())
@@ -21,7 +22,7 @@ final class MappedFeed: Sendable {
         var listeners: [Int: MappedListener] = [:]
         var made = 0
         var place: Place?
-        /// Whether listeners were given changes and not woken.
+        /// Whether listeners were given changes but not woken.
         var hasNews = false
         var isRunning = false
         /// Whether the thread waits, and holds a mapping.
@@ -30,7 +31,7 @@ final class MappedFeed: Sendable {
         var forkCount = cairn_fork_count()
     }
 
-    /// Up to where a store's records were read.
+    /// Up to where the records of a store were read.
     private struct Place {
         var view: MappedView
         var offset: Int
@@ -38,7 +39,7 @@ final class MappedFeed: Sendable {
         init(_ view: MappedView, _ offset: Int) {
             self.view = view
             self.offset = offset
-            // Before the records are looked at: either we see a change, or its maker sees us.
+            // Before the records are examined: either we see a change, or its maker sees us.
             if view.isWritable { _ = unsafe view.header.waiters.pointee.add(1, ordering: .sequentiallyConsistent) }
             atomicMemoryFence(ordering: .sequentiallyConsistent)
         }
@@ -50,7 +51,7 @@ final class MappedFeed: Sendable {
 
     // MARK: Listeners
 
-    /// Has `listener` told of every change from now on; returns the number to give to ``remove(_:)``.
+    /// Reports every change from now on to `listener`; returns the number to pass to ``remove(_:)``.
     func add(_ listener: MappedListener, _ store: MappedStore) throws(MappedStoreError) -> Int {
         let (number, starts) = try withRecordsRead(store) { state throws(MappedStoreError) -> (Int, Bool) in
             guard !state.isClosed else { throw store.closedError }
@@ -86,7 +87,7 @@ final class MappedFeed: Sendable {
         }
     }
 
-    /// Ends all listening, and returns when no mapping is used any more.
+    /// Ends all listening, and returns when no mapping is in use any more.
     func close() {
         let listeners = state.withLock { state in
             forgetParent(&state)
@@ -99,11 +100,11 @@ final class MappedFeed: Sendable {
             listener.finish(.success(()))
             listener.wake()
         }
-        // It was woken, and runs nobody's code meanwhile.
+        // It has been woken, and runs nobody's code meanwhile.
         while state.withLock({ $0.isWaiting }) { MappedStore.yield() }
     }
 
-    /// Reads what was written since the last time; the thread tells it.
+    /// Reads what was written since the last time; the thread reports it.
     func catchUp(_ store: MappedStore) {
         do throws(MappedStoreError) { try withRecordsRead(store) { _ in } } catch { fail(error) }
     }
@@ -112,7 +113,7 @@ final class MappedFeed: Sendable {
 
     private enum Wait { case none, bell(MappedView, UInt32), poll }
 
-    /// Waits until something may have happened; `false` when nobody listens any more.
+    /// Waits until something may have happened; returns `false` if nobody listens any more.
     private func waitForNews() -> Bool {
         let wait = state.withLock { state -> Wait? in
             if state.hasNews { return Wait.none }
@@ -120,7 +121,7 @@ final class MappedFeed: Sendable {
                 state.isRunning = false
                 return nil
             }
-            // The count before the records: what is written after this rings.
+            // The count is read before the records: anything written after this rings.
             let header = unsafe place.view.header
             let count = unsafe header.bellCount
             if unsafe header.end != place.offset || header.state == SharedHeader.State.replaced { return Wait.none }
@@ -157,14 +158,14 @@ final class MappedFeed: Sendable {
         if view.isWritable { unsafe view.header.ring() } else { nudges.signal() }
     }
 
-    /// Nobody is to follow the records any more.
+    /// Stops following the records.
     private func abandon(_ state: inout State) {
         nudge(state)
         state.place?.leave()
         state.place = nil
     }
 
-    /// After a fork: the thread and the listeners are the parent's, and so is what it counts in the header.
+    /// After a fork: the thread and the listeners are the parent's, and so is the thread's count in the header.
     private func forgetParent(_ state: inout State) {
         let count = cairn_fork_count()
         guard state.forkCount != count else { return }
@@ -173,9 +174,9 @@ final class MappedFeed: Sendable {
 
     // MARK: Reading
 
-    /// Runs `body` when the listeners there are have been given all that was written.
+    /// Runs `body` when the current listeners have been given everything that was written.
     ///
-    /// What may wait for writers happens without our lock: their closures may want it.
+    /// Operations that may wait for writers run without our lock, because the writers' closures may need it.
     private func withRecordsRead<Result>(
         _ store: MappedStore,
         _ body: (inout State) throws(MappedStoreError) -> Result
@@ -191,7 +192,7 @@ final class MappedFeed: Sendable {
         }
     }
 
-    /// The records cannot be followed any more.
+    /// The records can no longer be followed.
     private func fail(_ error: MappedStoreError) {
         state.withLock { state in
             guard state.place != nil else { return }
@@ -201,12 +202,12 @@ final class MappedFeed: Sendable {
         }
     }
 
-    /// Gives the listeners the changes that were made since, in this file and in the one that took its place; `false` where this process
-    /// has yet to find that one.
+    /// Gives the listeners the changes made since, in this file and in the one that replaced it; returns `false` if this process has yet to find that
+    /// one.
     private func advance(_ state: inout State, _ store: MappedStore) throws(MappedStoreError) -> Bool {
         while var place = state.place {
             let header = unsafe place.view.header
-            // In this order: the end of a file that was replaced is final.
+            // In this order: the end of a replaced file is final.
             let fileState = unsafe header.state
             try read(&place, &state, store)
             state.place = place

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Somebody who wants to know of changes: keeps those that were not taken yet, and wakes who waits for them.
+/// A listener for changes: keeps those not yet taken, and wakes those who wait for them.
 final class MappedListener: Sendable {
-    /// The one key to listen for; `nil` for all. Its changes are kept as one.
+    /// The only key to listen for; `nil` for all. Its changes are kept as one.
     private let key: String?
     private let limit: Int
-    /// Is called when there are changes, instead of anybody waiting for them.
+    /// Called when there are changes, instead of anybody waiting for them.
     private let handler: (@Sendable () -> Void)?
     private let state = Mutex(State())
 
@@ -21,9 +21,9 @@ final class MappedListener: Sendable {
         self.handler = handler
     }
 
-    // MARK: The telling side
+    // MARK: The reporting side
 
-    /// Keeps a change; ``wake()`` is to follow.
+    /// Keeps a change; ``wake()`` must follow.
     func add(_ change: MappedChange) {
         if let key, let changed = change.key, key != changed { return }
         state.withLock { state in
@@ -38,16 +38,16 @@ final class MappedListener: Sendable {
         }
     }
 
-    /// Nothing comes any more; what is there can still be taken. ``wake()`` is to follow.
+    /// Marks the end: what is there can still be taken. ``wake()`` must follow.
     func finish(_ end: Result<Void, MappedStoreError>) {
         if handler != nil, case .failure = end {
-            // It finds out by itself what is wrong, and goes on if others have the records followed again.
+            // It finds out by itself what is wrong, and continues if others cause the records to be followed again.
             return add(.everything)
         }
         state.withLock { $0.end = $0.end ?? end }
     }
 
-    /// Has those go on who wait.
+    /// Resumes those who wait.
     func wake() {
         let (waiting, hasNews) = state.withLock { state in
             defer { state.waiting = [] }
@@ -62,7 +62,7 @@ final class MappedListener: Sendable {
 
     // MARK: The listening side
 
-    /// The next change, waited for; `nil` at the end, or where the task is cancelled.
+    /// Waits for and returns the next change; `nil` at the end, or if the task is cancelled.
     func next() async throws(MappedStoreError) -> MappedChange? {
         while !Task.isCancelled {
             let (change, end) = state.withLock { state in
@@ -70,7 +70,7 @@ final class MappedListener: Sendable {
             }
             if let change { return change }
             if let end {
-                // Told once.
+                // Reported once.
                 state.withLock { $0.end = .success(()) }
                 try end.get()
                 return nil
@@ -80,7 +80,7 @@ final class MappedListener: Sendable {
         return nil
     }
 
-    /// Counts what is kept as told.
+    /// Marks everything kept as reported.
     func forget() { state.withLock { $0.changes = [] } }
 
     private func wait() async {

@@ -1,6 +1,6 @@
 import CCairn
 
-/// Runs `body` on a thread of its own; `false` where the system has none. Unlike a queue's, it may be started in the child of a fork.
+/// Runs `body` on a new thread; returns `false` if the system cannot create one. Unlike a queue's thread, it can be started in the child of a fork.
 func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = unsafe Unmanaged.passRetained(ThreadBody(body))
     let error = unsafe cairn_start_thread({ unsafe Unmanaged<ThreadBody>.fromOpaque($0!).takeRetainedValue().run() }, box.toOpaque())

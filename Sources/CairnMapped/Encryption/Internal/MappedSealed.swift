@@ -1,9 +1,9 @@
 import CairnCore
 
-/// Encrypted records. In the place of the value stand the hash of the key and, sealed together, type, length of the key, key and value.
-/// The hash, the flags and the deadline are bound to them.
+/// Encrypted records. In place of the value they hold the hash of the key and, sealed together, the type, the length of the key, the key and the
+/// value. The hash, the flags and the deadline are authenticated with them.
 enum MappedSealed {
-    /// What was sealed, in plain.
+    /// The decrypted content.
     struct Content {
         let bytes: [UInt8]
         let keyCount: Int
@@ -22,7 +22,7 @@ enum MappedSealed {
         func isKey(_ other: UnsafeRawBufferPointer) -> Bool { unsafe key.elementsEqual(other) }
     }
 
-    /// The place for a value as it is stored.
+    /// Space for a value in its stored form.
     static func seal(
         key: UnsafeRawBufferPointer,
         type: MappedValueType,
@@ -49,7 +49,7 @@ enum MappedSealed {
         record.valueCount >= 8 ? unsafe (base + record.valueOffset).loadUnaligned(as: UInt64.self) : 0
     }
 
-    /// Decrypts; `nil` where the record was changed.
+    /// Decrypts a record; returns `nil` if it was changed.
     static func open(_ record: MappedRecord, _ view: MappedView) -> Content? {
         guard let cipher = view.cipher, record.isSealed, record.valueCount >= 8 else { return nil }
         let hash = unsafe hash(of: record, in: view.base)
@@ -60,7 +60,7 @@ enum MappedSealed {
         return Content(plain)
     }
 
-    /// What is bound to a record beside its content. That it belongs to a transaction is not: copying ends that.
+    /// The data authenticated with a record in addition to its content. Membership in a transaction is not: copying ends it.
     private static func context(_ hash: UInt64, _ flags: MappedRecord.Flags, _ deadline: Int64?) -> [UInt8] {
         littleEndian(hash) + [flags.subtracting(.ofTransactions).rawValue] + littleEndian(UInt64(bitPattern: deadline ?? .max))
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The hash table from keys to records: open addressing, 64-bit slots that hold 24 bits of the hash and the record's place.
+/// The hash table from keys to records: open addressing, with 64-bit slots that hold 24 bits of the hash and the record's offset.
 ///
-/// Slots are only ever filled or pointed at a newer record of the same key, each by one atomic store, so readers need no lock.
+/// Slots are only ever filled, or pointed at a newer record of the same key, each with one atomic store, so readers need no lock.
 @unsafe
 struct IndexTable {
     let slots: UnsafeMutablePointer<Atomic<UInt64>>
@@ -13,7 +13,7 @@ struct IndexTable {
         unsafe IndexTable(slots: UnsafeMutableRawPointer(bitPattern: 64)!.assumingMemoryBound(to: Atomic<UInt64>.self), count: 0)
     }
 
-    /// A slot's part of ``SharedHeader/Totals/indexSum``.
+    /// The contribution of a slot to ``SharedHeader/Totals/indexSum``.
     @inline(__always)
     static func sum(_ slot: UInt64, at position: UInt64) -> UInt64 {
         let mixed = (slot ^ position &* 0x9e37_79b9_7f4a_7c15) &* 0xd6e8_feb8_6659_fd93
@@ -29,7 +29,7 @@ struct IndexTable {
     @inline(__always)
     static func tagsAgree(_ slot: UInt64, _ hash: UInt64) -> Bool { (slot ^ hash) >> 40 == 0 }
 
-    /// Where the search for a hash begins.
+    /// The slot where the search for a hash begins.
     @inline(__always)
     func start(_ hash: UInt64) -> UInt64 { unsafe ((hash & 0xffff_ffff) &* count) >> 32 }
 
@@ -42,7 +42,7 @@ struct IndexTable {
         nonmutating set { unsafe slots[Int(truncatingIfNeeded: position)].store(newValue, ordering: .releasing) }
     }
 
-    /// Whether a key of this hash leads to `offset`. Says of a damaged record whether its key is as it was.
+    /// Whether a key with this hash points to `offset`. For a damaged record, tells whether its key is unchanged.
     func leads(_ hash: UInt64, to offset: Int) -> Bool {
         let wanted = unsafe Self.slot(hash: hash, offset: offset)
         guard unsafe count > 0 else { return false }
@@ -55,7 +55,7 @@ struct IndexTable {
         return false
     }
 
-    /// Puts a key that is not in the table into it, which has room.
+    /// Inserts a key that is not in the table, which must have room.
     func insert(hash: UInt64, offset: Int, totals: inout SharedHeader.Totals) {
         var position = unsafe start(hash)
         while unsafe self[position] != 0 { unsafe position = next(position) }
@@ -67,18 +67,18 @@ struct IndexTable {
 
     // MARK: In the file
 
-    /// Where the slots of the table whose record is at `offset` begin: they want a line of memory of their own.
+    /// The offset of the slots of the table whose record is at `offset`: they are aligned to a cache line.
     static func slotsOffset(_ offset: Int) -> Int { (offset &+ MappedLayout.recordHeaderSize &+ 63) & ~63 }
 
-    /// How many bytes after `offset` a table of so many slots takes.
+    /// The number of bytes after `offset` that a table with so many slots takes.
     static func size(at offset: Int, slotCount: Int) -> Int { unsafe slotsOffset(offset) &+ slotCount &* 8 &- offset }
 
-    /// How many slots a table should have for so many keys: three quarters full where `isTight`, else with room to grow.
+    /// The number of slots a table should have for so many keys: three quarters full if `isTight`, otherwise with room to grow.
     static func slotCount(for keyCount: Int, isTight: Bool) -> Int {
         max(isTight ? 32 : 256, isTight ? keyCount + keyCount / 3 + 1 : keyCount * 3)
     }
 
-    /// Whether one more key wants a larger table.
+    /// Whether one more key requires a larger table.
     @inline(__always)
     func isFull(_ usedSlots: Int) -> Bool { unsafe usedSlots &+ usedSlots / 8 &+ 8 > Int(truncatingIfNeeded: count) }
 }

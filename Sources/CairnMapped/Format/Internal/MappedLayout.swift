@@ -4,15 +4,15 @@ import CairnCore
 #error("mapped stores are little-endian in memory and on disk")
 #endif
 
-/// Where things are in the file; `docs/formats/mapped.md` says why.
+/// The layout of the file; `docs/formats/mapped.md` explains it.
 enum MappedLayout {
     /// The page before the records: identity, shared words, identity again.
     static let headerSize = 4096
     static let identitySize = 1024
     static let identityCopy = 3072
-    /// Records and index tables begin at multiples of this; offsets are stored divided by it.
+    /// Records and index tables are aligned to this; offsets are stored divided by it.
     static let alignment = 4
-    /// The bytes of a record before its key.
+    /// The size of the part of a record before its key.
     static let recordHeaderSize = 12
     static let largestKey = Int(UInt16.max)
     static let largestValue = 1 << 30
@@ -24,11 +24,11 @@ enum MappedLayout {
     static func aligned(_ size: Int) -> Int { (size &+ (alignment - 1)) & ~(alignment - 1) }
 }
 
-/// What a file says of itself, written once when it is made, in two copies.
+/// The identity of a file, written once when it is created, in two copies.
 struct MappedIdentity: Equatable {
-    /// Random: makes checksums and hashes of one file unlike those of another.
+    /// Random, so that checksums and hashes of one file differ from those of another.
     var id: UInt128
-    /// What the cipher needs to be set up again; empty for a plain store.
+    /// The data the cipher needs to be set up again; empty for a plain store.
     var cipherBlock: [UInt8] = []
 
     var seed: UInt64 { UInt64(truncatingIfNeeded: id) }
@@ -38,7 +38,7 @@ struct MappedIdentity: Equatable {
         self.cipherBlock = cipherBlock
     }
 
-    /// The copy to be written to both places.
+    /// Returns the copy to be written to both places.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ number: some FixedWidthInteger) {
@@ -78,5 +78,5 @@ struct MappedIdentity: Equatable {
     }
 }
 
-/// Why a copy of the identity does not count.
+/// Why a copy of the identity is invalid.
 enum IdentityDefect: Error { case foreign, damaged, newer(UInt32) }

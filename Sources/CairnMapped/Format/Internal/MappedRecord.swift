@@ -1,7 +1,7 @@
 import CCairn
 import CairnCore
 
-/// The fixed part of a record, and where its parts are.
+/// The fixed part of a record, and the positions of its parts.
 ///
 /// ```
 /// checksum u32 | length of the value u32 | length of the key u16 | flags u8 | type u8 | deadline i64, if it expires | key | value
@@ -13,15 +13,15 @@ struct MappedRecord {
         static let removed = Flags(rawValue: 1)
         /// A deadline follows: milliseconds since 1970.
         static let expires = Flags(rawValue: 2)
-        /// Key, type and value are encrypted together: they stand where the value is, and the key's length is 0.
+        /// Key, type and value are encrypted together, in place of the value, and the key's length is 0.
         static let sealed = Flags(rawValue: 4)
         /// The next record belongs to the same transaction.
         static let continues = Flags(rawValue: 8)
-        /// No record of a key: an index table, whose checksum covers the lengths alone.
+        /// Not the record of a key but an index table, whose checksum covers only the lengths.
         static let table = Flags(rawValue: 16)
         /// The record before belongs to the same transaction.
         static let continued = Flags(rawValue: 32)
-        /// Those that tell of a transaction.
+        /// The flags that concern transactions.
         static let ofTransactions: Flags = [.continues, .continued]
         static let known: UInt8 = 63
     }
@@ -33,7 +33,7 @@ struct MappedRecord {
     var flags: Flags
     var type: MappedValueType
 
-    /// Reads the fixed part. `offset + 12` lies within the mapping.
+    /// Reads the fixed part. `offset + 12` is within the mapping.
     @inline(__always)
     init(at offset: Int, in base: UnsafeRawPointer) {
         let start = unsafe base + offset
@@ -65,10 +65,10 @@ struct MappedRecord {
 
     @inline(__always) var keyOffset: Int { offset &+ MappedLayout.recordHeaderSize &+ (expires ? 8 : 0) }
     @inline(__always) var valueOffset: Int { keyOffset &+ keyCount }
-    /// Where the next record begins, less the padding.
+    /// The offset of the next record, less the padding.
     @inline(__always) var unpaddedEnd: Int { valueOffset &+ valueCount }
     @inline(__always) var end: Int { MappedLayout.aligned(unpaddedEnd) }
-    /// The bytes taken in the file.
+    /// The number of bytes taken in the file.
     @inline(__always) var size: Int { end &- offset }
 
     @inline(__always)
@@ -81,13 +81,13 @@ struct MappedRecord {
         unsafe UnsafeRawBufferPointer(start: base + valueOffset, count: valueCount)
     }
 
-    /// Milliseconds since 1970, after which the record counts as missing; `Int64.max` for one that does not expire.
+    /// Milliseconds since 1970, after which the record counts as missing; `Int64.max` if it does not expire.
     @inline(__always)
     func deadline(in base: UnsafeRawPointer) -> Int64 {
         expires ? unsafe (base + offset + MappedLayout.recordHeaderSize).loadUnaligned(as: Int64.self) : .max
     }
 
-    /// The checksum that the record should have: bound to the file and to the place, so that no bytes elsewhere pass for a record.
+    /// The checksum that the record should have: bound to the file and to the offset, so that bytes elsewhere cannot pass for a record.
     @inline(__always)
     func expectedChecksum(in base: UnsafeRawPointer, seed: UInt64) -> UInt32 {
         let start = UInt32(truncatingIfNeeded: seed) ^ UInt32(truncatingIfNeeded: offset)
@@ -99,7 +99,7 @@ struct MappedRecord {
         unsafe checksum == expectedChecksum(in: base, seed: seed)
     }
 
-    /// Writes the fixed part but the checksum.
+    /// Writes the fixed part except the checksum.
     @inline(__always)
     func write(to base: UnsafeMutableRawPointer) {
         let word =
@@ -109,7 +109,7 @@ struct MappedRecord {
         unsafe (base + offset + 4).storeBytes(of: word, as: UInt64.self)
     }
 
-    /// Writes the checksum, last: everything else of the record is in place.
+    /// Writes the checksum, last: everything else of the record is already in place.
     @inline(__always)
     func seal(in base: UnsafeMutableRawPointer, seed: UInt64) {
         let sum = unsafe expectedChecksum(in: UnsafeRawPointer(base), seed: seed)

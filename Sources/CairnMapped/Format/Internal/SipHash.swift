@@ -1,4 +1,4 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that tells nothing of the bytes to who has not its key. For the keys of encrypted stores.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that reveals nothing about the bytes without its key. For the keys of encrypted stores.
 enum SipHash {
     static func hash(_ bytes: UnsafeRawBufferPointer, key: UInt128) -> UInt64 {
         let (low, high) = (UInt64(truncatingIfNeeded: key), UInt64(truncatingIfNeeded: key >> 64))

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads binary property lists. All numbers have their most significant byte first:
+/// Reads binary property lists. All numbers are big-endian:
 ///
 ///     "bplist00", values, table of the values' offsets, trailer of 32 bytes:
 ///     6 bytes, width of an offset (1), width of a reference (1), number of values (8), the outermost value (8), offset of the table (8)
@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
     private let referenceWidth: Int
     private let table: Int
     private let count: Int
-    /// How many more values may be read: lists whose values refer to the same ones again and again come to any number.
+    /// How many more values may be read: lists whose values refer to the same ones repeatedly can expand to any number.
     private var budget: Int
 
     /// What is wrong with a value.
@@ -122,7 +122,7 @@ struct BinaryPropertyListReader {
 
     // MARK: - Lengths and references
 
-    /// A length of 15 says that an integer follows, which is the length.
+    /// A length of 15 means that an integer with the length follows.
     private func length(_ low: Int, _ position: inout Int) throws(Fault) -> Int {
         guard low == 15 else { return low }
         let marker = try take(1, &position).first ?? 0
@@ -140,7 +140,7 @@ struct BinaryPropertyListReader {
         return references
     }
 
-    /// Lengths are checked to be no more than the file's, so that their products do not overflow.
+    /// Lengths are checked to be at most the file's, so that their products do not overflow.
     private func take(_ count: Int, _ position: inout Int) throws(Fault) -> ArraySlice<UInt8> {
         guard position <= bytes.count, count <= bytes.count - position else { throw .damaged }
         defer { position += count }

@@ -1,12 +1,12 @@
 import CairnCore
 
-/// Reads bytes from the front; `nil` where they end first, and the position stays.
+/// Reads bytes from the front; returns `nil`, without moving, if there are too few.
 struct ByteReader {
     let bytes: [UInt8]
     let end: Int
     var position: Int
 
-    /// Reads from `start` to `end`, which lie within `bytes`.
+    /// Reads from `start` to `end`, which are within `bytes`.
     init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil) {
         self.bytes = bytes
         self.end = end ?? bytes.count
@@ -29,14 +29,14 @@ struct ByteReader {
         return value
     }
 
-    /// A number whose first byte is the least significant.
+    /// Reads a little-endian number.
     mutating func little<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         take(UInt64(Number.bitWidth / 8)).map { $0.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) } }
     }
 }
 
 extension FixedWidthInteger {
-    /// The number that all of `bytes` are, the least significant first; `nil` if their count is another.
+    /// The little-endian number made of all of `bytes`; `nil` if their count differs.
     init?(little bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let number = reader.little(Self.self), reader.isAtEnd else { return nil }

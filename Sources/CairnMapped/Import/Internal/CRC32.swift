@@ -1,4 +1,4 @@
-/// CRC-32 as zlib has it (polynomial 0x04C11DB7, reflected): what MMKV checks its files with.
+/// CRC-32 as in zlib (polynomial 0x04C11DB7, reflected): the checksum of MMKV files.
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
@@ -10,7 +10,7 @@ enum CRC32 {
 
     static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 { ~bytes.reduce(~0) { add($1, to: $0) } }
 
-    /// The most bytes from the front that have this checksum; `nil` if no number of them has.
+    /// The length of the longest prefix that has this checksum; `nil` if none has.
     static func lastFit(of checksum: UInt32, in bytes: ArraySlice<UInt8>) -> Int? {
         var state = ~UInt32(0)
         var fit: Int?

@@ -4,12 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Dates as ISO 8601 text, in UTC and to the last bit: `2026-03-01T12:30:00.25Z`.
+/// Dates as ISO 8601 text, in UTC and exact to the last bit: `2026-03-01T12:30:00.25Z`.
 enum DateText {
     /// From 0001-01-01 to 2001-01-01.
     private static let daysBeforeReference = 730_485
 
-    /// The text that reads as exactly `date`; `nil` for dates before the year 1, after 9999, or finer than nanoseconds.
+    /// The text that parses as exactly `date`; `nil` for dates before the year 1, after 9999, or finer than nanoseconds.
     static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
@@ -33,7 +33,7 @@ enum DateText {
         return nil
     }
 
-    /// The date that `text` says, in UTC or with an offset such as `+02:00`; `nil` if it is none.
+    /// The date in `text`, in UTC or with an offset such as `+02:00`; `nil` if it is not a date.
     static func date(_ text: String) -> Date? {
         var reader = Digits(text: Array(text.utf8))
         guard
@@ -68,7 +68,7 @@ enum DateText {
         month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// The days from 0001-01-01 to the first of January of `year`.
+    /// The number of days from 0001-01-01 to the first of January of `year`.
     private static func dayNumber(year: Int) -> Int {
         let past = year - 1
         return past * 365 + past / 4 - past / 100 + past / 400
@@ -79,7 +79,7 @@ enum DateText {
     }
 
     private static func day(_ number: Int) -> (year: Int, month: Int, day: Int) {
-        // Wrong by one year at most.
+        // Off by one year at most.
         var year = number * 400 / 146_097 + 1
         if dayNumber(year: year) > number { year -= 1 } else if dayNumber(year: year + 1) <= number { year += 1 }
         var day = number - dayNumber(year: year)
@@ -109,7 +109,7 @@ private struct Digits {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// What the digits that come next are after a decimal point.
+    /// The value of the next digits after a decimal point.
     mutating func fraction() -> Double? {
         let digits = text.prefix(while: isDigit)
         text.removeFirst(digits.count)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ForeignEncoding {
-    /// Numbers as they lie in memory, text and bytes as they are, everything else as `JSONEncoder` makes it. Nothing tells them apart.
+    /// Numbers as in memory, text and bytes unchanged, everything else as `JSONEncoder` encodes it. Nothing tells them apart.
     static let goose = ForeignEncoding(read: GooseValue.read, likelihood: GooseValue.likelihood)
 }
 
@@ -73,7 +73,7 @@ private enum GooseValue {
 
     private static func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Text, be it in the quotes of JSON or without.
+    /// Text, with or without JSON quotes.
     private static func unquoted(_ bytes: [UInt8]) -> String? {
         if case .string(let text)? = try? JSONReader.parse(bytes).value { return text }
         return text(bytes)

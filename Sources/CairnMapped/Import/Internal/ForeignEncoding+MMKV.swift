@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension ForeignEncoding {
-    /// Numbers as protobuf has them; text, bytes and lists with their length in front, so that none of them is without bytes.
+    /// Numbers as in protobuf; text, bytes and lists with a length prefix, so that none of them is empty.
     ///
-    /// - Parameter booleans: Whether a lone 0 or 1 is rather a `Bool` than an integer.
+    /// - Parameter booleans: Whether a lone 0 or 1 is more likely a `Bool` than an integer.
     static func mmkv(booleans: Bool) -> ForeignEncoding {
         ForeignEncoding(read: MMKVValue.read, likelihood: { bytes, type in MMKVValue.likelihood(bytes, type, booleans: booleans) })
     }
@@ -41,7 +41,7 @@ private enum MMKVValue {
         case .unsigned: bytes.count == 10 ? 40 : 0
         case .float: float(bytes).map(Plausible.isUsual) == true ? 70 : 15
         case .double: double(bytes).map(Plausible.isUsual) == true ? 80 : 18
-        // Between 1990 and 2100, that is.
+        // That is, between 1990 and 2100.
         case .date: double(bytes).map { (631_152_000...4_102_444_800).contains($0) } == true ? 35 : 5
         case .string: text(bytes).map { Plausible.isText($0) ? 95 : $0.isEmpty ? 45 : 30 } ?? 0
         case .bytes: 20
@@ -62,7 +62,7 @@ private enum MMKVValue {
     private static func float(_ bytes: [UInt8]) -> Float? { UInt32(little: bytes).map { Float(bitPattern: $0) } }
     private static func double(_ bytes: [UInt8]) -> Double? { UInt64(little: bytes).map { Double(bitPattern: $0) } }
 
-    /// What follows a length that says how much follows.
+    /// The bytes after a length prefix that matches their number.
     private static func content(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var reader = ByteReader(bytes)
         guard let count = reader.varint(), let content = reader.take(count), reader.isAtEnd else { return nil }

@@ -4,33 +4,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A record of a log of settings: the last one of a key counts.
+/// A record of a settings log: the last one of a key counts.
 struct ForeignRecord {
     var key: ArraySlice<UInt8>
     /// Empty: the key is removed.
     var value: ArraySlice<UInt8>
-    /// Where the record ends.
+    /// The end of the record.
     var end: Int
 }
 
-/// How a library writes values without saying what they are.
+/// How a library encodes values without storing their types.
 struct ForeignEncoding: Sendable {
-    /// The value whose bytes these are, if it is of that type; `nil` if it cannot be.
+    /// Decodes the bytes as a value of that type; `nil` if they cannot be one.
     var read: @Sendable (_ bytes: [UInt8], _ type: MappedForeignType) -> MappedVariant?
-    /// How likely a type is that can be read; higher is likelier, 0: not worth mentioning.
+    /// How likely a readable type is; higher is likelier, 0 means not worth mentioning.
     var likelihood: @Sendable (_ bytes: [UInt8], _ type: MappedForeignType) -> Int
 
-    /// The types that `bytes` can be, the likeliest first.
+    /// The types that `bytes` can have, the likeliest first.
     func candidates(_ bytes: [UInt8]) -> [MappedForeignType] {
         MappedForeignType.allCases
             .map { (type: $0, likelihood: likelihood(bytes, $0)) }
             .filter { $0.likelihood > 0 && read(bytes, $0.type) != nil }
-            // Equal ones in the order of the cases, so that the same file is always read alike.
+            // Equal ones in the order of the cases, so that the same file is always read the same way.
             .enumerated().sorted { ($1.element.likelihood, $0.offset) < ($0.element.likelihood, $1.offset) }
             .map(\.element.type)
     }
 
-    /// Whether there is anything better to be said of `bytes` than that they could be some odd number.
+    /// Whether `bytes` are likely to be anything more than some arbitrary number.
     func makesSense(_ bytes: [UInt8]) -> Bool {
         MappedForeignType.allCases.contains { likelihood(bytes, $0) >= 20 && read(bytes, $0) != nil }
     }
@@ -40,8 +40,8 @@ extension MappedImport {
     /// Takes the last record of each key.
     ///
     /// - Parameters:
-    ///   - expiry: Takes the deadline off the end of a value; `nil` where there is none to take.
-    ///   - verified: Records that end behind this are not vouched for.
+    ///   - expiry: Removes the deadline from the end of a value; returns `nil` if there is none to remove.
+    ///   - verified: Records that end after this offset are unverified.
     init(
         _ records: [ForeignRecord],
         _ encoding: ForeignEncoding,
@@ -90,11 +90,11 @@ extension MappedImport {
     }
 }
 
-/// What numbers and texts that somebody meant to keep look like.
+/// What numbers and texts look like that somebody meant to keep.
 enum Plausible {
     static func isUsual(_ number: Double) -> Bool { number == 0 || (1e-9...1e15).contains(number.magnitude) }
     static func isUsual(_ number: Float) -> Bool { number == 0 || (1e-6...1e9).contains(number.magnitude) }
-    /// Whether integers that are written as the same bytes are rarer.
+    /// Whether integers written as the same bytes are rarer.
     static func isCommon(_ number: Float) -> Bool { (0.01...1000).contains(number.magnitude) }
 
     /// Whether there is text without control characters.

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// Files to be imported.
+/// Reads files to import.
 enum ImportFile {
     /// The whole file.
     static func read(_ path: String, _ fileSystem: FileSystem) throws(MappedStoreError) -> [UInt8] {
@@ -26,7 +26,7 @@ enum ImportFile {
 }
 
 extension MappedStoreError {
-    /// This error about bytes, as one about the file they came from.
+    /// Converts an error about bytes to one about the file they came from.
     func inFile(_ path: String) -> MappedStoreError {
         MappedStoreError(code, "could not import \(path): \(message)", userData: userData, cause: cause)
     }

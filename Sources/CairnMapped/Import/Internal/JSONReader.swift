@@ -1,9 +1,9 @@
-/// A value of a JSON text, and where it stands.
+/// A value in a JSON text, and its position.
 struct JSONNode {
     enum Value {
         case null
         case bool(Bool)
-        /// As it is written.
+        /// As written in the text.
         case number(String)
         case string(String)
         case array([JSONNode])
@@ -14,15 +14,15 @@ struct JSONNode {
     var range: Range<Int>
 }
 
-/// Reads JSON (RFC 8259) without changing anything about it: order, numbers and the text of every value stay.
+/// Reads JSON (RFC 8259) without changing anything: the order, the numbers and the text of every value are kept.
 struct JSONReader {
-    /// Containers within containers beyond this are refused.
+    /// Containers nested more deeply than this are rejected.
     static let deepest = 512
 
     private let text: [UInt8]
     private var position: Int
 
-    /// The value that `text` is, which may begin with a byte order mark. `depth`: in how many containers it is going to be.
+    /// Parses `text`, which may begin with a byte order mark. `depth` is the number of containers it will be nested in.
     static func parse(_ text: [UInt8], depth: Int = 0) throws(MappedStoreError) -> JSONNode {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var reader = JSONReader(text: text, position: text.starts(with: mark) ? 3 : 0)

@@ -4,17 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An MMKV file: what of it is in use and vouched for, and its records.
+/// An MMKV file: the part in use, the part covered by a checksum, and its records.
 ///
-/// Four bytes (formerly the size), then the payload, then what is left of the space.
+/// Four bytes (formerly the size), then the payload, then the unused space.
 struct MMKVFile {
     static let payloadStart = 4
 
     private let data: [UInt8]
     private let meta: MMKVMeta?
-    /// Where the payload ends, as far as is known.
+    /// The end of the payload, as far as is known.
     private let end: Int
-    /// Up to where a checksum vouches for the bytes.
+    /// The end of the bytes that a checksum covers.
     private(set) var verified: Int
     private(set) var damage: String?
     private(set) var warnings: [String] = []
@@ -29,7 +29,7 @@ struct MMKVFile {
         let oldSize = Int(data[3]) << 24 | Int(data[2]) << 16 | Int(data[1]) << 8 | Int(data[0])
         meta = metaBytes.flatMap { MMKVMeta($0) }
         guard let meta else {
-            // A checksum over nothing, as of a new file, proves something only if there is nothing.
+            // A checksum of nothing, as in a new file, proves something only if there is nothing.
             let isUnused = data.dropFirst(Self.payloadStart).allSatisfy { $0 == 0 }
             end = data.count
             verified = isUnused ? data.count : 0
@@ -47,7 +47,7 @@ struct MMKVFile {
             size = claim.size
             verified = Self.payloadStart + size
         } else {
-            // Size and checksum are not written in one step: a process that was killed between the two leaves one old, one new.
+            // Size and checksum are not written in one step: if a process was killed between the two, one is old and one is new.
             let claimed = claims[0].size
             let fitting = CRC32.lastFit(of: meta.current.checksum, in: data.dropFirst(Self.payloadStart)) ?? 0
             let vouched = max(fitting, Self.holds(meta.confirmed, data) ? meta.confirmed.size : 0)
@@ -86,7 +86,7 @@ struct MMKVFile {
                     : MappedStoreError(.wrongKey, "the key is wrong, or the beginning of the file or of its .crc file is damaged")
             }
         } else if !reads(plain) || looksEncrypted(plain) {
-            // MMKV vouches for bytes that make no records, or there is no record at all.
+            // The checksum matches bytes that are not records, or there is no record at all.
             throw verified > Self.payloadStart || looksEncrypted(plain)
                 ? MappedStoreError(.keyNeeded, "the file is encrypted")
                 : MappedStoreError(
@@ -99,31 +99,31 @@ struct MMKVFile {
         if meta != nil {
             damage? += "; \(end - payload.end) bytes from \(payload.end) on make no whole record"
         } else if data[payload.end..<end].contains(where: { $0 != 0 }) {
-            // Else the rest is empty space.
+            // Otherwise the rest is empty space.
             damage? += "; bytes after the last of them were not read"
         }
     }
 
-    /// Whether `payload` is what MMKV wrote, possibly with damage in what is not vouched for.
+    /// Whether `payload` was written by MMKV, possibly with damage in the unverified part.
     private func reads(_ payload: MMKVPayload) -> Bool {
         if verified > Self.payloadStart { return payload.end >= verified }
-        // Without the .crc file, nothing else tells records from what reads like some by chance.
+        // Without the .crc file, nothing else distinguishes records from bytes that resemble them by chance.
         guard meta != nil else { return !payload.records.isEmpty && payload.beginsWell && payload.hasTextKeys }
         return !payload.records.isEmpty || payload.end == end
     }
 
-    /// Whether what was read without a key can be all there is. Without a .crc file, space of unknown length follows.
+    /// Whether what was read without a key can be everything. Without a .crc file, space of unknown length follows.
     private func isPlain(_ payload: MMKVPayload) -> Bool {
         meta == nil ? reads(payload) : payload.hasTextKeys && payload.end == end
     }
 
-    /// Whether records were read by chance only: files that never were encrypted have no vector.
+    /// Whether records were read only by chance: files that were never encrypted have no vector.
     private func looksEncrypted(_ payload: MMKVPayload) -> Bool {
         guard let meta, meta.vector.contains(where: { $0 != 0 }) else { return false }
         return !payload.hasTextKeys || !payload.beginsWell && verified > Self.payloadStart
     }
 
-    /// The payload by the key with which more of it can be read: nothing tells whether a key has 128 or 256 bits.
+    /// The payload decrypted with the key that makes more of it readable: nothing says whether a key has 128 or 256 bits.
     private func decrypted(_ cipher: MappedImportCipher) throws(MappedStoreError) -> MMKVPayload {
         var best: MMKVPayload?
         for count in [16, 32] {

@@ -1,9 +1,9 @@
-/// The file beside an MMKV file, `NAME.crc`. Numbers little-endian, as on every platform that MMKV runs on:
+/// The file next to an MMKV file, `NAME.crc`. Numbers are little-endian, as on every platform that MMKV runs on:
 ///
 ///     0 checksum (4), 4 version (4), 8 sequence (4), 12 initialisation vector (16), 28 size (4),
 ///     32 size and 36 checksum (4 each) when it was last known to be on the disk, 40 reserved (64), 104 flags (8)
 struct MMKVMeta {
-    /// What the payload's first bytes must come to.
+    /// The checksum of the first `size` bytes of the payload.
     struct Claim {
         var size: Int
         var checksum: UInt32
@@ -15,7 +15,7 @@ struct MMKVMeta {
     private let version: UInt32
     private let flags: UInt64
 
-    /// The contents of the file; `nil` if they are cut short or nothing but zeros, as of a file that was never written.
+    /// Parses the contents of the file; `nil` if they are truncated or all zeros, as in a file that was never written.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard
@@ -31,11 +31,11 @@ struct MMKVMeta {
         self.flags = flags
     }
 
-    /// Versions above are not written by any release: the number is damaged.
+    /// No release writes higher versions: the number is damaged.
     private var isKnown: Bool { version <= 6 }
-    /// Whether the size is kept here rather than in front of the payload.
+    /// Whether the size is stored here rather than before the payload.
     var hasSize: Bool { version >= 3 }
-    /// Whether there is a vector; before, the key itself served.
+    /// Whether there is a vector; earlier versions used the key itself.
     var hasVector: Bool { version >= 2 }
     /// Whether values end with a deadline; `nil`: unknown.
     var hasExpiry: Bool? { isKnown ? version >= 4 && flags & 1 == 1 : nil }

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How values stand in exported JSON.
+/// The form of values in exported JSON.
 ///
-/// What JSON has stands as itself: `true`, `3`, `1.5`, `"text"`, `[…]`, and the JSON of `Codable` values that are objects. The rest, and whatever
-/// has a deadline, is an object of its own:
+/// Types that JSON has are written directly: `true`, `3`, `1.5`, `"text"`, `[…]`, and the JSON of `Codable` values that are objects. The rest, and
+/// anything with a deadline, is an object of its own:
 ///
 ///     {"type": "date", "value": "2026-03-01T12:30:00Z", "expires": "2027-01-01T00:00:00Z"}
 ///     {"type": "float", "value": 1.5}      {"type": "double", "value": "nan"}     {"type": "bytes", "value": "base64"}
@@ -29,7 +29,7 @@ enum MappedJSONForm {
         return JSONWriter.object(members + deadline(expires))
     }
 
-    /// Whether `text` is not too deeply nested to be read within an object in the outermost object.
+    /// Whether `text` is nested shallowly enough to be read within an object in the outermost object.
     private static func isReadable(_ text: String, _ value: MappedVariant) -> Bool {
         switch value {
         case .array, .json: (try? JSONReader.parse(Array(text.utf8), depth: 2)) != nil
@@ -70,7 +70,7 @@ enum MappedJSONForm {
         return if let plain { [("type", name(value.type)), ("value", plain)] } else { stored(value) }
     }
 
-    /// Any value, as it is stored.
+    /// Any value, in its stored form.
     private static func stored(_ value: MappedVariant) -> [(name: String, text: String)] {
         [("type", name(value.type)), ("bytes", JSONWriter.base64(value.storedBytes))]
     }
@@ -89,7 +89,7 @@ enum MappedJSONForm {
         return number(seconds, text: "\(seconds)", isExact: !seconds.isNaN)
     }
 
-    /// Whether this is an object that is read back as what it is.
+    /// Whether this is an object that is read back as such.
     private static func isPlainObject(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let node = try? JSONReader.parse(bytes), case .object(let members) = node.value, node.range == bytes.indices else {
@@ -105,7 +105,7 @@ enum MappedJSONForm {
 
     // MARK: - Reading
 
-    /// An object that says a type.
+    /// An object with a type.
     private struct Tag {
         var type: MappedValueType
         var value: JSONNode?
@@ -113,7 +113,7 @@ enum MappedJSONForm {
         var expires: JSONNode?
     }
 
-    /// The value of `node`, which stands in `text`; `nil` for `null`, which is none.
+    /// Returns the value of `node`, which is in `text`; `nil` for `null`, which is no value.
     static func value(_ node: JSONNode, in text: [UInt8]) -> (value: MappedVariant, expires: Date?)? {
         if case .object(let members) = node.value, let tag = tag(members), let value = value(tag, in: text) {
             guard let expires = tag.expires else { return (value, nil) }
@@ -129,7 +129,7 @@ enum MappedJSONForm {
         case .number(let digits): return number(digits) ?? json(node, in: text)
         case .string(let text): return .string(text)
         case .array(let elements):
-            // An array keeps no deadlines and no `null`; with these, it is JSON.
+            // Stored arrays have no deadlines and no `null`; with these, the value is JSON.
             var values: [MappedVariant] = []
             for element in elements {
                 guard let (value, expires) = value(element, in: text), expires == nil else { return json(node, in: text) }
@@ -144,7 +144,7 @@ enum MappedJSONForm {
         .json(String(decoding: text[node.range], as: UTF8.self))
     }
 
-    /// An integer if it is written as one and fits, else a `Double`; `nil` if it is beyond that too.
+    /// An integer if it is written as one and fits, otherwise a `Double`; `nil` if it is too large for that too.
     private static func number(_ digits: String) -> MappedVariant? {
         if let number = Int128(digits) { return .int(number) }
         if let number = UInt128(digits) { return try? number.withStoredBytes { .other($1, [UInt8](copying: $0)) } }
@@ -170,7 +170,7 @@ enum MappedJSONForm {
         return tag
     }
 
-    /// The value that a tag says; `nil` if what it says is no value of its type.
+    /// The value that a tag describes; `nil` if its contents are not valid for its type.
     private static func value(_ tag: Tag, in text: [UInt8]) -> MappedVariant? {
         if let bytes = tag.bytes {
             guard case .string(let digits) = bytes.value, let data = Data(base64Encoded: digits) else { return nil }
@@ -198,7 +198,7 @@ enum MappedJSONForm {
         }
     }
 
-    /// Whether the arrays in the bytes of an array are nested no deeper than those of JSON may be.
+    /// Whether the arrays in the bytes of an array are nested no deeper than JSON arrays may be.
     private static func isShallow(_ bytes: RawSpan, depth: Int = 1) -> Bool {
         guard depth <= JSONReader.deepest else { return false }
         var isShallow = true
@@ -218,7 +218,7 @@ enum MappedJSONForm {
         }
     }
 
-    /// ISO 8601, or the seconds since 2001.
+    /// ISO 8601, or seconds since 2001.
     private static func date(_ node: JSONNode) -> Date? {
         if case .string(let text) = node.value, let date = DateText.date(text) { return date }
         return double(node).map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -228,7 +228,7 @@ enum MappedJSONForm {
 extension MappedValueType {
     static let all: [MappedValueType] = [.bool, .int, .float, .double, .string, .bytes, .date, .uuid, .url, .array, .json]
 
-    /// The type of this name.
+    /// The type with this name.
     init?(name: String) {
         guard let type = Self.all.first(where: { $0.description == name }) else { return nil }
         self = type
@@ -236,6 +236,6 @@ extension MappedValueType {
 }
 
 extension MappedVariant {
-    /// The bytes to be stored. There always are some: only `Codable` values can fail to have any, and this is none.
+    /// The bytes to store. Encoding always succeeds: only `Codable` values can fail, and this is not one.
     var storedBytes: [UInt8] { (try? withStoredBytes { bytes, _ in [UInt8](copying: bytes) }) ?? [] }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A value of a property list.
 ///
-/// Foundation's decoder is not used: it does not tell `1` from `1.0`, and traps on damaged lists.
+/// Foundation's decoder is not used: it does not distinguish `1` from `1.0`, and traps on damaged lists.
 enum PropertyListNode {
     case bool(Bool)
     case int(Int128)
@@ -17,12 +17,12 @@ enum PropertyListNode {
     case date(Date)
     case array([PropertyListNode])
     case dictionary([Member])
-    /// What keyed archives refer to their objects with.
+    /// The reference that keyed archives use for their objects.
     case uid(UInt64)
     /// Why the value could not be read.
     case damaged(String)
 
-    /// Values within values beyond this are refused.
+    /// Values nested more deeply than this are rejected.
     static let deepest = 512
 
     struct Member {
@@ -32,7 +32,7 @@ enum PropertyListNode {
 }
 
 extension PropertyListNode {
-    /// The value as the store keeps it. Dictionaries become JSON, as `JSONEncoder` would write them.
+    /// The value in the form the store keeps. Dictionaries become JSON, as `JSONEncoder` would write them.
     func variant() -> Result<MappedVariant, MappedImport.LeftOut> {
         switch self {
         case .bool(let value): return .success(.bool(value))
@@ -69,7 +69,7 @@ extension PropertyListNode {
         case .damaged(let reason): return .failure(.init(reason))
         case .array(let elements): return Self.json(elements).map { JSONWriter.array($0) }
         case .dictionary(let members):
-            // Sorted, so that equal values are equal bytes.
+            // Sorted, so that equal values have equal bytes.
             let members = members.sorted { $0.name < $1.name }
             return Self.json(members.map(\.node)).map { texts in
                 JSONWriter.object(zip(members, texts).map { ($0.name, $1) })
@@ -89,7 +89,7 @@ extension PropertyListNode {
         number.isFinite ? .success("\(number)") : .failure(.init("a dictionary holds a number that JSON lacks: \(number)"))
     }
 
-    /// Whether something becomes what it was not: a date or data in a dictionary.
+    /// Whether something loses its type: a date or data in a dictionary.
     var losesTypes: Bool {
         switch self {
         case .array(let elements): elements.contains { $0.losesTypes }

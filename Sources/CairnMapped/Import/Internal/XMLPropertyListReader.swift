@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads property lists in XML: the elements of Apple's document type, and of XML what such lists have. UTF-8 only.
+/// Reads XML property lists: the elements of Apple's document type, and only as much of XML as such lists use. UTF-8 only.
 struct XMLPropertyListReader {
     private let text: [UInt8]
     private var position = 0
@@ -37,7 +37,7 @@ struct XMLPropertyListReader {
 
     private func sees(_ word: String) -> Bool { text[position...].starts(with: word.utf8) }
 
-    /// Moves behind the next `word`.
+    /// Moves past the next `word`.
     private mutating func skip(behind word: String) throws(MappedStoreError) {
         let bytes = Array(word.utf8)
         var start = position
@@ -53,7 +53,7 @@ struct XMLPropertyListReader {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-    /// Blanks, comments, instructions and the document type, none of which is part of a value.
+    /// Skips blanks, comments, instructions and the document type, none of which is part of a value.
     private mutating func skipMisc() throws(MappedStoreError) {
         while position < text.count {
             if Self.isBlank(text[position]) {
@@ -65,7 +65,7 @@ struct XMLPropertyListReader {
             } else if sees("<!DOCTYPE") {
                 let start = position
                 try skip(behind: ">")
-                // Of entities defined here, values could be made: there are none in property lists.
+                // Entities defined here could produce values: property lists have none.
                 guard !text[start..<position].contains(UInt8(ascii: "[")) else {
                     throw fault("the document type has definitions of its own")
                 }

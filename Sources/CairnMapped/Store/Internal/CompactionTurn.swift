@@ -3,15 +3,15 @@ import Synchronization
 
 /// One compaction at a time in this process.
 ///
-/// The child of a fork has a turn of its own: a compaction that was under way in the parent is not in the child, and never ends there.
+/// The child of a fork has its own turn: a compaction running in the parent does not run in the child, and would never end there.
 final class CompactionTurn: Sendable {
     final class Turn: Sendable {
         let lock = Mutex(())
-        /// Whether a compaction in the background was begun, or will be.
+        /// Whether a background compaction has started, or will.
         let isDue = Atomic(false)
         private let thread = Atomic<UInt>(0)
 
-        /// Whether this thread is the one that compacts.
+        /// Whether this thread is the one compacting.
         var isMine: Bool { thread.load(ordering: .relaxed) == cairn_thread_id() }
         func begin() { thread.store(cairn_thread_id(), ordering: .relaxed) }
         func end() { thread.store(0, ordering: .relaxed) }
@@ -19,7 +19,7 @@ final class CompactionTurn: Sendable {
 
     private let turn = Mutex((fork: cairn_fork_count(), turn: Turn()))
 
-    /// That of this process.
+    /// The turn of this process.
     var current: Turn {
         let fork = cairn_fork_count()
         return turn.withLock { turn in

@@ -1,17 +1,17 @@
 import CairnCore
 
-/// A file in the making: what is live in another one, without the waste.
+/// A file being written: the live records of another file, without the waste.
 struct MappedCopy: ~Copyable {
     private let file: File
     private var view: MappedView
     private var totals = SharedHeader.Totals()
     private let maximum: ByteCount?
-    /// The size that the file was given in the beginning.
+    /// The size that the file was initially given.
     private let expected: Int
-    /// Up to where pages were made ready of that.
+    /// The end of the pages prepared so far.
     private var ready: Int
 
-    /// Lays an empty store out in `file`, which is empty.
+    /// Writes an empty store to `file`, which is empty.
     init(
         _ file: File,
         presence: FileLock,
@@ -57,22 +57,22 @@ struct MappedCopy: ~Copyable {
         totals = unsafe view.header.totals
     }
 
-    /// Has the cache fetch the slot of a key whose hash is the same here and there, or else some other.
+    /// Prefetches the slot of a key if its hash is the same in both files, otherwise some other slot.
     func prefetchSlot(_ hash: UInt64) { view.prefetchSlot(hash) }
 
-    /// The same for the record that the slot leads to.
+    /// Prefetches the record that the slot points to.
     func prefetchRecord(_ hash: UInt64) { view.prefetchRecord(hash) }
 
-    /// The same for the record at `offset` of another file.
+    /// Prefetches the slot for the key of the record at `offset` of another file.
     func expect(_ offset: Int, of source: MappedView) {
         guard let record = source.record(at: offset), !record.isSealed, !source.isEncrypted else { return }
         unsafe view.prefetchSlot(source.hash(record.key(in: source.base)))
     }
 
-    /// Copies a record of another file, in place of an earlier one of its key, unless the caller knows that there is none.
+    /// Copies a record of another file, replacing an earlier one of its key, unless the caller knows that there is none.
     mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
-        // Without its key, no one can find it.
+        // Without its key, nobody can find it.
         if !isIntact, unsafe !source.table.leads(source.hash(of: record), to: record.offset) { return }
         var flags = record.flags
         flags.subtract(.ofTransactions)
@@ -83,7 +83,7 @@ struct MappedCopy: ~Copyable {
                 guard let content = MappedSealed.open(record, source) else { return try addDamage() }
                 try add(Array(content.key), Array(content.value), content.type, flags, deadline, isNew: isNew)
             } else {
-                // Not a byte of it may come into an encrypted file, so what is damaged cannot be copied.
+                // None of its bytes may get into an encrypted file, so a damaged record cannot be copied.
                 guard isIntact else { return try addDamage() }
                 unsafe try add(
                     Array(record.key(in: source.base)),
@@ -141,7 +141,8 @@ struct MappedCopy: ~Copyable {
         }
     }
 
-    /// Stands for a record that cannot be read, and so not be encrypted or decrypted: under no key, so that verifying goes on to tell of it.
+    /// Adds a placeholder, under no key, for a record that cannot be read and therefore not be encrypted or decrypted, so that verifying keeps
+    /// reporting it.
     private mutating func addDamage() throws(MappedStoreError) {
         let noise = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let isSealed = view.cipher != nil
@@ -181,7 +182,7 @@ struct MappedCopy: ~Copyable {
         if let value = value.baseAddress { unsafe (base + record.valueOffset).copyMemory(from: value, byteCount: record.valueCount) }
         unsafe record.seal(in: base, seed: view.seed)
         record = unsafe MappedRecord(at: record.offset, in: base)
-        // What was damaged stays so: reading it is an error until it is set again.
+        // A damaged record stays damaged: reading it is an error until its key is set again.
         if !isIntact { unsafe (base + record.offset).storeBytes(of: ~record.checksum, as: UInt32.self) }
         totals.end = record.end
 
@@ -199,7 +200,7 @@ struct MappedCopy: ~Copyable {
         totals.add(record)
     }
 
-    /// Where the key of a record is, that was written but is not in the table yet.
+    /// Finds the slot for the key of a record that was written but is not in the table yet.
     private func find(_ record: MappedRecord, hash: UInt64) -> MappedView.Position? {
         guard record.isSealed else { return unsafe view.find(record.key(in: view.base), hash: hash) }
         return unsafe MappedSealed.open(record, view).map { Array($0.key) }?.withLentBytes { unsafe view.find($0, hash: hash) }
@@ -224,7 +225,7 @@ struct MappedCopy: ~Copyable {
             view = wide
         }
         try view.reserve(end + 8, maximum: maximum)
-        // What is reserved beyond the size that was expected is ready.
+        // Space reserved beyond the expected size is ready.
         if end > ready, ready < expected {
             let next = min(expected, (max(end, ready + 1 << 20) + 4095) & ~4095)
             try? view.region.advise(.willWrite, ready..<next)
@@ -232,8 +233,8 @@ struct MappedCopy: ~Copyable {
         }
     }
 
-    /// Completes the header, as of a store that saw `sequence` changes. With `isSynced` it says that all is on the disk: ``synchronize()``
-    /// follows before anybody reads it.
+    /// Completes the header, as of a store that has made `sequence` changes. If `isSynced`, the header says that everything is on disk:
+    /// ``synchronize()`` must follow before anybody reads it.
     mutating func complete(sequence: UInt64, isSynced: Bool = false) throws(MappedStoreError) -> MappedView {
         let header = unsafe view.header
         if isSynced { unsafe header.syncedSequence = sequence }
@@ -246,7 +247,7 @@ struct MappedCopy: ~Copyable {
         return view
     }
 
-    /// Has the disk confirm what was copied so far.
+    /// Waits until the disk confirms what was copied so far.
     func synchronize() throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
             unsafe view.header.syncedEnd = totals.end

@@ -2,11 +2,11 @@ import CCairn
 import CairnCore
 import Synchronization
 
-/// New files, and what files say of themselves.
+/// Creates files, and reads and writes their identity.
 enum MappedFile {
     static let initialSize = 16 << 10
 
-    /// This boot of the machine; 0 where it cannot be told.
+    /// The current boot of the machine; 0 if it cannot be determined.
     static let boot: UInt128 = {
         var id: UInt128 = 0
         unsafe withUnsafeMutableBytes(of: &id) { unsafe cairn_boot_id($0.baseAddress!.assumingMemoryBound(to: UInt8.self)) }
@@ -29,14 +29,14 @@ enum MappedFile {
         }
     }
 
-    /// Makes an empty store of an empty file, and has the disk confirm it.
+    /// Turns an empty file into an empty store, and waits until the disk confirms it.
     static func fill(_ file: File, with identity: MappedIdentity) throws(MappedStoreError) {
         let region = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(initialSize))
             return try MappedRegion(writing: file, count: initialSize)
         }
         unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
-        // Who opens it first may not find it alone: a child that was just started has the file too, until it runs its program.
+        // Whoever opens it first may not find it alone: a newly started child also has the file, until it runs its program.
         unsafe try WritersLock.reset(SharedHeader(region.start))
         try MappedStoreError.translating { () throws(FileError) in
             try region.synchronize()
@@ -44,7 +44,7 @@ enum MappedFile {
         }
     }
 
-    /// Writes the header and an empty table for `keyCount` keys to memory full of zeros; returns the table's place.
+    /// Writes the header and an empty table for `keyCount` keys to zeroed memory; returns the offset of the table.
     @discardableResult
     static func lay(
         out base: UnsafeMutableRawPointer,
@@ -53,7 +53,7 @@ enum MappedFile {
         isTight: Bool,
         capacity: Int
     ) -> Int {
-        // First what says that this is a store: what is missing behind it can be made anew.
+        // First comes what identifies this as a store: the rest can be rebuilt.
         let bytes = identity.encoded()
         unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
         unsafe (base + MappedLayout.identityCopy).copyMemory(from: bytes, byteCount: bytes.count)
@@ -70,7 +70,7 @@ enum MappedFile {
         return offset
     }
 
-    /// Writes the record of an empty table to memory full of zeros; returns its size.
+    /// Writes the record of an empty table to zeroed memory; returns its size.
     static func writeTable(at offset: Int, slotCount: Int, _ base: UnsafeMutableRawPointer, _ seed: UInt64) -> Int {
         let size = unsafe IndexTable.size(at: offset, slotCount: slotCount)
         let record = MappedRecord(
@@ -87,7 +87,7 @@ enum MappedFile {
 
     // MARK: Identity
 
-    /// What the file says of itself, in either of two places; and whether one of them was damaged, which `mends` has written anew.
+    /// Reads the identity of the file from either of two places, and whether one of them was damaged; `mends` rewrites that one.
     static func identity(of file: File, mends: Bool) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
         let path = file.path
         let header = try MappedStoreError.translating { () throws(FileError) in
@@ -125,7 +125,7 @@ enum MappedFile {
         }
     }
 
-    /// The cipher for the records of a file.
+    /// Returns the cipher session for the records of a file.
     static func session(
         _ identity: MappedIdentity,
         _ cipher: (any MappedCipher)?,

@@ -1,7 +1,7 @@
 import CCairn
 import CairnCore
 
-/// Opens the file of a store, and brings it into order where that is needed.
+/// Opens the file of a store, and repairs it if needed.
 struct MappedOpening {
     let path: String
     let options: MappedStoreOptions
@@ -9,17 +9,17 @@ struct MappedOpening {
     let fileSystem: FileSystem
     let lock: WritersLock
 
-    /// The least room of a mapping: address space is cheap, and what the file grows by is mapped already.
+    /// The minimum size of a mapping: address space is cheap, and what the file grows by is then already mapped.
     private static let leastWindow = 16 << 20
 
-    /// How much to map of a file of `size` bytes.
+    /// Returns how much to map of a file of `size` bytes.
     static func window(_ size: Int) -> Int {
         var window = leastWindow
         while window < size &* 2 { window &*= 2 }
         return window
     }
 
-    /// Opens the file that the path leads to.
+    /// Opens the file at the path.
     func open() throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport) {
         var wasCreated = false
         var tries = 0
@@ -27,11 +27,11 @@ struct MappedOpening {
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
-            // Between opening and locking, a compaction may have put another file in its place, or whoever made it may have failed.
+            // Between opening and locking, a compaction may have replaced the file, or whoever was creating it may have failed.
             guard try isInPlace(file) else { continue }
             if let result = try open(file, presence, isAlone, &wasCreated) { return result }
-            // From the first of these on: before, this may have waited for somebody who was at work. And on a machine under load, ten seconds
-            // may pass in a few tries.
+            // Measured from the first of these on: before, this may have waited for another process at work. On a machine under load, ten seconds may
+            // pass in a few tries.
             tries += 1
             let start = firstTry ?? .now
             firstTry = start
@@ -42,7 +42,7 @@ struct MappedOpening {
         }
     }
 
-    /// Opens the file that took the place of `old`'s.
+    /// Opens the file that replaced `old`'s.
     func open(replacing old: MappedView) throws(MappedStoreError) -> MappedView {
         var options = options
         options.createIfMissing = false
@@ -62,7 +62,7 @@ struct MappedOpening {
         }
     }
 
-    /// Says that the file is in use, by a lock that all who use it share. Whoever gets it alone brings the file into order before.
+    /// Marks the file as in use, with a lock that all its users share. Whoever gets it exclusively repairs the file first.
     private func takePresence(_ file: File) throws(MappedStoreError) -> (lock: FileLock, isAlone: Bool) {
         if !options.readOnly {
             do throws(FileError) { return (try FileLock(file, .exclusive, lastsUntilClosed: true), true) } catch {
@@ -87,8 +87,8 @@ struct MappedOpening {
 
     // MARK: A file in place
 
-    /// `nil` where a store was made, or whoever was making the file gave up, or somebody who only reads keeps it from being brought into order: the file is to be
-    /// opened again.
+    /// Returns `nil` if a store was created, if whoever was creating the file gave up, or if a read-only user prevents the file from being repaired:
+    /// the file must then be opened again.
     private func open(
         _ file: File,
         _ presence: FileLock,
@@ -112,7 +112,7 @@ struct MappedOpening {
         let (identity, headerWasDamaged) = try MappedFile.identity(of: file, mends: isAlone)
         report.headerWasDamaged = headerWasDamaged
         let session = try MappedFile.session(identity, cipher, path)
-        // Not even the header may be there whole.
+        // Even the header may be incomplete.
         if isAlone, size < Int64(MappedLayout.headerSize) {
             try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(MappedLayout.headerSize)) }
         }
@@ -120,7 +120,7 @@ struct MappedOpening {
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: file, count: Self.window(currentSize), isWritable: !options.readOnly)
         }
-        // Without an index: to find one with.
+        // Without an index: used to find one.
         let bare = unsafe MappedView(
             region: region,
             reach: currentSize,
@@ -135,10 +135,10 @@ struct MappedOpening {
         let view: MappedView
         if options.readOnly {
             let found = try openForReading(bare, &report)
-            // While the file is being replaced, or where nobody came to say that this was not finished.
+            // While the file is being replaced, or if nobody came to say that this was not finished.
             let state = unsafe bare.header.state
             view = state == SharedHeader.State.current ? found : found.with(state: state)
-            // Who finds the file as another boot of the machine left it, or damaged, must find it alone.
+            // Whoever finds the file as another boot of the machine left it, or damaged, must have it exclusively.
             if view.privateTable != nil || !isSameBoot(view) { presence.release() }
         } else {
             guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
@@ -149,7 +149,7 @@ struct MappedOpening {
         return (view, report)
     }
 
-    /// Puts an empty store in the place of an empty file: whole from the beginning, whenever the power goes.
+    /// Replaces an empty file with an empty store that is complete from the beginning, whenever power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
         let identity = try MappedFile.prepare(cipher)
         let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("make")
@@ -166,10 +166,10 @@ struct MappedOpening {
         }
     }
 
-    /// Whether there is nothing in the file: whoever was making it died.
+    /// Whether the file is empty: whoever was creating it died.
     private func isBlank(_ file: File, _ size: Int) throws(MappedStoreError) -> Bool {
         if size == 0 { return true }
-        // Somebody may have made it of zeros.
+        // Somebody may have filled it with zeros.
         guard size <= MappedFile.initialSize else { return false }
         let bytes = try MappedStoreError.translating { () throws(FileError) in try file.read(size, at: 0) }
         return bytes.allSatisfy { $0 == 0 }
@@ -194,11 +194,12 @@ struct MappedOpening {
         }
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
-            // Whatever the header says: the path leads to this file.
+            // Whatever the header says, the path leads to this file.
             if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) {
                 unsafe header.state = SharedHeader.State.current
             }
-            // Whoever else has the file open, no change is under way now: either all agrees, or a writer died, or the file was cut or damaged.
+            // Whoever else has the file open, no change is in progress now: either everything is consistent, or a writer died, or the file was
+            // truncated or damaged.
             let size = try self.size(of: bare.file)
             unsafe header.capacity = isAlone ? size : min(header.capacity, size)
             let isSameBoot = isSameBoot(bare)
@@ -206,9 +207,9 @@ struct MappedOpening {
             var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
             rebuild.run()
             opened = rebuild.report(opened)
-            // Whatever the limit is: a store that cannot be opened cannot be made smaller.
+            // Regardless of the limit: a store that cannot be opened cannot be made smaller.
             let view = try rebuild.writeTable(maximum: nil)
-            // What is read from here on as settled has to be so after the next power cut.
+            // What is read from here on as settled must still be so after the next power loss.
             if !isSameBoot { try confirm(view) }
             return view
         }
@@ -226,14 +227,14 @@ struct MappedOpening {
         let header = unsafe bare.header
         let first = unsafe header.totals.sequence
         let start = ContinuousClock.now
-        // A writer in the midst of a change may have to wait for a processor, or have much to write; it may also be dead.
+        // A writer in the middle of a change may have to wait for a processor, or have much to write; it may also be dead.
         var attempt = 0
         while attempt < 1000 || start.duration(to: .now) < .milliseconds(100) {
             attempt += 1
             let sequence = unsafe header.totals.sequence
             let size = try size(of: bare.file)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
-            // A writer at work has the sums be wrong for a moment: it found the file in order, or brought it there.
+            // A writer at work makes the sums wrong for a moment: it found the file in order, or repaired it.
             let isMoving = unsafe header.totals.sequence != first
             if attempt > 10, isMoving, isSameBoot(bare), let view = indexed(bare, size: size) { return view }
             if unsafe header.totals.sequence == sequence, unsafe header.pendingEnd == 0 { break }
@@ -249,7 +250,7 @@ struct MappedOpening {
         try MappedStoreError.translating { () throws(FileError) in Int(clamping: try file.status().size) }
     }
 
-    /// The view with the index that the header leads to; `nil` where there is none within the file.
+    /// Returns the view with the index that the header points to; `nil` if there is none within the file.
     private func indexed(_ view: MappedView, size: Int) -> MappedView? {
         let index = unsafe view.header.index
         guard index >= MappedLayout.headerSize, index <= size - MappedLayout.recordHeaderSize else { return nil }
@@ -259,7 +260,7 @@ struct MappedOpening {
 
     private func isSameBoot(_ view: MappedView) -> Bool { unsafe MappedFile.boot != 0 && view.header.boot == MappedFile.boot }
 
-    /// Whether index and totals are as the last writer left them, and reached the disk if the machine went down since.
+    /// Whether the index and totals are as the last writer left them, and reached the disk if the machine crashed since.
     private func isTrustworthy(_ view: MappedView, size: Int) -> Bool {
         let header = unsafe view.header
         guard unsafe header.pendingEnd == 0, unsafe header.isConsistent else { return false }
@@ -267,7 +268,7 @@ struct MappedOpening {
         guard unsafe isSameBoot(view) || header.syncedSequence == totals.sequence, totals.end >= MappedLayout.headerSize,
             totals.end <= size, let table = unsafe indexed(view, size: size)?.table
         else { return false }
-        // Records behind the end reached the disk after the header did: the power was cut before it followed.
+        // Records after the end reached the disk after the header did: power was lost before the header followed.
         guard isSameBoot(view) || view.isBlank(totals.end..<size) else { return false }
         var sum: UInt64 = 0
         var usedSlots = 0

@@ -1,29 +1,29 @@
 import CairnCore
 
-/// Reads every record of a file, to make the index anew from what is whole.
+/// Reads every record of a file, to rebuild the index from the intact ones.
 @safe
 struct MappedRebuild {
     private let view: MappedView
     private let size: Int
     private let isSameBoot: Bool
-    /// Where the last change ended that is sure to have happened; `nil` where the header cannot be believed.
+    /// The end of the last change that certainly happened; `nil` if the header cannot be trusted.
     private let trustedEnd: Int?
-    /// Up to where there may be records.
+    /// The end of the range that may contain records.
     private let limit: Int
-    /// Up to where the records were on the disk: what is not whole there was damaged later.
+    /// The end of the records known to be on disk: a record before it that is not intact was damaged later.
     private let settledEnd: Int
 
     private let formerTable: IndexTable?
 
     private var offsets: [Int] = []
     private var group: [Int] = []
-    /// Whole records of changes that did not happen, with others behind them.
+    /// Intact records of changes that did not happen, followed by others.
     private var dropped: [Int] = []
     private var end = MappedLayout.headerSize
     private var damagedRanges: [Range<Int>] = []
     private var unfinishedChanges = 0
 
-    /// - Parameter size: how far the file reaches.
+    /// - Parameter size: the size of the file.
     init(view: MappedView, size: Int, isSameBoot: Bool) {
         self.view = view
         self.size = min(size, view.length)
@@ -40,25 +40,25 @@ struct MappedRebuild {
         settledEnd = unsafe isSameBoot ? limit : header.syncedEnd
     }
 
-    /// What may be a record, whole or not.
+    /// A possible record, intact or not.
     private func record(at offset: Int) -> MappedRecord? {
         guard offset <= limit - MappedLayout.recordHeaderSize, let record = view.record(at: offset), record.end <= limit, record.isKnown
         else { return nil }
         return record
     }
 
-    /// Whether a record lies at a place, with nothing of it damaged.
+    /// Whether there is an intact record at an offset.
     private func intactRecord(at offset: Int) -> MappedRecord? {
         guard let record = record(at: offset), view.isIntact(record) else { return nil }
         return record
     }
 
-    /// Walks over the records from the first on.
+    /// Iterates over the records from the first on.
     mutating func run() {
         var offset = MappedLayout.headerSize
-        // Looking for records byte by byte may not take for ever, whatever the file holds.
+        // Searching for records byte by byte must not take forever, whatever the file contains.
         var budget = 64 * (size + 1)
-        // Whether what comes next may belong to a transaction that did not reach the disk whole.
+        // Whether the next record may belong to a transaction that did not reach the disk entirely.
         var isFragment = false
         while offset < limit {
             if let record = intactRecord(at: offset) {
@@ -77,12 +77,12 @@ struct MappedRebuild {
             guard let next = nextRecord(after: offset, &budget) else { break }
             damagedRanges.append(offset..<next)
             if offset < settledEnd {
-                // Damage costs what is damaged. Where the key is whole, reading it is an error, and not an older value.
+                // Damage loses only what is damaged. If the key is intact, reading it is an error rather than an older value.
                 if let record = record(at: offset), record.end == next, !record.isTable, isKeyIntact(record) { group.append(offset) }
                 closeGroup()
                 end = next
             } else {
-                // It never reached the disk, and its transaction did not happen.
+                // It never reached the disk, so its transaction did not happen.
                 unfinishedChanges += group.count
                 dropped += group
                 group = []
@@ -96,7 +96,7 @@ struct MappedRebuild {
         }
     }
 
-    /// Whether the index that there was knows a damaged record by the key that it has now.
+    /// Whether the previous index lists a damaged record under the key that it has now.
     private func isKeyIntact(_ record: MappedRecord) -> Bool {
         unsafe formerTable?.leads(view.hash(of: record), to: record.offset) ?? false
     }
@@ -106,15 +106,15 @@ struct MappedRebuild {
         group = []
     }
 
-    /// Whether the records may end at a place.
+    /// Whether the records may end at an offset.
     private func isBlank(_ offset: Int) -> Bool {
         offset > limit - MappedLayout.recordHeaderSize || (unsafe view.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) == 0
     }
 
-    /// Where the next whole record begins after what is none, or the records are known to end; `nil` where no more is found. Unless only zeros
-    /// follow, what is there counts as damaged then.
+    /// Finds the next intact record after something that is none, or the known end of the records; `nil` if no more is found. Unless only zeros
+    /// follow, what is there then counts as damaged.
     private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
-        // Mostly the lengths are not what is damaged. If they are, there are whole records before the end that they tell.
+        // Usually the lengths are not what is damaged. If they are, there are intact records before the end that they indicate.
         var frame: Int?
         if let record = record(at: offset), record.end == trustedEnd || intactRecord(at: record.end) != nil { frame = record.end }
         let limit = frame ?? limit
@@ -125,7 +125,7 @@ struct MappedRebuild {
         if next > limit - MappedLayout.alignment, frame == nil, trustedEnd == nil { return nil }
         if next == offset { next += MappedLayout.alignment }
         while next <= limit - MappedLayout.recordHeaderSize, budget > 0 {
-            // Cheap questions first: chance passes for a record now and then, but hardly twice in a row.
+            // Cheap checks first: random bytes pass for a record now and then, but hardly twice in a row.
             if let record = record(at: next), record.end == self.limit || self.record(at: record.end) != nil || isBlank(record.end) {
                 budget -= record.isTable ? MappedLayout.recordHeaderSize : record.size
                 if view.isIntact(record) { return next }
@@ -146,7 +146,7 @@ struct MappedRebuild {
         return report
     }
 
-    /// The view with a table in memory: nothing is written.
+    /// Returns the view with a table in memory: nothing is written.
     func privateView() -> MappedView {
         let memory = unsafe PrivateTable(slotCount: IndexTable.slotCount(for: offsets.count, isTight: true))
         let table = unsafe memory.table
@@ -155,7 +155,7 @@ struct MappedRebuild {
         for offset in offsets {
             let record = unsafe MappedRecord(at: offset, in: view.base)
             let hash = view.hash(of: record)
-            // What cannot be decrypted is found by its hash.
+            // A record that cannot be decrypted is found by its hash.
             let key: [UInt8] = record.isSealed ? Array(MappedSealed.open(record, view)?.key ?? []) : unsafe Array(record.key(in: view.base))
             let found = unsafe key.withLentBytes { unsafe filling.find($0, hash: hash) }
             if let found, found.value != 0 {
@@ -173,7 +173,7 @@ struct MappedRebuild {
         return view.with(memory, totals)
     }
 
-    /// Writes a table to the file, after the last record, and the totals; what follows becomes zeros.
+    /// Writes a table to the file, after the last record, and the totals; what follows is zeroed.
     func writeTable(maximum: ByteCount?) throws(MappedStoreError) -> MappedView {
         let found = privateView()
         let header = unsafe view.header
@@ -193,7 +193,7 @@ struct MappedRebuild {
         return unsafe view.with(indexOffset: offset, table: table)
     }
 
-    /// Turns a record into one that everybody walks over.
+    /// Turns a record into one that everybody skips.
     private func forget(_ offset: Int) {
         guard let record = view.record(at: offset) else { return }
         let filler = MappedRecord(

@@ -2,8 +2,8 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Runs `body` with the writers' lock on the current view, which is in order, and does what is left to do after its change; `body`
-    /// returns `nil` where it needs another view, or changed the index. `prepare` is called before, without the lock.
+    /// Runs `body` with the writers' lock on the current view, which is in order, and then does what remains after its change. `body` returns `nil`
+    /// if it needs another view or has changed the index. `prepare` is called before, without the lock.
     @inline(__always)
     func writing(
         preparing prepare: (MappedView) -> Void = { _ in },
@@ -28,11 +28,11 @@ extension MappedStore {
         if outcome.isWasteful { compactSoon() }
     }
 
-    /// After a change, without the lock: wakes those who wait for changes, and waits for the disk where that was asked for.
+    /// After a change, without the lock: wakes those who wait for changes, and waits for the disk if requested.
     @inline(__always)
     private func announce(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
         #if !arch(x86_64)
-        // On x86 the unlocking was a full barrier.
+        // On x86, unlocking was a full barrier.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         #endif
         if unsafe view.header.waiters.pointee.load(ordering: .relaxed) != 0 { unsafe view.header.ring() }
@@ -42,14 +42,14 @@ extension MappedStore {
     @inline(never)
     private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
         guard aftermath.end <= view.length, unsafe view.header.isNameSynced else { return try sync() }
-        // Others may have changed something before, and not waited for the disk: up to the end everything is there then.
+        // Others may have made changes before without waiting for the disk: this syncs everything up to the end.
         let start = unsafe min(aftermath.start, view.header.syncedEnd)
         try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(start..<aftermath.end) }
-        // If a compaction came between, what was written is in another file.
+        // If a compaction came in between, what was written is in another file.
         if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
     }
 
-    /// With the writers' lock: brings in order what a writer left that died.
+    /// With the writers' lock: repairs what a dead writer left behind.
     private func mend(_ view: MappedView) throws(MappedStoreError) {
         guard try settle(view) == SharedHeader.State.current else { return }
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
@@ -57,9 +57,9 @@ extension MappedStore {
         if unsafe view.header.pendingEnd != 0 { try rebuild(view) }
     }
 
-    /// With the writers' lock: makes the index anew from the records.
+    /// With the writers' lock: rebuilds the index from the records.
     func rebuild(_ view: MappedView) throws(MappedStoreError) {
-        // The file may reach further than this mapping, or than its header says.
+        // The file may extend beyond this mapping, or beyond what its header says.
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
         guard size >= MappedLayout.headerSize, view.region.isIntact else { throw truncatedError }
         var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
@@ -67,7 +67,7 @@ extension MappedStore {
         _ = try rebuild.writeTable(maximum: nil)
     }
 
-    /// With the writers' lock: the totals. `nil` where they or the index were damaged, and made anew.
+    /// With the writers' lock: returns the totals, or `nil` if they or the index were damaged and have been rebuilt.
     func trustedTotals(_ view: MappedView) throws(MappedStoreError) -> SharedHeader.Totals? {
         let totals = unsafe view.header.totals
         if unsafe view.header.isConsistent, view.indexSum == totals.indexSum { return totals }
@@ -75,7 +75,7 @@ extension MappedStore {
         return nil
     }
 
-    /// A change to be made to one key. The bytes are lent.
+    /// A change to one key. The bytes are lent.
     @safe
     struct Change {
         var key: UnsafeRawBufferPointer
@@ -86,15 +86,14 @@ extension MappedStore {
         var flags: MappedRecord.Flags
     }
 
-    /// What is left to do after a change, without the lock.
+    /// What remains to be done after a change, without the lock.
     struct Aftermath {
         var start = 0
         var end = 0
         var isWasteful = false
     }
 
-    /// With the writers' lock: makes room for `size` more bytes of records and `newKeys` more keys; returns whether the view may be
-    /// used as it is.
+    /// With the writers' lock: makes room for `size` more bytes of records and `newKeys` more keys; returns whether the view can be used as it is.
     @inline(__always)
     func makeRoom(_ view: MappedView, _ totals: SharedHeader.Totals, size: Int, newKeys: Int) throws(MappedStoreError) -> Bool {
         let end = totals.end &+ size &+ 8
@@ -113,7 +112,7 @@ extension MappedStore {
         let header = unsafe view.header
         let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
         if isFull {
-            // A damaged table is not to be copied.
+            // A damaged table must not be copied.
             guard try trustedTotals(view) != nil else { return false }
         } else if unsafe !header.isConsistent {
             try rebuild(view)
@@ -147,7 +146,7 @@ extension MappedStore {
         return false
     }
 
-    /// Writes a record into room that is there.
+    /// Writes a record into existing room.
     @inline(__always)
     func append(_ change: Change, _ view: MappedView, at offset: Int) -> MappedRecord {
         let record = unsafe MappedRecord(
@@ -168,7 +167,7 @@ extension MappedStore {
         return record
     }
 
-    /// Copies a few bytes without a call: two words that may overlap.
+    /// Copies a few bytes without a call, as two words that may overlap.
     @inline(__always)
     private static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
         let count = bytes.count
@@ -204,17 +203,17 @@ extension MappedStore {
         unsafe view.table[position] = new
     }
 
-    /// The hash of a key that is going to be changed; has the cache fetch what leads to it, before others wait for the lock.
+    /// Returns the hash of a key about to be changed; prefetches what leads to it, before others wait for the lock.
     @inline(__always)
     func prepare(_ key: UnsafeRawBufferPointer, _ view: MappedView) -> UInt64 {
-        // Of an encrypted store, owned bytes are changed, which are hashed later.
+        // For an encrypted store, the changes own their bytes, which are hashed later.
         guard !view.isEncrypted else { return 0 }
         let hash = unsafe view.hash(key)
         view.prefetchRecord(hash)
         return hash
     }
 
-    /// With the writers' lock: makes one change; `nil` where another view is needed.
+    /// With the writers' lock: makes one change; returns `nil` if another view is needed.
     @inline(__always)
     func make(_ change: Change, hash: UInt64, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
         if view.isEncrypted { return try makeSealed([change], view) }
@@ -245,7 +244,7 @@ extension MappedStore {
         return aftermath(view, totals, start: start)
     }
 
-    /// Whether a change changes nothing.
+    /// Whether a change has no effect.
     @inline(__always)
     private func skips(_ change: Change, _ old: MappedRecord?, _ view: MappedView) -> Bool {
         if change.flags.rawValue & MappedRecord.Flags.removed.rawValue != 0 { return old?.isRemoved ?? true }
@@ -261,7 +260,7 @@ extension MappedStore {
         return aftermath
     }
 
-    /// Whether the file should be written anew.
+    /// Whether the file should be rewritten.
     @inline(__always)
     private func isWasteful(_ view: MappedView, _ totals: SharedHeader.Totals) -> Bool {
         guard let ratio = options.compaction.wasteRatio else { return false }

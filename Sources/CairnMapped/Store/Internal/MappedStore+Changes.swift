@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// A change that owns its bytes: of a transaction, or to be encrypted.
+/// A change that owns its bytes: part of a transaction, or to be encrypted.
 struct OwnedChange {
     var key: String
     var value: [UInt8]
@@ -29,8 +29,8 @@ extension MappedStore {
         return try make(owned, view)
     }
 
-    /// With the writers' lock: makes changes of different keys, all or none, through whatever view that takes. The lock is not given up
-    /// meanwhile: the changes may rest on what was read under it.
+    /// With the writers' lock: makes changes of different keys, all or none, using as many views as needed. The lock is held throughout, because the
+    /// changes may depend on what was read under it.
     func makeAtOnce(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath {
         var view = view
         while true {
@@ -39,9 +39,9 @@ extension MappedStore {
         }
     }
 
-    /// With the writers' lock: makes changes of different keys, all or none; `nil` where another view is needed.
+    /// With the writers' lock: makes changes of different keys, all or none; returns `nil` if another view is needed.
     func make(_ changes: [OwnedChange], _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
-        // What each change writes, and where it goes.
+        // What each change writes, and where.
         var records: [(change: OwnedChange, hash: UInt64, position: MappedView.Position, value: [UInt8])] = []
         var size = 0
         var newKeys = 0
@@ -54,7 +54,7 @@ extension MappedStore {
         for change in changes {
             let hash = unsafe change.key.withLentBytes { unsafe view.hash($0) }
             guard let position = unsafe change.key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }
-            // What is damaged is removed too.
+            // Damaged values are removed too.
             if change.isRemoval,
                 position.value == 0 || (position.record?.isRemoved == true && (view.cipher == nil || position.opened != nil))
             {
@@ -111,10 +111,10 @@ extension MappedStore {
             written.append(record)
         }
         totals.end = end
-        // From here on the changes have happened, all of them: what follows can be done again from the records.
+        // From here on all changes have happened: what follows can be redone from the records.
         unsafe header.end = end
         for (index, record) in written.enumerated() {
-            // Slots fill while they are published: a new key's has to be looked for again.
+            // Slots fill up while changes are published, so the slot of a new key must be searched again.
             var position = records[index].position
             if position.value == 0 {
                 for _ in 0..<(unsafe view.table.count) where unsafe view.table[position.slot] != 0 {
@@ -135,7 +135,7 @@ extension MappedStore {
         return flags
     }
 
-    /// Whether a change repeats what is there.
+    /// Whether a change repeats the stored value.
     private func isRepeated(_ change: OwnedChange, _ position: MappedView.Position, _ view: MappedView) -> Bool {
         guard options.skipsEqualValues, !change.isRemoval, change.deadline == nil, let record = position.record, !record.isRemoved,
             !record.expires

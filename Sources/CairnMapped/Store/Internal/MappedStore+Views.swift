@@ -25,7 +25,7 @@ extension MappedStore {
         )
     }
 
-    /// Puts `view` in the place of `old`, if that is still the current one.
+    /// Replaces `old` with `view`, if `old` is still the current view.
     func replace(_ old: MappedView, with view: MappedView) {
         let new = unsafe Unmanaged.passRetained(view)
         let (exchanged, _) = unsafe current.compareExchange(
@@ -41,14 +41,14 @@ extension MappedStore {
         }
     }
 
-    /// Lets go of views that no reader looks at any more; returns whether none are left.
+    /// Releases views that no reader uses any more; returns whether none are left.
     @discardableResult
     func releaseRetired() -> Bool {
         let (free, isEmpty) = unsafe state.withLock { state -> ([Unmanaged<MappedView>], Bool) in
             guard unsafe !state.retired.isEmpty else { return unsafe ([], true) }
-            // Looked at after the last of these was put aside: who came before is still counted.
+            // Checked after the last of these was retired: readers that came before are still counted.
             guard gate.fence() else {
-                // Who looks at them can no more be told: they stay for as long as the process does.
+                // Their readers can no longer be determined: they stay as long as the process exists.
                 unsafe state.retired = []
                 return unsafe ([], true)
             }
@@ -69,19 +69,19 @@ extension MappedStore {
         MappedOpening(path: path, options: options, cipher: cipher.withLock { $0 }, fileSystem: fileSystem, lock: lock)
     }
 
-    /// Finds the view to go on with after `old`, which readers or writers found out of date. Not to be called as a reader.
+    /// Finds the view to continue with after `old`, which readers or writers found to be out of date. Must not be called as a reader.
     func refresh(_ old: MappedView) throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { throw closedError }
         guard !isOutdated(old) else { return }
         guard old.region.isIntact else { throw truncatedError }
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
-            // Somebody is replacing the file at this moment, or died while doing so. With the lock it is one or the other.
+            // Somebody is replacing the file right now, or died while doing so. With the lock it is one or the other.
             state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
-        // With the cipher of now: it may be another than before the waiting.
+        // With the current cipher: it may be another than before the wait.
         let opening = opening
-        // Whoever replaces the file is at it, or died: while the path leads to it, it is still the store.
+        // Whoever replaces the file is still at it, or died: while the path leads to this file, it is still the store.
         let isInPlace = try isStore(old, state, opening)
         if isInPlace, old.privateTable == nil {
             if let view = try withCurrentIndex(old, state: state) { replace(old, with: view) }
@@ -90,14 +90,14 @@ extension MappedStore {
         }
     }
 
-    /// Goes on with the file that took the place of `old`'s.
+    /// Continues with the file that replaced `old`'s.
     private func reopen(_ old: MappedView, _ opening: MappedOpening) throws(MappedStoreError) {
         do throws(MappedStoreError) {
             replace(old, with: try opening.open(replacing: old))
         } catch {
             let turn = compaction.current
             guard error.code == .wrongKey || error.code == .keyNeeded, !turn.isMine else { throw error }
-            // This store may be changing its cipher at this moment: the new file is in place before the store has its view.
+            // This store may be changing its cipher right now: the new file is in place before the store has its view.
             turn.lock.withLock { _ in }
             guard isOutdated(old) else { throw error }
         }
@@ -114,7 +114,7 @@ extension MappedStore {
         return state == SharedHeader.State.ending ? try opening.isInPlace(view.file) : false
     }
 
-    /// With the writers' lock, and counted as a reader: the view to go on with after `old`, which did not do.
+    /// With the writers' lock, and counted as a reader: returns the view to continue with after `old`, which was not usable.
     func successor(of old: MappedView) throws(MappedStoreError) -> MappedView {
         guard let reference = unsafe current.load(ordering: .sequentiallyConsistent) else { throw closedError }
         let now = unsafe reference.takeUnretainedValue()
@@ -124,7 +124,7 @@ extension MappedStore {
         return view
     }
 
-    /// With the writers' lock: finds out how the replacing of the file ended whose process died.
+    /// With the writers' lock: determines how the replacement of the file ended whose process died.
     func settle(_ view: MappedView) throws(MappedStoreError) -> UInt64 {
         let header = unsafe view.header
         if unsafe header.state == SharedHeader.State.ending {
@@ -133,7 +133,7 @@ extension MappedStore {
         return unsafe header.state
     }
 
-    /// The view of the same file with the index that it has now, and a mapping that reaches as far as the file; `nil` where `view` has both.
+    /// Returns the view of the same file with its current index, and a mapping that covers the file; `nil` if `view` has both.
     private func withCurrentIndex(
         _ view: MappedView,
         state: UInt64 = SharedHeader.State.current
@@ -155,7 +155,7 @@ extension MappedStore {
         return state == SharedHeader.State.current ? found : found.with(state: state)
     }
 
-    /// The view with a mapping of `size` bytes at least.
+    /// Returns the view with a mapping of at least `size` bytes.
     func enlarged(_ view: MappedView, to size: Int) throws(MappedStoreError) -> MappedView {
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: view.file, count: MappedOpening.window(size), isWritable: view.isWritable)
@@ -165,10 +165,10 @@ extension MappedStore {
         return found
     }
 
-    /// The view to use now. Who keeps it keeps the file open.
+    /// Returns the view to use now. Whoever keeps it keeps the file open.
     func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
 
-    /// The view that was used last, be it out of date: waits for nobody.
+    /// Returns the view used last, even if out of date; never waits.
     func presentView() throws(MappedStoreError) -> MappedView {
         let line = gate.enter()
         defer { gate.leave(line) }
@@ -176,7 +176,7 @@ extension MappedStore {
         return unsafe reference.takeUnretainedValue()
     }
 
-    /// Runs `body` as a reader of the current view; `body` returns `nil` where it needs another.
+    /// Runs `body` as a reader of the current view; `body` returns `nil` if it needs another one.
     @inline(__always)
     func reading<Result>(_ body: (MappedView) throws(MappedStoreError) -> Result?) throws(MappedStoreError) -> Result {
         while true {
@@ -189,7 +189,7 @@ extension MappedStore {
             do throws(MappedStoreError) {
                 outcome = try unsafe reference.lending { view throws(MappedStoreError) in
                     guard view.isCurrent else { return nil }
-                    // While the file is being replaced, it is the store for as long as the path leads to it.
+                    // While the file is being replaced, it is the store as long as the path leads to it.
                     if view.state != SharedHeader.State.current, !(try opening.isInPlace(view.file)) { return nil }
                     return try body(view)
                 }
@@ -201,7 +201,7 @@ extension MappedStore {
                 gate.leave(line)
                 return outcome
             }
-            // Kept over the end of reading.
+            // Retained beyond the end of reading.
             let view = unsafe reference.takeUnretainedValue()
             gate.leave(line)
             try refresh(view)

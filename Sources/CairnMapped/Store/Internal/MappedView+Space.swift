@@ -1,7 +1,7 @@
 import CairnCore
 
 extension SharedHeader.Totals {
-    /// Counts a record that a key leads to from now on.
+    /// Adds to the totals a record that a key now points to.
     @inline(__always)
     mutating func add(_ record: MappedRecord) {
         guard !record.isRemoved else { return }
@@ -10,7 +10,7 @@ extension SharedHeader.Totals {
         if record.expires { expiring &+= 1 }
     }
 
-    /// Counts a record out that was replaced.
+    /// Subtracts a replaced record from the totals.
     @inline(__always)
     mutating func subtract(_ record: MappedRecord) {
         guard !record.isRemoved else { return }
@@ -21,7 +21,7 @@ extension SharedHeader.Totals {
 }
 
 extension MappedView {
-    /// Has the file reach `end` at least, with disk space for it. The mapping must reach that far.
+    /// Extends the file to at least `end`, with disk space for it. The mapping must reach that far.
     func reserve(_ end: Int, maximum: ByteCount?) throws(MappedStoreError) {
         let header = unsafe header
         guard unsafe end > header.capacity else { return }
@@ -32,11 +32,11 @@ extension MappedView {
                 "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it"
             )
         }
-        // Some at a time, so that not every change asks the system.
+        // In larger steps, so that not every change makes a system call.
         let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
         do throws(FileError) {
             try file.reserve(Int64(generous))
-            // A page that is touched for the first time costs as much as ten changes; many at once, a third of that.
+            // Touching a page for the first time costs as much as ten changes; many at once, a third of that each.
             try? region.advise(.willWrite, (unsafe header.capacity)..<generous)
             unsafe header.capacity = generous
         } catch {
@@ -46,11 +46,11 @@ extension MappedView {
         }
     }
 
-    /// Makes zeros of what is behind the last record: no record may be found there later that is not one now.
+    /// Zeroes what follows the last record: no record may be found there later that is not one now.
     func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
 
-    /// Writes a table for `keyCount` keys behind the last record, filled with what `old` leads to. `totals` becomes what it is with the
-    /// new table; the header is for the caller to change, who said before that a change is under way.
+    /// Writes a table for `keyCount` keys after the last record, filled with the entries of `old`. Updates `totals` to the new table. The caller
+    /// changes the header, and must have marked a change as in progress before.
     func appendTable(
         for keyCount: Int,
         from old: IndexTable,

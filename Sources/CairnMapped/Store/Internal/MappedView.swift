@@ -2,20 +2,20 @@ import CCairn
 import CairnCore
 import Synchronization
 
-/// A mapped file and the index to look keys up with. Neither ever changes: when the file is replaced, outgrows the mapping or gets another
-/// index, there is another view.
+/// A mapped file and the index to look up keys. Neither ever changes: if the file is replaced, outgrows the mapping or gets another index, there is
+/// another view.
 ///
-/// Readers hold no reference: ``ReaderGate`` keeps the view while they look.
+/// Readers hold no reference: ``ReaderGate`` keeps the view while they use it.
 @safe
 final class MappedView: Sendable {
-    /// The mapping, with the file and the lock that says that it is in use.
+    /// The mapping, with the file and the lock that marks it as in use.
     let region: MappedRegion
     let file: File
     let identity: MappedIdentity
     let cipher: (any MappedCipherSession)?
-    /// Whether there is a cipher: asking for it costs more.
+    /// Whether there is a cipher: checking for the cipher itself costs more.
     let isEncrypted: Bool
-    /// The record of the index table in the file; of no meaning for a table in memory.
+    /// The record of the index table in the file; meaningless for a table in memory.
     let indexOffset: Int
     let isWritable: Bool
     /// Mixed into checksums, and into the hashes of a plain store.
@@ -23,18 +23,18 @@ final class MappedView: Sendable {
     let length: Int
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     nonisolated(unsafe) let table: IndexTable
-    /// The table in memory and the totals that go with it, where the file's own could not be used and may not be mended.
+    /// The table in memory and its totals, if the file's own could not be used and may not be repaired.
     let privateTable: PrivateTable?
     let privateTotals: SharedHeader.Totals?
-    /// What the file's own sequence and index were then: once somebody changes the file, it is looked at anew.
+    /// The file's own sequence and index at that time: once somebody changes the file, it is examined again.
     private let origin: (sequence: UInt64, index: Int)
-    /// The state of the file that this view may be used in.
+    /// The state of the file in which this view may be used.
     let state: UInt64
     let presence: FileLock
-    /// How far the file is known to reach: what a damaged length leads beyond is not to be touched.
+    /// The known extent of the file: where a damaged length leads beyond it, nothing may be accessed.
     private let reach: Atomic<Int>
 
-    /// - Parameter reach: how many bytes of the mapping the file has.
+    /// - Parameter reach: the number of bytes of the mapping that the file has.
     init(
         region: MappedRegion,
         reach: Int,
@@ -69,17 +69,17 @@ final class MappedView: Sendable {
         unsafe self.table = unsafe table
     }
 
-    /// The same file with another index, or through another mapping.
+    /// Creates a view of the same file with another index, or through another mapping.
     func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
         unsafe copy(region, reach: reach, indexOffset: indexOffset, table: table, state: state)
     }
 
-    /// The same file with a table in memory.
+    /// Creates a view of the same file with a table in memory.
     func with(_ table: PrivateTable, _ totals: SharedHeader.Totals) -> MappedView {
         unsafe copy(indexOffset: -1, table: table.table, privateTable: table, privateTotals: totals, state: state)
     }
 
-    /// This view, to be used in another state of the file.
+    /// Returns this view, for use in another state of the file.
     func with(state: UInt64) -> MappedView {
         unsafe copy(indexOffset: indexOffset, table: table, privateTable: privateTable, privateTotals: privateTotals, state: state)
     }
@@ -109,7 +109,7 @@ final class MappedView: Sendable {
         )
     }
 
-    /// The table whose record is at `offset`; `nil` where there is none.
+    /// Returns the table whose record is at `offset`; `nil` if there is none.
     func table(at offset: Int) -> IndexTable? {
         guard offset % MappedLayout.alignment == 0, let record = record(at: offset), record.isTable, isIntact(record) else { return nil }
         let slots = unsafe IndexTable.slotsOffset(offset)
@@ -118,7 +118,7 @@ final class MappedView: Sendable {
         return unsafe IndexTable(slots: (base + slots).assumingMemoryBound(to: Atomic<UInt64>.self), count: UInt64(count))
     }
 
-    /// This view with the table whose record is at `offset`.
+    /// Returns this view with the table whose record is at `offset`.
     func withTable(at offset: Int) -> MappedView? {
         guard let table = unsafe table(at: offset) else { return nil }
         return unsafe with(indexOffset: offset, table: table)
@@ -138,7 +138,7 @@ final class MappedView: Sendable {
         unsafe SipHash.hash(key, key: cipher?.hashKey ?? 0)
     }
 
-    /// Whether readers may go on with this view.
+    /// Whether readers may continue with this view.
     @inline(__always)
     var isCurrent: Bool {
         let header = unsafe header
@@ -151,17 +151,17 @@ final class MappedView: Sendable {
         return unsafe privateTable != nil && header.totals.sequence == origin.sequence && header.index == origin.index
     }
 
-    /// After the records up to `end` were synced: notes that, and says whether they are what was to be synced, or a compaction has carried
-    /// them elsewhere.
+    /// Called after the records up to `end` were synced: records that, and returns whether they are the ones to be synced, or whether a compaction
+    /// has carried them elsewhere.
     func isCurrentAfterSync(of end: Int) -> Bool {
         let header = unsafe header
         unsafe header.raiseSyncedEnd(to: end)
-        // A compaction says first that it ends, and looks then up to where everything is synced.
+        // A compaction first announces that it ends, and then checks up to where everything is synced.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return isCurrent
     }
 
-    /// Whether there are only zeros in a part of the file.
+    /// Whether a part of the file contains only zeros.
     func isBlank(_ range: Range<Int>) -> Bool {
         var offset = range.lowerBound
         while offset <= range.upperBound - 8 {
@@ -178,7 +178,7 @@ final class MappedView: Sendable {
         return sum
     }
 
-    /// The record at a place that may be anything; `nil` where no record fits there.
+    /// Returns the record at an arbitrary offset; `nil` if no record fits there.
     @inline(__always)
     func record(at offset: Int) -> MappedRecord? {
         guard offset >= MappedLayout.headerSize, isWithinFile(offset &+ MappedLayout.recordHeaderSize) else { return nil }
@@ -191,7 +191,7 @@ final class MappedView: Sendable {
     @inline(__always)
     private func isWithinFile(_ end: Int) -> Bool { end <= reach.load(ordering: .relaxed) || hasGrown(to: end) }
 
-    /// Whether the file reaches further meanwhile, up to `end` at least.
+    /// Whether the file now reaches at least `end`.
     @inline(never)
     private func hasGrown(to end: Int) -> Bool {
         let limit = unsafe min(length, header.capacity)
@@ -199,7 +199,7 @@ final class MappedView: Sendable {
         return end <= limit
     }
 
-    /// Whether a record that was changed may have been one of a key that was not found, as far as the index says.
+    /// Whether a changed record may have been one of a key that was not found, judging by the index.
     @inline(never)
     func isSuspect(hash: UInt64) -> Bool {
         var position = unsafe table.start(hash)
@@ -214,21 +214,21 @@ final class MappedView: Sendable {
         return false
     }
 
-    // MARK: Looking keys up
+    // MARK: Lookup
 
-    /// Where a key is in the table, or would go.
+    /// The slot where a key is in the table, or would go.
     struct Position {
         var slot: UInt64 = 0
-        /// What the slot holds; 0 where the key is new.
+        /// The contents of the slot; 0 if the key is new.
         var value: UInt64 = 0
-        /// The record that the slot leads to.
+        /// The record that the slot points to.
         var record: MappedRecord?
-        /// For an encrypted record, its content in plain; `nil` where it was changed.
+        /// For an encrypted record, its decrypted content; `nil` if it was changed.
         var opened: MappedSealed.Content?
     }
 
-    /// Looks for a key of a plain store: the place of its record, 0 where there is none, -1 where the table leads out of the mapping and
-    /// another view is needed. `position` becomes the slot.
+    /// Looks up a key of a plain store. Returns the offset of its record, 0 if there is none, -1 if the table leads out of the mapping and another
+    /// view is needed. `position` becomes the slot.
     @inline(__always)
     func locate(_ key: UnsafeRawBufferPointer, hash: UInt64, position: inout UInt64) -> Int {
         position = unsafe table.start(hash)
@@ -247,13 +247,13 @@ final class MappedView: Sendable {
         return 0
     }
 
-    /// Has the cache fetch the slot that ``locate(_:hash:position:)`` is going to look at first.
+    /// Prefetches the slot that ``locate(_:hash:position:)`` will examine first.
     @inline(__always)
     func prefetchSlot(_ hash: UInt64) {
         unsafe cairn_prefetch(table.slots + Int(truncatingIfNeeded: table.start(hash)))
     }
 
-    /// Has the cache fetch the record that the first slot leads to, for which it has to wait.
+    /// Prefetches the record that the first slot points to, for which it has to wait.
     @inline(__always)
     func prefetchRecord(_ hash: UInt64) {
         guard unsafe table.count > 0 else { return }
@@ -262,11 +262,11 @@ final class MappedView: Sendable {
         unsafe cairn_prefetch(record + 31)
     }
 
-    /// Has the cache fetch the record at a place that may be anything.
+    /// Prefetches the record at an arbitrary offset.
     @inline(__always)
     func prefetch(at offset: Int) { unsafe cairn_prefetch(UnsafeRawPointer(bitPattern: Int(bitPattern: base) &+ offset)) }
 
-    /// Whether a later record of the same key is in the index already.
+    /// Whether the index already has a later record of the same key.
     func hasNewer(than record: MappedRecord, hash: UInt64) -> Bool {
         guard !record.isSealed, !isEncrypted else { return false }
         var position: UInt64 = 0
@@ -274,10 +274,10 @@ final class MappedView: Sendable {
         return unsafe offset > record.offset && isIntact(MappedRecord(at: offset, in: base))
     }
 
-    /// Whether another process has the file reach further than it is mapped here.
+    /// Whether another process extended the file beyond what is mapped here.
     private var hasOutgrownMapping: Bool { unsafe header.capacity > length }
 
-    /// Looks for a key; `nil` where another view is needed.
+    /// Looks up a key; returns `nil` if another view is needed.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
         if isEncrypted { return unsafe findSealed(key, hash: hash) }
@@ -290,7 +290,7 @@ final class MappedView: Sendable {
 
     private func findSealed(_ key: UnsafeRawBufferPointer, hash: UInt64) -> Position? {
         var position = unsafe table.start(hash)
-        // Whose record was changed cannot be told: it may have been this key's, as far as the slot says.
+        // It cannot be determined whose record was changed: judging by the slot, it may have been this key's.
         var suspect: Position?
         for _ in 0..<(unsafe table.count) {
             let slot = unsafe table[position]
@@ -300,7 +300,7 @@ final class MappedView: Sendable {
                 if record == nil, hasOutgrownMapping { return nil }
                 if let record, let opened = MappedSealed.open(record, self) {
                     if unsafe opened.isKey(key) { return Position(slot: position, value: slot, record: record, opened: opened) }
-                    // Another key with the same bits, or one whose record was put in this one's place?
+                    // Another key with the same bits, or one whose record replaced this one's?
                     if unsafe IndexTable.tagsAgree(slot, MappedSealed.hash(of: record, in: base)) {
                         position = unsafe table.next(position)
                         continue
@@ -313,7 +313,7 @@ final class MappedView: Sendable {
         return suspect ?? Position(slot: position)
     }
 
-    /// Compares bytes of equal number: whole words, the last of which overlaps the one before.
+    /// Compares byte sequences of equal length in whole words, the last of which overlaps the one before.
     @inline(__always)
     private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         let count = one.count
@@ -340,7 +340,7 @@ final class MappedView: Sendable {
         return true
     }
 
-    /// Whether the record at a position can be trusted.
+    /// Whether the record at an offset can be trusted.
     @inline(__always)
     func isIntact(_ record: MappedRecord) -> Bool { unsafe record.isIntact(in: base, seed: seed) }
 

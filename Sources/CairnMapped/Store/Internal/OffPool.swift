@@ -1,7 +1,7 @@
 import CairnCore
 
 extension MappedStore {
-    /// Runs work that can be ended early on a thread outside of those that tasks share.
+    /// Runs work that can be ended early on a thread outside the cooperative pool.
     ///
     /// - Parameter purpose: What the work does to the store, as a verb.
     func offPool<Value: Sendable>(

@@ -1,16 +1,16 @@
 import CCairn
 
-/// Counts readers without making them wait for each other: each thread counts on a line of memory of its own, without a locked instruction.
+/// Counts readers without making them wait for each other: each thread counts on its own cache line, without a locked instruction.
 ///
-/// What readers may still be looking at is put aside, and let go once every line was seen without a reader, after ``fence()``: all who were
-/// there before have left by then.
+/// Objects that readers may still be using are retired, and released once every line has been seen without a reader after ``fence()``: all readers
+/// from before have then left.
 ///
-/// The child of a fork has none of its parent's threads: there the counts begin anew. Forking within a closure that the store was given,
-/// and leaving it in the child, is not provided for.
+/// The child of a fork has none of its parent's threads, so the counts start anew there. Forking within a closure passed to the store, and leaving
+/// that closure in the child, is not supported.
 @safe
 final class ReaderGate: @unchecked Sendable {
     private static let size = Int(CAIRN_GATE_LINES * CAIRN_GATE_STRIDE)
-    /// A reader that runs code of the caller's counts this much: closing does not wait for it.
+    /// A reader that runs the caller's code counts this much: closing does not wait for it.
     private static let scope: Int64 = 1 << 32
 
     private let lines: UnsafeMutableRawPointer
@@ -26,22 +26,22 @@ final class ReaderGate: @unchecked Sendable {
         unsafe lines.deallocate()
     }
 
-    /// Counts a reader; give the result to ``leave(_:)``, on the same thread.
+    /// Counts a reader; pass the result to ``leave(_:)``, on the same thread.
     @inline(__always)
     func enter() -> UInt32 { unsafe cairn_gate_enter(lines, 1) }
 
     @inline(__always)
     func leave(_ slot: UInt32) { unsafe cairn_gate_leave(lines, slot, 1) }
 
-    /// Counts a reader that runs code of the caller's.
+    /// Counts a reader that runs the caller's code.
     func enterScope() -> UInt32 { unsafe cairn_gate_enter(lines, Self.scope) }
 
     func leaveScope(_ slot: UInt32) { unsafe cairn_gate_leave(lines, slot, Self.scope) }
 
-    /// Has all readers be seen who entered before; those who enter afterwards see what was stored before. Returns whether that can be told.
+    /// Makes all readers visible that entered before; those who enter afterwards see what was stored before. Returns whether that is known.
     func fence() -> Bool { cairn_gate_fence() == 0 }
 
-    /// How many readers run code of the caller's, as of the last ``fence()``.
+    /// The number of readers that run the caller's code, as of the last ``fence()``.
     var scopeCount: Int { (0..<CAIRN_GATE_LINES).reduce(0) { unsafe $0 + Int(cairn_gate_count(lines, $1) / Self.scope) } }
 
     /// The lines without a reader, as of the last ``fence()``, as bits.

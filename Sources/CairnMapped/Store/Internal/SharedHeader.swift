@@ -1,7 +1,7 @@
 import CCairn
 import Synchronization
 
-/// The words of the header that processes share: atomic, so that readers need no lock. Only the holder of the writers' lock changes them.
+/// The words of the header that processes share. They are atomic, so readers need no lock. Only the holder of the writers' lock changes them.
 @unsafe
 struct SharedHeader {
     private let base: UnsafeMutableRawPointer
@@ -30,19 +30,19 @@ struct SharedHeader {
         nonmutating set { unsafe word(1024).pointee.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Where the index table's record is.
+    /// The offset of the index table's record.
     var index: Int {
         @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1032).pointee.load(ordering: .acquiring)) }
         nonmutating set { unsafe word(1032).pointee.store(UInt64(newValue), ordering: .releasing) }
     }
 
-    /// Where the records begin that came after the file was made: what went before was copied from the file before.
+    /// The offset of the first record written after the file was created; the ones before were copied from the previous file.
     var tailStart: Int {
         get { unsafe Int(truncatingIfNeeded: load(1040)) }
         nonmutating set { unsafe store(UInt64(newValue), 1040) }
     }
 
-    /// The boot of the machine in which this file was opened last.
+    /// The boot of the machine in which this file was last opened.
     var boot: UInt128 {
         get { unsafe UInt128(load(1048)) | UInt128(load(1056)) << 64 }
         nonmutating set {
@@ -51,7 +51,7 @@ struct SharedHeader {
         }
     }
 
-    /// How many changes were made before those from ``tailStart`` on: whoever saw as many in the file before misses none.
+    /// The number of changes made before those from ``tailStart`` on: whoever saw as many in the previous file misses none.
     var tailSequence: UInt64 {
         get { unsafe load(1064) }
         nonmutating set { unsafe store(newValue, 1064) }
@@ -59,17 +59,17 @@ struct SharedHeader {
 
     // MARK: What each write changes
 
-    /// The totals that every write changes together.
+    /// The totals, which every write changes together.
     struct Totals: Equatable {
-        /// Where the next record goes.
+        /// The offset of the next record.
         var end = 0
-        /// Keys with a value, expired ones included.
+        /// The number of keys with a value, including expired ones.
         var count = 0
-        /// Those of them that have a deadline.
+        /// The number of those that have a deadline.
         var expiring = 0
-        /// The bytes of their records.
+        /// The size of their records in bytes.
         var liveBytes = 0
-        /// Slots of the index that are taken, removed keys included.
+        /// The number of used slots of the index, including those of removed keys.
         var usedSlots = 0
         /// The number of changes ever made.
         var sequence: UInt64 = 0
@@ -78,7 +78,7 @@ struct SharedHeader {
 
         @inline(__always) init() {}
 
-        /// A sum over all of these: says whether they belong together.
+        /// A checksum over all of these: tells whether they belong together.
         @inline(__always)
         var check: UInt64 {
             var sum = UInt64(truncatingIfNeeded: end) &* 0x9e37_79b9_7f4a_7c15
@@ -97,7 +97,7 @@ struct SharedHeader {
         @inline(__always) nonmutating set { unsafe word(1088).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
     }
 
-    /// Not 0 while a change is under way: where its records are going to end.
+    /// Not 0 while a change is in progress: where its records will end.
     var pendingEnd: Int {
         @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1096).pointee.load(ordering: .acquiring)) }
         @inline(__always) nonmutating set { unsafe word(1096).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
@@ -134,31 +134,31 @@ struct SharedHeader {
     @inline(__always)
     func agrees(with totals: Totals) -> Bool { unsafe load(1152) == totals.check }
 
-    /// How far the file reaches and the disk space is taken.
+    /// The extent of the file for which disk space is reserved.
     var capacity: Int {
         @inline(__always) get { unsafe Int(truncatingIfNeeded: load(1160)) }
         nonmutating set { unsafe store(UInt64(newValue), 1160) }
     }
 
-    /// Up to where everything is on the disk, header and index included, unless something was written since.
+    /// The end of what is on disk, including header and index, unless something was written since.
     var syncedSequence: UInt64 {
         get { unsafe load(1168) }
         nonmutating set { unsafe store(newValue, 1168) }
     }
 
-    /// Up to where the records are on the disk for certain, the first of them on: what is damaged there did not come of a power cut.
+    /// The end of the records certainly on disk, from the first on: damage before it was not caused by power loss.
     var syncedEnd: Int {
         get { unsafe Int(truncatingIfNeeded: load(1176)) }
         nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), 1176) }
     }
 
-    /// Notes that records are on the disk, unless more were known to be.
+    /// Notes that records are on disk, unless more were known to be.
     func raiseSyncedEnd(to end: Int) {
         let new = UInt64(truncatingIfNeeded: end)
         unsafe word(1176).pointee.max(new, ordering: .sequentiallyConsistent)
     }
 
-    /// Not 0 once the disk has confirmed the name of the file: what is synced before may be lost with the name.
+    /// Not 0 once the disk has confirmed the name of the file: what is synced before that may be lost with the name.
     var isNameSynced: Bool {
         get { unsafe load(1184) != 0 }
         nonmutating set { unsafe store(newValue ? 1 : 0, 1184) }
@@ -169,12 +169,12 @@ struct SharedHeader {
     private var bell: UnsafeMutablePointer<UInt32> { unsafe (base + 1216).assumingMemoryBound(to: UInt32.self) }
     private var bellWord: UnsafeMutablePointer<Atomic<UInt32>> { unsafe (base + 1216).assumingMemoryBound(to: Atomic<UInt32>.self) }
 
-    /// How many wait for the bell.
+    /// The number of those waiting for the bell.
     var waiters: UnsafeMutablePointer<Atomic<UInt32>> {
         @inline(__always) get { unsafe (base + 1220).assumingMemoryBound(to: Atomic<UInt32>.self) }
     }
 
-    /// Wakes those who wait, in all processes.
+    /// Wakes all waiters, in all processes.
     func ring() {
         unsafe bellWord.pointee.add(1, ordering: .releasing)
         unsafe cairn_wake_all(bell)
@@ -189,7 +189,7 @@ struct SharedHeader {
 
     var writersLock: UnsafeMutableRawPointer { @inline(__always) get { unsafe base + 1280 } }
 
-    /// Puts into the header what it holds while no one has the file open: nobody waits, and this file is the store.
+    /// Sets the header to its state while no one has the file open: nobody waits, and this file is the store.
     func reset() {
         unsafe waiters.pointee.store(0, ordering: .relaxed)
         unsafe state = State.current

@@ -10,10 +10,10 @@ import Glibc
 import Musl
 #endif
 
-/// The lock that keeps writers apart, of all threads and processes.
+/// The lock that serializes writers, across all threads and processes.
 ///
-/// On Linux a mutex in the header of the file, which takes no system call and survives the death of its owner. Elsewhere there is none of
-/// that kind: a mutex of this process and a lock on a file beside the store's, `.lock`.
+/// On Linux it is a mutex in the header of the file, which needs no system call and survives the death of its owner. Elsewhere no such mutex exists:
+/// there it is a mutex of this process and a lock on a file next to the store's, `.lock`.
 final class WritersLock: Sendable {
     private let path: String
     private let fileSystem: FileSystem
@@ -25,7 +25,7 @@ final class WritersLock: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Makes a free lock of the header's. No one else may have the file open.
+    /// Initializes the lock in the header as free. No one else may have the file open.
     static func reset(_ header: SharedHeader) throws(MappedStoreError) {
         let error = unsafe cairn_shared_lock_init(header.writersLock)
         guard error == 0 else { throw MappedStoreError(.notSupported, "no lock can be made in shared memory: error \(error)") }
@@ -33,7 +33,7 @@ final class WritersLock: Sendable {
 
     /// Runs `body` with the lock of the file that `view` shows.
     ///
-    /// - Throws: What `body` throws; `busy` if this thread holds the lock; `truncated` where there is none any more.
+    /// - Throws: What `body` throws; `busy` if this thread holds the lock; `truncated` if the lock no longer exists.
     @inline(__always)
     func withLock<Result>(
         _ view: MappedView,
@@ -45,7 +45,7 @@ final class WritersLock: Sendable {
         return try body()
     }
 
-    /// The file was cut while the lock was held: the C library goes on pointing to where it was.
+    /// The file was truncated while the lock was held: the C library keeps pointing to where it was.
     @inline(never)
     private static func keep(_ view: MappedView) { kept.withLock { $0.append(view.region) } }
     private static let kept = Mutex<[MappedRegion]>([])
