@@ -1,16 +1,16 @@
 import Synchronization
 
 extension ObjectContext {
-    /// Has an object deleted by the next ``save()``. What leads to it leads to it no more at once, and the rules of its own relationships are followed
-    /// (``DeleteRule``). ``StoredObject/prepareForDelete()`` is called before. Deleting it again does nothing.
+    /// Marks an object to be deleted by the next ``save()``. References to it are removed immediately, and the delete rules of its own relationships are
+    /// applied (``DeleteRule``). ``StoredObject/prepareForDelete()`` is called first. Deleting it again does nothing.
     ///
-    /// All that is to be deleted, and what leads to it, is found and read first: where that fails, nothing was changed. Should `prepareForDelete` lead to
-    /// further objects, and one of those fail, the deletion is half done: ``rollback()``, or undo it.
+    /// All objects to be deleted, and all that refer to them, are found and read first: if that fails, nothing has been changed. If `prepareForDelete` adds
+    /// further objects and one of those fails, the deletion is incomplete: call ``rollback()``, or undo it.
     ///
-    /// - Throws: ``ObjectStoreError``: `deletionDenied` where a relationship with the rule `deny` leads to an object that is not deleted too;
-    ///   `unknownClass` where objects of a class lead to one that the store was opened without; `notFound` for an object of no context or another;
+    /// - Throws: ``ObjectStoreError``: `deletionDenied` if a relationship with the rule `deny` refers to an object that is not deleted too; `unknownClass` if
+    ///   objects of a class that the store was opened without refer to one of them; `notFound` for an object of another context or of none;
     ///   `corruption`, `ioError`, `closed`.
-    /// - Complexity: O(n) in the objects that are deleted, those that lead to them, and the lengths of the lists that do.
+    /// - Complexity: O(n) in the objects deleted, the objects that refer to them, and the lengths of the lists that do.
     public func delete(_ object: some StoredObject) throws(ObjectStoreError) { try delete(any: object) }
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {

@@ -2,9 +2,9 @@ import CairnCore
 import Synchronization
 
 extension ObjectContext {
-    /// All objects of a class, in the order in which they were inserted, but for those that were shredded.
+    /// Returns all objects of a class, in the order in which they were inserted, except those that were shredded.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` for the first object that cannot be read (``forEach(_:_:)`` goes on behind it), `unknownClass`,
+    /// - Throws: ``ObjectStoreError``: `corruption` for the first object that cannot be read (``forEach(_:_:)`` continues after it), `unknownClass`,
     ///   `closed`, `ioError`.
     /// - Complexity: O(n).
     public func allObjects<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> [Object] {
@@ -19,11 +19,11 @@ extension ObjectContext {
         return unsafe unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// Calls `body` with each object of a class, in the order in which they were inserted, until it returns `false`. Objects that nobody keeps go
-    /// again, so that memory stays flat. `body` may use the context in any way, and enumerate too; what it inserts is not visited. Objects that cannot be
-    /// read are passed over.
+    /// Calls `body` with each object of a class, in the order in which they were inserted, until it returns `false`. Objects that nobody retains are
+    /// released again, so memory use stays constant. `body` can use the context in any way, including enumerating; objects it inserts are not visited.
+    /// Objects that cannot be read are skipped.
     ///
-    /// - Throws: What `body` throws; as ``allObjects(_:)``, `corruption` once all other objects were visited.
+    /// - Throws: Any error that `body` throws; same as ``allObjects(_:)``, with `corruption` after all other objects have been visited.
     public func forEach<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         _ body: (Object) throws -> Bool
@@ -38,10 +38,10 @@ extension ObjectContext {
         if let failure { throw failure }
     }
 
-    /// How many objects of a class there are, pending changes included.
+    /// Returns the number of objects of a class, including pending changes.
     ///
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `closed`, `ioError`.
-    /// - Complexity: O(n / 32): the pages are read, their objects are not. Of shreddable classes they are looked at.
+    /// - Complexity: O(n / 32): the pages are read, but not their objects, except for shreddable classes.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> Int {
         let stored = try knownClass(type)
         var count = 0

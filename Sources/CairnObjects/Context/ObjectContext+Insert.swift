@@ -1,11 +1,11 @@
 import Synchronization
 
 extension ObjectContext {
-    /// Has an object stored by the next ``save()``, and with it the objects that its relationships lead to and that belong to no context yet.
+    /// Inserts an object, to be stored by the next ``save()``, together with all objects that it refers to and that belong to no context yet.
     ///
-    /// The object gets its identity at once. Inserting it again does nothing.
+    /// The object gets its identity immediately. Inserting it again does nothing.
     ///
-    /// - Precondition: The object's class is one of the store's, and the object belongs to no other context.
+    /// - Precondition: The object's class is one of the store's classes, and the object belongs to no other context.
     public func insert(_ object: some StoredObject) {
         guard !object._$state.hasContext else {
             precondition(object._$state.isIn(link), "an object of another context cannot be inserted; find it here by its objectID")
@@ -114,6 +114,6 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Whether something is to be saved. Not observable; ``observer`` is told of changes.
+    /// Whether there are unsaved changes. Not observable; ``observer`` is notified of changes.
     public var hasChanges: Bool { !pending.isEmpty }
 }

@@ -1,9 +1,9 @@
 import CairnCore
 
 extension ObjectContext {
-    /// The object with an identity, with its values; `nil` where there is none, or it was deleted.
+    /// Returns the object with an identity, with its values, or `nil` if there is none or it was deleted.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where the record is damaged, `shredded`, `unknownClass`, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` if the record is damaged, `shredded`, `unknownClass`, `closed`, `ioError`.
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         guard id.classNumber == stored.number else { return nil }
@@ -17,9 +17,9 @@ extension ObjectContext {
         return object.isDeleted ? nil : object
     }
 
-    /// Reads the values of an object that has none yet.
+    /// Reads the values of an object that have not been read yet.
     ///
-    /// - Throws: ``ObjectStoreError``: `notFound` where the object is gone, `corruption` where its record is damaged, `shredded`, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `notFound` if the object is gone, `corruption` if its record is damaged, `shredded`, `closed`, `ioError`.
     public func load(_ object: some StoredObject) throws(ObjectStoreError) {
         guard object.isFault || object._$state.flags.contains(.damaged) else { return }
         try load(object, try knownClass(type(of: object)))

@@ -1,9 +1,9 @@
 import CairnCore
 
 extension ObjectContext {
-    /// Reads the values of objects that have none yet, all at once: a page of the store is read once for all objects in it.
+    /// Reads the values of objects that have not been read yet, all at once: each page of the store is read once for all objects in it.
     ///
-    /// - Throws: As ``load(_:)-(StoredObject)``, for the first object that cannot be read; the others may have been read.
+    /// - Throws: Same as ``load(_:)-(StoredObject)``, for the first object that cannot be read; the others may have been read.
     public func load<Object: StoredObject>(_ objects: some Sequence<Object>) throws(ObjectStoreError) {
         var faults: [any StoredObject] = []
         for object in objects where object.isFault { faults.append(object) }
@@ -76,15 +76,15 @@ extension ObjectCollection {
 }
 
 extension ObjectList {
-    /// The elements as an array, all with their values: a page of the store is read once for all objects in it.
+    /// Returns the elements as an array, all with their values: each page of the store is read once for all objects in it.
     ///
-    /// - Throws: As ``ObjectContext/load(_:)-(StoredObject)``.
+    /// - Throws: Same as ``ObjectContext/load(_:)-(StoredObject)``.
     public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
 }
 
 extension ObjectSet {
-    /// The elements as an array, all with their values: a page of the store is read once for all objects in it.
+    /// Returns the elements as an array, all with their values: each page of the store is read once for all objects in it.
     ///
-    /// - Throws: As ``ObjectContext/load(_:)-(StoredObject)``.
+    /// - Throws: Same as ``ObjectContext/load(_:)-(StoredObject)``.
     public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
 }

@@ -1,16 +1,16 @@
 import CairnCore
 
 extension ObjectContext {
-    /// The value under a name; `nil` where there is none.
+    /// Returns the value stored under a name, or `nil` if there is none.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where the value is of another type or damaged, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` if the value has another type or is damaged, `closed`, `ioError`.
     public func named<Value: StoredValue>(_ name: String, as type: Value.Type = Value.self) throws(ObjectStoreError) -> Value? {
         try withNamed(name) { reader throws(RecordError) in try reader.read(type, field: 1) }
     }
 
-    /// The object under a name; `nil` where there is none, or it was deleted.
+    /// Returns the object stored under a name, or `nil` if there is none or it was deleted.
     ///
-    /// - Throws: As ``named(_:as:)``, and `unknownClass`.
+    /// - Throws: Same as ``named(_:as:)``, and `unknownClass`.
     public func named<Object: StoredObject>(_ name: String, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {
         let stored = try knownClass(type)
         let reference = try withNamed(name) { reader throws(RecordError) in try reader.readReference(0) }
@@ -19,16 +19,16 @@ extension ObjectContext {
         return try object(id)
     }
 
-    /// The objects under a name, in their order, those left out that were deleted; `nil` where there is none.
+    /// Returns the objects stored under a name, in order and without those that were deleted, or `nil` if the name does not exist.
     ///
-    /// - Throws: As ``named(_:as:)``.
+    /// - Throws: Same as ``named(_:as:)``.
     public func named<Object: StoredObject>(_ name: String, as type: [Object].Type = [Object].self) throws(ObjectStoreError) -> [Object]? {
         try namedEntries(name, Object.self)?.map(\.1)
     }
 
-    /// The objects under a name, by their keys, those left out that were deleted; `nil` where there is none.
+    /// Returns the objects stored under a name, by key and without those that were deleted, or `nil` if the name does not exist.
     ///
-    /// - Throws: As ``named(_:as:)``.
+    /// - Throws: Same as ``named(_:as:)``.
     public func named<Key: KeyCodable & Hashable, Object: StoredObject>(
         _ name: String,
         as type: [Key: Object].Type = [Key: Object].self
@@ -42,7 +42,7 @@ extension ObjectContext {
         return result
     }
 
-    /// Puts a value under a name, in place of what is there, with the next ``save()``.
+    /// Stores a value under a name with the next ``save()``, replacing what is there.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`; `corruption` for a value that cannot be stored, such as one that its encoder refuses.
     public func setNamed<Value: StoredValue>(_ name: String, to value: Value) throws(ObjectStoreError) {
@@ -51,7 +51,7 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Puts an object under a name; it is inserted where it belongs to no context yet.
+    /// Stores an object under a name. The object is inserted if it does not belong to a context yet.
     ///
     /// - Precondition: The object belongs to no other context.
     /// - Throws: ``ObjectStoreError/Code/closed``.
@@ -61,7 +61,7 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Puts objects under a name, in their order, as ``setNamed(_:to:)-(_,Object)`` does.
+    /// Stores objects under a name, in order, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
@@ -70,7 +70,7 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Puts objects under a name, by keys, as ``setNamed(_:to:)-(_,Object)`` does.
+    /// Stores objects under a name, by key, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
@@ -83,7 +83,7 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Removes a name, with the next ``save()``. What it led to stays. Without such a name it does nothing.
+    /// Removes a name with the next ``save()``. The object that it refers to is kept. Does nothing if there is no such name.
     ///
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func removeNamed(_ name: String) throws(ObjectStoreError) {
@@ -92,7 +92,7 @@ extension ObjectContext {
         pending.names[name] = .some(nil)
     }
 
-    /// All names, sorted by their Unicode scalars.
+    /// Returns all names, sorted by their Unicode scalars.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `ioError`.
     public func names() throws(ObjectStoreError) -> [String] {

@@ -2,10 +2,11 @@ import CairnCore
 import Synchronization
 
 extension ObjectContext {
-    /// Saves all changes of this context: all of them or, where that fails, none, and then they are still there to be saved again or dropped.
+    /// Saves all changes of this context, or none of them if saving fails; they can then be saved again or dropped.
     ///
-    /// - Throws: ``ObjectStoreError``: `conflict` where another context changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or
-    ///   deleted what objects lead to since these changes; `notUnique`, `corruption` where an object is to be saved whose record could not be read, `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
+    ///   deleted objects that these refer to, since these changes were made; `notUnique`; `corruption` if an object to be saved could not be read;
+    ///   `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
         try checkOpen()
@@ -29,8 +30,8 @@ extension ObjectContext {
         }
     }
 
-    /// Drops all changes that were not saved: inserted objects belong to no context any more and lead to no others, changed ones are what they are in
-    /// the store, deleted ones are back.
+    /// Drops all unsaved changes: inserted objects no longer belong to a context and refer to no others, changed objects have their stored values again, and
+    /// deleted objects are restored.
     public func rollback() {
         undoIfAny?.removeAll()
         let dropped = pending
@@ -57,7 +58,7 @@ extension ObjectContext {
         }
     }
 
-    /// Has all objects without changes of their own read their values anew when they are used next.
+    /// Makes all objects without unsaved changes read their values again when they are next used.
     public func refresh() {
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place to work with the objects of a store: each object is there once, changes wait there until they are saved together.
+/// A workspace for the objects of a store: each object exists once in it, and changes are held there until they are saved together.
 ///
 /// ```swift
 /// let context = try store.makeContext()
@@ -10,16 +10,16 @@ import Synchronization
 /// ```
 ///
 /// ## What queries see
-/// The newest state of the store that was saved, by any context, and over it this context's own changes that are not saved yet: inserted objects are
-/// found, deleted ones are not, changed ones count as what they are now. Objects in memory are brought up to date when a query meets them, unless they
-/// have changes of their own. In ``ObjectStore/read(_:)``, everything is as it was when the closure began.
+/// Queries see the latest saved state of the store, whichever context saved it, with this context's own unsaved changes applied: inserted objects are
+/// found, deleted ones are not, and changed ones match by their current values. When a query finds an object that is already in memory, the object is
+/// updated, unless it has unsaved changes. In ``ObjectStore/read(_:)``, everything stays as it was when the closure began.
 ///
 /// ## Memory
-/// The context keeps only objects with unsaved changes. Others live as long as somebody uses them, and are made anew when they are wanted again. No
-/// cycle of relationships keeps anything.
+/// The context retains only objects with unsaved changes. Others live as long as somebody uses them, and are created again when needed. Cycles of
+/// relationships do not keep objects alive.
 ///
 /// ## Threads
-/// A context and its objects belong to one thread, task or actor at a time. Make one for each; stores are for all.
+/// A context and its objects belong to one thread, task or actor at a time. Make one for each; a store can be shared by all.
 public final class ObjectContext {
     /// The store.
     public let store: ObjectStore
@@ -43,8 +43,8 @@ public final class ObjectContext {
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
 
-    /// The objects whose values could not be read when they were used, with the reasons; the oldest first. Their properties have the defaults of their
-    /// declarations or substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
+    /// The errors of objects whose values could not be read when they were used, oldest first. The properties of these objects read as the defaults in
+    /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
     private(set) var isClosed = false
     /// How many of the store's deletions are not another context's.
@@ -64,7 +64,7 @@ public final class ObjectContext {
         if !isClosed { store.contextEnded() }
     }
 
-    /// Ends the context. Unsaved changes are dropped. Its objects keep the values that were read; others read as substitutes
+    /// Closes the context and drops unsaved changes. Its objects keep the values that have been read; others read as substitutes
     /// (``StoredValue/substitute``).
     public func close() {
         guard !isClosed else { return }
@@ -92,7 +92,8 @@ public final class ObjectContext {
 
     // MARK: Identity
 
-    /// The object with an identity: the one in memory, or one whose values are yet to be read. Reads nothing; whether there is such an object tells its first use, or ``load(_:)``.
+    /// Returns the object with an identity: the one in memory, or one whose values have not been read yet. Reads nothing; its first use, or ``load(_:)``, shows
+    /// whether it exists.
     func resolve(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         if let object = unsafe link.table[id] { return schema.cast(object) }

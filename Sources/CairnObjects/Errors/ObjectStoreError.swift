@@ -1,14 +1,14 @@
 public import CairnCore
 
-/// A failure of an object store: what was attempted, on which class and row where there is one, and what can be done.
+/// An error of an object store: what was attempted, on which class and row if there is one, and what can be done about it.
 public struct ObjectStoreError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of failure.
     public let code: Code
     /// What was attempted, and what can be done.
     public let message: String
     /// The object concerned.
     public let object: ObjectID?
-    /// Values of the user's; shown only by `fullDescription`.
+    /// User data; shown only by `fullDescription`.
     public let userData: String?
     /// The ``EngineError``, ``RecordError`` or other error underneath, if there is one.
     public let cause: (any Error)?
@@ -23,7 +23,7 @@ public struct ObjectStoreError: CairnError {
 }
 
 extension ObjectStoreError {
-    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    /// The kinds of failure. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
@@ -33,33 +33,33 @@ extension ObjectStoreError {
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// There is no store at the path, or no object with that identity any more.
+        /// There is no store at the path, or the object no longer exists.
         public static let notFound = Code(kind: .notFound)
         /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``.
         public static let corruption = Code(kind: .corruption)
-        /// What is at the path, or in the engine, is not an object store. It was left alone.
+        /// The path, or the engine, contains something that is not an object store. It was not changed.
         public static let foreignStore = Code(kind: .foreignStore)
-        /// A newer release, or a newer version of the program, wrote the store. It was left alone.
+        /// The store was written by a newer release, or by a newer version of the program. It was not changed.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
-        /// The store is open already, in this process or in another.
+        /// The store is already open, in this process or another.
         public static let locked = Code(kind: .locked)
-        /// The store, or the context, is for reading only.
+        /// The store, or the context, is read-only.
         public static let readOnly = Code(kind: .readOnly)
-        /// The store is in use where the operation needs it idle; the message says by what.
+        /// The store is in use, but the operation needs it idle; the message says what uses it.
         public static let busy = Code(kind: .busy)
-        /// The store or the context was closed before.
+        /// The store or the context has been closed.
         public static let closed = Code(kind: .closed)
-        /// Another context changed or deleted the same object since it was read. Nothing was saved.
+        /// Another context has changed or deleted the same object since it was read. Nothing was saved.
         public static let conflict = Code(kind: .conflict)
-        /// The engine failed; ``ObjectStoreError/cause`` tells why.
+        /// The engine failed; ``ObjectStoreError/cause`` has the reason.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was saved.
         public static let noSpace = Code(kind: .noSpace)
         /// The object was made unreadable, with its group, by ``ObjectStore/shred(_:progress:)``. It can be deleted.
         public static let shredded = Code(kind: .shredded)
-        /// The class was not given to the store when it was opened.
+        /// The store was opened without this class.
         public static let unknownClass = Code(kind: .unknownClass)
-        /// A class does not go with what the store holds of it, or two classes do not go together.
+        /// A class does not match what the store contains of it, or two classes do not match each other.
         public static let schemaMismatch = Code(kind: .schemaMismatch)
         /// Another object has the same values in a unique index. Nothing was saved.
         public static let notUnique = Code(kind: .notUnique)

@@ -1,4 +1,4 @@
-/// A stored class that reads and writes its values by two methods of its own, instead of those that `@Stored` writes.
+/// A stored class that reads and writes its values with two methods of its own, instead of those that `@Stored` generates.
 ///
 /// ```swift
 /// @Stored final class Song: HandCodedObject {
@@ -17,15 +17,15 @@
 /// }
 /// ```
 ///
-/// Everything else is as for other classes: tracking, observation, indexes, initialisers, and relationships, which are written without the methods.
-/// What the store cannot do is to show the values without the program, and to read records in which fields were added or removed; the methods see to
-/// that, by ``RecordReader/version`` and ``RecordReader/isAtEnd``.
+/// Everything else works as for other classes: tracking, observation, indexes, initializers, and relationships, which are written without these methods. The
+/// store cannot show the values without the program, nor read records in which fields were added or removed: the methods handle that, using
+/// ``RecordReader/version`` and ``RecordReader/isAtEnd``.
 public protocol HandCodedObject: StoredObject {
-    /// Takes the values of all properties from a record, in the order in which ``write(to:)`` wrote them.
+    /// Reads the values of all properties from a record, in the order in which ``write(to:)`` wrote them.
     ///
-    /// Assigning to properties here counts as no change, and nobody is told.
+    /// Assigning to properties here does not count as a change, and observers are not notified.
     ///
-    /// - Throws: ``RecordError``, as the reader does. The object then counts as damaged; other objects are not concerned.
+    /// - Throws: ``RecordError``, as the reader does. The object then counts as damaged; other objects are not affected.
     func read(from record: inout RecordReader) throws(RecordError)
 
     /// Writes the values of all properties.

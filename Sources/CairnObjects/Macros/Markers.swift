@@ -1,32 +1,32 @@
-/// Keeps an index over a property of a stored class: fetches by its value, by a range of values or sorted by it need not look at every object.
+/// Maintains an index on a property of a stored class, so that fetching by a value, by a range of values or in sorted order does not examine every object.
 ///
-/// The type must be `KeyCodable`, or an optional of such a type; `nil` comes first. Each insertion and each change of the property writes an entry of the
-/// index more.
+/// The type must be `KeyCodable`, or an optional of such a type; `nil` sorts first. Each insertion, and each change of the property, writes one more index
+/// entry.
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Keeps an index over a property of a stored class, in which every value is there once. `nil` may be there often.
+/// Maintains a unique index on a property of a stored class: no two objects can have the same value. Any number can have `nil`.
 ///
 /// The type must be `KeyCodable`, or an optional of such a type.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Keeps a text index over a property of a stored class, a `String` or `String?`: ``ObjectContext/search(_:_:_:sortedBy:limit:offset:)-(_,KeyPath<Object,Text>,_,_,_,_)`` and
-/// ``ObjectCondition/matches(_:_:)`` find words and parts of words without a look at every object.
+/// Maintains a text index on a property of a stored class, a `String` or `String?`: ``ObjectContext/search(_:_:_:sortedBy:limit:offset:)-(_,KeyPath<Object,Text>,_,_,_,_)`` and
+/// ``ObjectCondition/matches(_:_:)`` find words and parts of words without examining every object.
 ///
-/// Each insertion writes a small block for each group of three characters in the text that is new to its thousands of neighbours, or changes one; a change of the
-/// property those of groups that come or go.
+/// Each insertion writes or changes a small block for each group of three characters in the text; objects inserted one after the other share these blocks. A
+/// change of the property does so for the groups that are added or removed.
 @attached(peer)
 public macro Searchable() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Keeps a property of a stored class out of the store: it is in memory alone, as that of any class. It is neither tracked nor observed.
+/// Excludes a property of a stored class from the store: like the properties of other classes, it exists only in memory. It is neither tracked nor observed.
 ///
-/// It needs an initial value, as the store makes objects without calling an initializer of the class. `let`, `lazy`, `weak` and
-/// property observers are allowed.
+/// It needs an initial value, because the store creates objects without calling an initializer of the class. `let`, `lazy`, `weak` and property observers
+/// are allowed.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Says that a property leads to other objects.
+/// Declares that a property refers to other objects.
 ///
 /// ```swift
 /// @Relationship(inverse: \Album.songs) var album: Album?            // one, or none
@@ -36,19 +36,19 @@ public macro Transient() = #externalMacro(module: "CairnObjectsMacros", type: "P
 /// @Relationship var attachments: ObjectList<any Attachment>         // of several classes
 /// ```
 ///
-/// A property declared as an array is copied whenever it is read; the list itself is beside it, with a dollar sign:
-/// `$songs.append(song)`. `ObjectList<Song>` as the type gives the list at once. Relationships begin empty, and initializers may leave them out.
+/// A property declared as an array is copied whenever it is read. The list itself has the same name with a dollar sign: `$songs.append(song)`. A property
+/// declared as `ObjectList<Song>` is the list. Relationships start out empty, and can be omitted in initializers.
 ///
 /// - Parameters:
-///   - inverse: The property of the other class that leads back and is kept in step. Say it at one of the two: Swift cannot resolve key paths that lead
-///     to each other's declarations ("circular reference"). Where it shall stand at both, or the property is its own inverse, give the name:
+///   - inverse: The property of the other class that refers back and is kept consistent. Specify it on one of the two only: Swift cannot resolve key
+///     paths that refer to each other's declarations ("circular reference"). To specify it on both, or if the property is its own inverse, give the name:
 ///     `@Relationship(inverse: "songs")`.
 ///   - onDelete: What happens to the objects when this one is deleted. ``DeleteRule/nullify`` by default.
 @attached(peer)
 public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Says that a property leads to other objects of one class, with the inverse by its name.
+/// Declares that a property refers to other objects of one class, with the inverse given by name.
 ///
 /// ```swift
 /// @Relationship(inverse: "friends") var friends: ObjectSet<Person>
@@ -57,7 +57,7 @@ public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nu
 /// The compiler checks the name too.
 ///
 /// - Parameters:
-///   - inverse: The name of the property of the other class that leads back, a literal.
+///   - inverse: The name of the property of the other class that refers back, a literal.
 ///   - onDelete: What happens to the objects when this one is deleted. ``DeleteRule/nullify`` by default.
 @attached(peer)
 public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =

@@ -1,11 +1,11 @@
 public import Observation
 
-/// An object that a store keeps. The macro `@Stored` makes a final class conform; ``HandCodedObject`` tells how to do it by hand.
+/// An object that can be kept in a store. The macro `@Stored` makes a final class conform; ``HandCodedObject`` describes how to conform by hand.
 ///
-/// An object belongs to one context, once it was inserted or fetched there, and to the thread, task or actor that uses that context. Nothing in
-/// a store keeps it in memory but its own unsaved changes: it lives as long as somebody uses it, and is made anew when it is wanted again.
+/// After it is inserted or fetched, an object belongs to one context, and to the thread, task or actor that uses that context. Only its own unsaved changes
+/// keep it in memory: otherwise it lives as long as somebody uses it, and is created again when needed.
 ///
-/// What begins with `_$` is for the code that the macro writes.
+/// Names that begin with `_$` are for the code that the macro generates.
 public protocol StoredObject: AnyObject, Observable, SendableMetatype {
     /// The class as the store knows it.
     static var objectSchema: ObjectSchema { get }
@@ -24,12 +24,12 @@ public protocol StoredObject: AnyObject, Observable, SendableMetatype {
     /// Lets go of the values.
     func _$clear()
 
-    /// Called before the object is deleted, by ``ObjectContext/delete(_:)`` or by a rule; relationships and values are still there. Does nothing
-    /// by default. May delete other objects.
+    /// Called before the object is deleted, by ``ObjectContext/delete(_:)`` or by a delete rule. Its relationships and values are still there, and it can
+    /// delete other objects. Does nothing by default.
     func prepareForDelete()
 
-    /// Called after a record was read that an older version of the class wrote (see ``ObjectSchema/version``): the values are those of the
-    /// fields that record and class share, and defaults. Does nothing by default.
+    /// Called after reading a record that an older version of the class wrote (see ``ObjectSchema/version``). Properties have the values of the fields
+    /// that the record and the class share, and defaults otherwise. Does nothing by default.
     func migrate(from version: UInt8)
 }
 
@@ -37,19 +37,19 @@ extension StoredObject {
     public func prepareForDelete() {}
     public func migrate(from version: UInt8) {}
 
-    /// Who the object is; `nil` while it belongs to no context.
+    /// The object's identity, or `nil` while it belongs to no context.
     public var objectID: ObjectID? { _$state.hasContext ? _$state.id : nil }
 
-    /// The context that the object belongs to; `nil` for one that was not inserted yet, and after the context is gone.
+    /// The context that the object belongs to, or `nil` if it has not been inserted yet or the context is gone.
     public var objectContext: ObjectContext? { unsafe _$state.link?.context }
 
-    /// Whether the values are yet to be read from the store, which the first use of one does.
+    /// Whether the values have not been read from the store yet. The first use of one reads them.
     public var isFault: Bool { _$state.flags.contains(.fault) }
 
-    /// Whether the object was inserted or changed since its context was saved.
+    /// Whether the object has been inserted or changed since its context was last saved.
     public var hasUnsavedChanges: Bool { !_$state.flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// Whether the object is to be deleted by the next save, or was deleted.
+    /// Whether the object has been deleted, or will be by the next save.
     public var isDeleted: Bool { _$state.flags.contains(.deleted) }
 }
 

@@ -1,10 +1,10 @@
 public import CairnCore
 
-/// How a store is opened.
+/// Options for opening a store.
 public struct ObjectStoreOptions: Sendable {
-    /// Whether a store is made where there is none. Default: true.
+    /// Whether to create the store if it does not exist. Default: true.
     public var createIfMissing = true
-    /// Whether the store is only read: nothing is written, not even to the catalog. Default: false.
+    /// Whether to open the store for reading only: nothing is written, not even to the catalog. Default: false.
     public var readOnly = false
     /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is as good as
     /// `.buffered` in RocksDB.
@@ -30,10 +30,10 @@ public struct ObjectStoreOptions: Sendable {
 
 /// How a context behaves.
 public struct ObjectContextOptions: Sendable {
-    /// Whether reads and changes of objects are told to `withObservationTracking` and to views; costs an allocation for each object that is
-    /// read. Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(conflictPolicy:attempts:_:)``.
+    /// Whether `withObservationTracking` and views are notified of reads and changes of objects. Costs an allocation for each object that is read.
+    /// Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(conflictPolicy:attempts:_:)``.
     public var isObserved = true
-    /// What ``ObjectContext/save()`` does where another context saved the same object meanwhile. Default: ``ConflictPolicy/fail``.
+    /// What ``ObjectContext/save()`` does if another context has saved the same object in the meantime. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail
 
     /// The defaults, but for what is given.
@@ -43,10 +43,10 @@ public struct ObjectContextOptions: Sendable {
     }
 }
 
-/// What to do where another context changed an object that is to be saved.
+/// What to do if another context has changed an object that is to be saved.
 ///
-/// A policy decides for each object alone. Where that would part the two sides of a relationship that is kept on both (a list and a to-one property
-/// that are each other's inverse, say), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
+/// The policy decides for each object separately. If that would separate the two sides of a relationship that is stored on both (a list and a to-one
+/// property that are each other's inverse, for example), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
 public enum ConflictPolicy: Sendable, Hashable {
     /// Nothing is saved, and ``ObjectStoreError/Code/conflict`` is thrown.
     case fail

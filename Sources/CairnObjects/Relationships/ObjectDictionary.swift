@@ -1,7 +1,7 @@
-/// The objects of a to-many relationship, each under a key. Changes of the dictionary are changes of its owner.
+/// The objects of a to-many relationship, each under a key. Changes to the dictionary are changes to its owner.
 ///
-/// A dictionary is lent by its owner: a copy of the value is the same dictionary. Objects are made when they are looked at. Keys are in the order
-/// of their `KeyCodable` encoding, which for text is that of the Unicode scalars.
+/// A dictionary belongs to its owner: a copy of the value is the same dictionary. Objects are created when they are accessed. Keys are in the order of their
+/// `KeyCodable` encoding, which for text is the order of the Unicode scalars.
 public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
     let owner: (any StoredObject)?
     let property: Int
@@ -14,7 +14,7 @@ public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
         _$storage.makeDictionary()
     }
 
-    /// A dictionary of its own, to be given to an initialiser or assigned to a property.
+    /// Makes a dictionary without an owner, to be passed to an initialiser or assigned to a property.
     public init(_ values: some Sequence<(Key, Value)>) {
         owner = nil
         property = 0
@@ -23,7 +23,7 @@ public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
         for (key, value) in values { self[key] = value }
     }
 
-    /// An empty dictionary of its own.
+    /// Makes an empty dictionary without an owner.
     public init() { self.init([]) }
 }
 
@@ -46,7 +46,7 @@ extension ObjectDictionary: Collection {
 }
 
 extension ObjectDictionary {
-    /// The object under a key; `nil` where there is none. Assigning `nil` removes the key.
+    /// The object under a key, or `nil` if there is none. Assigning `nil` removes the key.
     ///
     /// - Complexity: O(log n).
     public subscript(key: Key) -> Value? {

@@ -1,4 +1,4 @@
-/// The objects of an ordered to-many relationship: a list in which an object may be several times. Changes of the list are changes of its owner.
+/// The objects of an ordered to-many relationship: a list that can contain an object several times. Changes to the list are changes to its owner.
 ///
 /// ```swift
 /// playlist.songs.append(song)
@@ -7,8 +7,8 @@
 /// for song in playlist.songs { print(song.title) }
 /// ```
 ///
-/// A list is lent by its owner: a copy of the value is the same list. Elements are made when they are looked at, so that a list of a
-/// thousand objects costs what is used of it; ``load()`` brings the values of all at once.
+/// A list belongs to its owner: a copy of the value is the same list. Elements are created when they are accessed, so a list of a thousand objects costs
+/// only as much as is used of it; ``load()`` reads the values of all at once.
 public struct ObjectList<Element> {
     /// The object whose property this is; `nil` for a list that is not a property yet.
     let owner: (any StoredObject)?
@@ -21,7 +21,7 @@ public struct ObjectList<Element> {
         _$storage = storage ?? ObjectCollection()
     }
 
-    /// A list of its own, to be given to an initialiser or assigned to a property.
+    /// Makes a list without an owner, to be passed to an initialiser or assigned to a property.
     public init(_ elements: some Sequence<Element>) {
         owner = nil
         property = 0
@@ -29,10 +29,10 @@ public struct ObjectList<Element> {
         replaceSubrange(0..<0, with: elements)
     }
 
-    /// An empty list of its own.
+    /// Makes an empty list without an owner.
     public init() { self.init([]) }
 
-    /// Who the elements are, those excepted that belong to no context. Reads no object.
+    /// The elements' identities. Elements not yet inserted into a context are left out. Reads no object.
     public var objectIDs: [ObjectID] {
         let ids = _$storage.ids
         // Nearly always, and nothing is copied.
@@ -49,9 +49,9 @@ extension ObjectList: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { _$storage.ids.count }
 
-    /// The element at a place.
+    /// The element at a position.
     ///
-    /// - Complexity: O(1); reads nothing of it yet, unless objects of several classes are allowed.
+    /// - Complexity: O(1); reads nothing of the element yet, unless objects of several classes are allowed.
     public subscript(position: Int) -> Element {
         get { Relationships.element(position, of: _$storage, owner) }
         nonmutating set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
@@ -59,31 +59,31 @@ extension ObjectList: RandomAccessCollection {
 }
 
 extension ObjectList {
-    /// Puts elements in the place of others.
+    /// Replaces the elements in a range.
     ///
-    /// - Complexity: O(n) in the number of elements behind the place. Other lists are changed where they are the inverse.
+    /// - Complexity: O(n) in the number of elements after the range. Lists that are the inverse are changed too.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
         Relationships.replace(range, of: _$storage, with: elements.map(Relationships.object), owner, property)
     }
 
-    /// Puts an element behind all others. Where the list's owner was inserted, so is the element.
+    /// Adds an element to the end. If the list's owner has been inserted, the element is inserted too.
     ///
     /// - Complexity: O(1) in memory; a save writes the whole list.
     public func append(_ element: Element) { insert(element, at: count) }
-    /// Puts elements behind all others, in their order.
+    /// Adds elements to the end, in order.
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }
-    /// Puts an element at a place; those from there on follow.
+    /// Inserts an element at a position, moving later elements back.
     ///
-    /// - Complexity: O(n) in the number of elements behind the place.
+    /// - Complexity: O(n) in the number of elements after the position.
     public func insert(_ element: Element, at position: Int) {
         Relationships.insert(Relationships.object(element), at: position, of: _$storage, owner, property)
     }
-    /// Puts elements at a place, in their order; those from there on follow.
+    /// Inserts elements at a position, in order, moving later elements back.
     public func insert(contentsOf elements: some Sequence<Element>, at position: Int) {
         replaceSubrange(position..<position, with: elements)
     }
 
-    /// Removes the element at a place, and returns it.
+    /// Removes and returns the element at a position.
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = self[position]
@@ -91,19 +91,19 @@ extension ObjectList {
         return element
     }
 
-    /// Removes the elements at some places.
+    /// Removes the elements in a range.
     public func removeSubrange(_ range: Range<Int>) { replaceSubrange(range, with: EmptyCollection()) }
-    /// Removes all elements. They stay in the store.
+    /// Removes all elements. The objects stay in the store.
     public func removeAll() { removeSubrange(0..<count) }
 
-    /// Removes the elements for which `condition` says so. Where it throws, nothing was removed.
+    /// Removes the elements that satisfy a condition. If `condition` throws, nothing is removed.
     ///
     /// - Complexity: O(n).
     public func removeAll(where condition: (Element) throws -> Bool) rethrows {
         Relationships.remove(at: try indices.filter { try condition(self[$0]) }, of: _$storage, owner, property)
     }
 
-    /// Moves the element at `start` so that it is at `end` afterwards.
+    /// Moves the element at `start` to the position `end`.
     public func move(from start: Int, to end: Int) {
         precondition(indices.contains(start) && indices.contains(end), "no place \(start) or \(end) in a list of \(count)")
         guard start != end else { return }

@@ -1,7 +1,7 @@
-/// The objects of an unordered to-many relationship, each of them once. Changes of the set are changes of its owner; or, where the inverse is a list
-/// or a to-one property, of the objects on the other side.
+/// The objects of an unordered to-many relationship, each of them once. Changes to the set are changes to its owner or, if the inverse is a list or a
+/// to-one property, to the objects on the other side.
 ///
-/// A set is lent by its owner: a copy of the value is the same set. Elements are made when they are looked at.
+/// A set belongs to its owner: a copy of the value is the same set. Elements are created when they are accessed.
 public struct ObjectSet<Element> {
     let owner: (any StoredObject)?
     let property: Int
@@ -14,7 +14,7 @@ public struct ObjectSet<Element> {
         Relationships.gather(_$storage, owner, property)
     }
 
-    /// A set of its own, to be given to an initialiser or assigned to a property.
+    /// Makes a set without an owner, to be passed to an initialiser or assigned to a property.
     public init(_ elements: some Sequence<Element>) {
         owner = nil
         property = 0
@@ -22,10 +22,10 @@ public struct ObjectSet<Element> {
         for element in elements { insert(element) }
     }
 
-    /// An empty set of its own.
+    /// Makes an empty set without an owner.
     public init() { self.init([]) }
 
-    /// Who the elements are, those excepted that belong to no context. Reads no object.
+    /// The elements' identities. Elements not yet inserted into a context are left out. Reads no object.
     public var objectIDs: [ObjectID] { _$storage.ids.filter { $0.raw != 0 } }
 }
 
@@ -41,7 +41,7 @@ extension ObjectSet: Collection {
 }
 
 extension ObjectSet {
-    /// Adds an element; returns whether it was not there yet.
+    /// Adds an element, and returns whether it was new.
     @discardableResult
     public func insert(_ element: Element) -> Bool {
         let object = Relationships.object(element)
@@ -50,7 +50,7 @@ extension ObjectSet {
         return true
     }
 
-    /// Removes an element; returns whether it was there.
+    /// Removes an element, and returns whether the set contained it.
     @discardableResult
     public func remove(_ element: Element) -> Bool {
         guard let position = Relationships.position(of: Relationships.object(element), in: _$storage) else { return false }
@@ -60,10 +60,10 @@ extension ObjectSet {
 
     /// Whether an object is among the elements.
     ///
-    /// - Complexity: O(1) on average, but for the first time after the set was read. Reads none of them.
+    /// - Complexity: O(1) on average, except for the first call after the set was read. Reads none of the objects.
     public func contains(_ element: Element) -> Bool { _$storage.contains(Relationships.object(element)) }
 
-    /// Removes all elements. They stay in the store.
+    /// Removes all elements. The objects stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }
 
     /// The collection for an object that gets this value.

@@ -1,12 +1,12 @@
 extension ObjectStore {
-    /// Opens a store in a directory, and makes it where there is none.
+    /// Opens the store in a directory, creating it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - classes: The classes to work with, in any order. The store may hold others, which are left alone.
-    ///   - options: How it is opened.
-    /// - Throws: ``ObjectStoreError``: `locked` where it is open already, `foreignStore`, `unsupportedVersion`, `schemaMismatch` where a class does
-    ///   not go with what is stored, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
+    ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
+    ///   - options: How to open it.
+    /// - Throws: ``ObjectStoreError``: `locked` if it is already open, `foreignStore`, `unsupportedVersion`, `schemaMismatch` if a class does not match
+    ///   what is stored, or has a property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         path: String,
         classes: [any StoredObject.Type],

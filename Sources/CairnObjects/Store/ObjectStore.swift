@@ -7,7 +7,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A store of objects: classes that `@Stored` made storable, their relationships, indexes and names, saved together.
+/// A store of objects of `@Stored` classes, with their relationships, indexes and names, all saved together.
 ///
 /// ```swift
 /// let store = try ObjectStore(path: "Music.store", classes: [Song.self, Playlist.self])
@@ -17,11 +17,11 @@ package import Foundation
 /// let songs = try store.read { context in try context.count(Song.self) }
 /// ```
 ///
-/// What was saved survives the death of the process (``ObjectStoreOptions/durability``: `.buffered`); with `.synced` also a loss of power. A save is wholly
-/// there or not at all, over all classes, indexes and names.
+/// By default, what is saved survives the death of the process (``ObjectStoreOptions/durability``: `.buffered`); with `.synced` it also survives power
+/// loss. A save is atomic across all classes, indexes and names.
 ///
-/// A store may be used from any thread; the objects are used in contexts, each of which belongs to one (``ObjectContext``). It is kept in
-/// RocksDB (``RocksEngine``) unless another ``StorageEngine`` is given.
+/// A store can be used from any thread. Objects are used in contexts, each of which belongs to one thread at a time (``ObjectContext``). The data is
+/// stored in RocksDB (``RocksEngine``) unless another ``StorageEngine`` is given.
 public final class ObjectStore: Sendable {
     /// How messages call it.
     let name: String
@@ -49,11 +49,11 @@ public final class ObjectStore: Sendable {
     /// Opens a store in an engine, which belongs to the store from then on.
     ///
     /// - Parameters:
-    ///   - engine: The engine, which nobody else uses any more.
+    ///   - engine: The engine. Nobody else may use it any longer.
     ///   - classes: The classes to work with, in any order.
-    ///   - options: How the store is opened; what the engine decides itself does not matter here.
-    ///   - name: How messages call it.
-    /// - Throws: As ``init(path:classes:options:)``; the engine is still the caller's then.
+    ///   - options: How to open the store. Options that the engine decides itself are ignored.
+    ///   - name: The name of the store in messages.
+    /// - Throws: Same as ``init(path:classes:options:)``; the engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
@@ -107,7 +107,7 @@ public final class ObjectStore: Sendable {
 
     // MARK: Contexts
 
-    /// A context to work in; it belongs to whoever makes it.
+    /// Makes a context to work in. It belongs to the caller.
     ///
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
@@ -116,9 +116,9 @@ public final class ObjectStore: Sendable {
         return ObjectContext(self, options)
     }
 
-    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile, and saves nothing.
+    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
     ///
-    /// - Throws: What `body` throws; ``ObjectStoreError/Code/closed``.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try contextBegins()
         let view: any EngineView
@@ -131,7 +131,7 @@ public final class ObjectStore: Sendable {
         return try body(context)
     }
 
-    /// Runs `body` with a context of its own, and saves what it changed. Where `body` throws, nothing is saved.
+    /// Runs `body` with a new context, and saves its changes. If `body` throws, nothing is saved.
     ///
     /// ```swift
     /// try store.write(attempts: 100) { context in
@@ -140,10 +140,10 @@ public final class ObjectStore: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictPolicy: What saving does where another context saved the same object since `body` began.
-    ///   - attempts: How often to begin again, with a new context, where that throws `conflict`.
-    ///   - body: Is called once for each attempt, and should do nothing but work on the context.
-    /// - Throws: What `body` throws; as ``ObjectContext/save()``, in the last attempt.
+    ///   - conflictPolicy: What to do when saving if another context has saved the same object since `body` began.
+    ///   - attempts: How many times to try, each time with a new context, if saving throws `conflict`.
+    ///   - body: Called once for each attempt. It should do nothing but work on the context.
+    /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(
         conflictPolicy: ConflictPolicy = .fail,
         attempts: Int = 1,
@@ -177,9 +177,9 @@ public final class ObjectStore: Sendable {
 
     func contextEnded() { state.withLock { $0.contexts -= 1 } }
 
-    /// Ends the store; every call afterwards throws ``ObjectStoreError/Code/closed``. Closing again does nothing. The last reference closes too.
+    /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
-    /// - Throws: ``ObjectStoreError/Code/busy`` while there are contexts that were not closed.
+    /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }
