@@ -93,6 +93,30 @@ struct CipherChangeTests {
         #expect(commits >= 4)
     }
 
+    /// A change that had only its cleaning left is followed by another one.
+    @Test func decryptedBeforeItWasCleaned() throws {
+        let cipher = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        var (commits, leftUnclean) = (1, 0)
+        while true {
+            let base = MemoryEngine()
+            let store = try ObjectStore(engine: base, classes: hospital)
+            try fill(store, 40)
+            let saved = try contents(store)
+            let engine = FailingEngine(base)
+            engine.commitsLeft = commits
+            guard code({ try ObjectStore.changeCipher(of: engine, from: nil, to: cipher) }) != nil else { break }
+            commits += 1
+            var options = ObjectStoreOptions()
+            options.cipher = cipher
+            guard (try? ObjectStore(engine: base, classes: hospital, options: options)) != nil else { continue }
+            leftUnclean += 1
+            try ObjectStore.changeCipher(of: base, from: cipher, to: nil)
+            let plain = try ObjectStore(engine: base, classes: hospital)
+            #expect(try contents(plain) == saved)
+        }
+        #expect(leftUnclean == 1)
+    }
+
     @Test func cancellation() async throws {
         let safe = Safe()
         let store = try safe.open(nil)

@@ -207,6 +207,8 @@ struct CipherChange {
         header.cipher = header.change?.cipher
         header.change = nil
         if new == nil {
+            // Nothing secret is left to clean up, even if an earlier change did not get to it.
+            header.holdsFormer = nil
             commit.delete(Keyspace.encryption)
         } else {
             header.holdsFormer = true
