@@ -16,8 +16,15 @@ package struct CrashChild: Sendable {
         progress = try CrashProgress(path: round.progress)
     }
 
-    /// Opens, writes, closes. Says on standard output where it is: a line with the name of each phase.
+    /// Opens, writes, closes. Says on standard output where it is, a line with the name of each phase, and why it fails.
     package func run() throws {
+        do { try openWriteClose() } catch {
+            say("\(error)")
+            throw error
+        }
+    }
+
+    private func openWriteClose() throws {
         // Ends a child that hangs, or whose supervisor is gone.
         endThisProcess(afterSeconds: 300)
         if subject.writers == .forks { leadProcesses() }
@@ -39,7 +46,7 @@ package struct CrashChild: Sendable {
                 do {
                     try write(writer, to: store)
                 } catch {
-                    FileHandle.standardError.write(Data("writer \(writer): \(error)\n".utf8))
+                    say("writer \(writer): \(error)")
                     exit(1)
                 }
                 ended.signal()
@@ -57,7 +64,7 @@ package struct CrashChild: Sendable {
             guard let child = forkThisProcess() else {
                 endThisProcess(afterSeconds: 300)
                 do { try write(writer, to: store) } catch {
-                    FileHandle.standardError.write(Data("writer \(writer), forked: \(error)\n".utf8))
+                    say("writer \(writer), forked: \(error)")
                     abortProcesses()
                 }
                 leaveThisProcess()
@@ -70,8 +77,10 @@ package struct CrashChild: Sendable {
 
     private func enter(_ phase: CrashProgress.Phase) throws {
         try progress.enter(phase)
-        FileHandle.standardOutput.write(Data("\(phase)\n".utf8))
+        say("\(phase)")
     }
+
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
     /// Commits one operation after the other and acknowledges each when its call has returned.
     private func write(_ writer: Int, to store: any CrashSubject) throws {

@@ -67,8 +67,9 @@ extension CrashSupervisor {
         round.point = point
         round.pointAfter = random.int(in: 0..<subject.workload.operationsInRound)
         if point == .afterClose { round.closesAfter = round.pointAfter }
-        let ending = try start(round).waitForEnd(timeout: .seconds(600))
-        guard ending == .killed(signal: killSignal) else { throw CrashDamage("the child did not reach \(point): it \(ending)") }
+        let child = try start(round)
+        let ending = try child.waitForEnd(timeout: .seconds(600))
+        guard ending == .killed(signal: killSignal) else { throw damage("did not reach \(point): it", ending, child) }
         report.kills["at \(point)", default: 0] += 1
         return Written(writers: 1, remains: point == .afterWrite ? .next : .acknowledged, end: "ended \(point)")
     }
@@ -92,13 +93,11 @@ extension CrashSupervisor {
             )
             children.append((writer, try start(round)))
         }
-        for (_, process) in children {
-            while let line = process.readLine(), line != "\(CrashProgress.Phase.writing)" {}
-        }
+        let said = children.map { words(of: $0.process, until: .writing) }
         while !children.isEmpty {
-            let (_, process) = children.remove(at: random.int(in: 0..<children.count))
+            let (writer, process) = children.remove(at: random.int(in: 0..<children.count))
             let ending = try process.kill(after: .microseconds(random.int(in: 0..<60_000)))
-            guard ending == .killed(signal: killSignal) else { throw CrashDamage("a child, to be killed while others write, \(ending)") }
+            guard ending == .killed(signal: killSignal) else { throw damage("to be killed while others write", ending, process, said[writer]) }
             report.kills["beside others", default: 0] += 1
             for (writer, _) in children {
                 let before = try store.progress.acknowledged(writer: writer)
@@ -132,13 +131,25 @@ extension CrashSupervisor {
         within range: Range<Duration>,
         _ store: CrashStore
     ) throws {
-        while let line = child.readLine(), line != "\(phase)" {}
+        let words = words(of: child, until: phase)
         let span = (range.upperBound - range.lowerBound) / .microseconds(1)
         let ending = try end(child, after: range.lowerBound + .microseconds(random.int(in: 0..<Int(span))))
         switch ending {
         case .killed(signal: killSignal): report.kills["\(try store.progress.phase())", default: 0] += 1
         case .exited(0): report.survivors += 1
-        default: throw CrashDamage("the child, to be killed while \(phase), \(ending)")
+        default: throw damage("to be killed while \(phase)", ending, child, words)
         }
+    }
+
+    /// What a child says up to a phase, or its end.
+    private func words(of child: ChildProcess, until phase: CrashProgress.Phase? = nil) -> [String] {
+        var words: [String] = []
+        while let line = child.readLine(), line != phase.map({ "\($0)" }) { words.append(line) }
+        return words
+    }
+
+    /// A child ended of its own accord: with what it said.
+    private func damage(_ what: String, _ ending: ChildProcess.Ending, _ child: ChildProcess, _ words: [String] = []) -> CrashDamage {
+        CrashDamage("a child \(what) \(ending), and said: \((words + self.words(of: child)).joined(separator: "; "))")
     }
 }

@@ -4,7 +4,6 @@ import CairnObjectsEncryption
 import CairnTestSupport
 import Crypto
 import Foundation
-import Synchronization
 import Testing
 
 /// Stores become encrypted, plain again, or encrypted with other keys, whatever happens meanwhile.
@@ -79,8 +78,8 @@ struct CipherChangeTests {
                     let third = try ObjectEncryption(key: SymmetricKey(size: .bits256))
                     #expect(code { try ObjectStore.changeCipher(of: base, from: third, to: third) } != nil)
                 }
-                engine.commitsLeft = commits
-                if commits == 0 { engine.commitsLeft = 1 }
+                // Cleaning takes two steps, and begins with the first when it is taken up.
+                engine.commitsLeft = max(commits, 2)
             }
             options.cipher = new
             let changed = try ObjectStore(engine: base, classes: hospital, options: options)
@@ -114,7 +113,8 @@ struct CipherChangeTests {
             let plain = try ObjectStore(engine: base, classes: hospital)
             #expect(try contents(plain) == saved)
         }
-        #expect(leftUnclean == 1)
+        // Before the removal, and before the header says so.
+        #expect(leftUnclean == 2)
     }
 
     @Test func cancellation() async throws {
@@ -177,40 +177,5 @@ struct CipherChangeTests {
         #expect(try contents(store) == saved)
         #expect(try store.verify().isIntact && store.incompleteIndexes.isEmpty)
         try store.close()
-    }
-}
-
-/// An engine whose commits fail after some.
-final class FailingEngine: StorageEngine {
-    private let base: any StorageEngine
-    private let state = Mutex((left: Int.max, hasBegun: false))
-
-    init(_ base: any StorageEngine) { self.base = base }
-
-    var commitsLeft: Int {
-        get { state.withLock { $0.left } }
-        set { state.withLock { $0.left = newValue } }
-    }
-    var hasBegun: Bool { state.withLock { $0.hasBegun } }
-
-    /// Small commits, so that there are many.
-    var limits: EngineLimits {
-        var limits = base.limits
-        limits.maximumCommitOperations = 40
-        return limits
-    }
-    var isReadOnly: Bool { false }
-    func makeView() throws(EngineError) -> any EngineView { try base.makeView() }
-    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try base.changes(after: version) }
-    func close() throws(EngineError) { try base.close() }
-
-    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
-        let isLeft = state.withLock { state in
-            state.left -= 1
-            if state.left >= 0 { state.hasBegun = true }
-            return state.left >= 0
-        }
-        guard isLeft else { throw EngineError(.ioError, "the engine does not want to") }
-        return try base.commit(commit, durability: durability)
     }
 }
