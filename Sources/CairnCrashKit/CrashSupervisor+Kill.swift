@@ -97,7 +97,9 @@ extension CrashSupervisor {
         while !children.isEmpty {
             let (writer, process) = children.remove(at: random.int(in: 0..<children.count))
             let ending = try process.kill(after: .microseconds(random.int(in: 0..<60_000)))
-            guard ending == .killed(signal: killSignal) else { throw damage("to be killed while others write", ending, process, said[writer]) }
+            guard ending == .killed(signal: killSignal) else {
+                throw damage("to be killed while others write", ending, process, said[writer])
+            }
             report.kills["beside others", default: 0] += 1
             for (writer, _) in children {
                 let before = try store.progress.acknowledged(writer: writer)

@@ -113,7 +113,7 @@ public final class MappedEncryption: MappedCipher {
     private func masterKey(_ settings: KeySettings) throws(MappedStoreError) -> SymmetricKey {
         do { return try secret.masterKey(settings) } catch {
             if let unusable = error as? KeySecret.Unusable { throw MappedStoreError(.wrongKey, unusable.message) }
-            throw MappedStoreError(.codec, KeySecret.derivationFailure, cause: error)
+            throw MappedStoreError(.ioError, KeySecret.derivationFailure, cause: error)
         }
     }
 }

@@ -151,7 +151,7 @@ struct DefectTests {
             var options = CDBStoreOptions.buffered
             options.access = access
             let store = try scene.store(options: options)
-            try store.withBytes(for: "a") { bytes in
+            try store.withValue(for: "a") { bytes in
                 try store.put("after", for: "a")
                 try store.save()
                 try store.close()

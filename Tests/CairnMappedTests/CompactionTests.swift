@@ -164,7 +164,7 @@ struct CompactionTests {
         let bytes = try scene.bytes()
         try store.set(4, for: "c")
         #expect(try scene.bytes() == bytes)
-        #expect(try store.withBytes(for: "c") { bytes, type in bytes.byteCount == 1 && type == .int } == true)
+        #expect(try store.withValue(for: "c") { bytes, type in bytes.byteCount == 1 && type == .int } == true)
         #expect(try store.keys() == ["", "a", "b", "c"] && store.count == 4)
         clock.pass(5)
         #expect(try store.keys() == ["", "b", "c"] && store.get("a", as: Int.self) == nil)

@@ -25,7 +25,7 @@ struct ExpiryTests {
             #expect(try store.valueSize(of: "short") == nil && store.expiry(of: "short") == nil)
             #expect(try store.get("short", default: 7) == 7)
             #expect(try store.count == 2 && store.keys() == ["long", "ever"] && store.entries().count == 2)
-            #expect(try store.withBytes(for: "short") { _, _ in 1 } == nil)
+            #expect(try store.withValue(for: "short") { _, _ in 1 } == nil)
             #expect(try store.transaction { try $0.get("short", as: Int.self) } == nil)
         }
         // It comes back only by being set.

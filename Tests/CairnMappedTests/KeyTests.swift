@@ -150,7 +150,7 @@ struct KeyTests {
         let store = try scene.store()
         let value = [UInt8](repeating: 5, count: 10_000)
         try store.set(value, for: "a")
-        let found = try store.withBytes(for: "a") { bytes, type in
+        let found = try store.withValue(for: "a") { bytes, type in
             #expect(type == .bytes && bytes.byteCount == 10_000)
             try store.set([UInt8](repeating: 6, count: 10_000), for: "a")
             for number in 0..<300 { try store.set([UInt8](repeating: 7, count: 1000), for: "\(number)") }
@@ -161,10 +161,10 @@ struct KeyTests {
             return [UInt8](copying: bytes)
         }
         #expect(found == value)
-        #expect(try store.withBytes(for: "a") { _, _ in 1 } == nil)
+        #expect(try store.withValue(for: "a") { _, _ in 1 } == nil)
         struct Stop: Error {}
         try store.set(1, for: "b")
-        #expect(throws: Stop.self) { try store.withBytes(for: "b") { _, _ in throw Stop() } }
+        #expect(throws: Stop.self) { try store.withValue(for: "b") { _, _ in throw Stop() } }
         try store.close()
     }
 }

@@ -44,7 +44,7 @@ struct ReadOnlyTests {
         try scene.write(bytes)
         let store = try scene.store { $0.readOnly = true }
         #expect(try store.openReport.wasRebuilt && store.contents().count == 20 && store.verify().isIntact)
-        #expect(try store.get("7") == 7 && store.withBytes(for: "8") { bytes, _ in bytes.byteCount } == 1)
+        #expect(try store.get("7") == 7 && store.withValue(for: "8") { bytes, _ in bytes.byteCount } == 1)
         try store.close()
         #expect(try scene.bytes() == bytes)
     }

@@ -19,7 +19,7 @@ struct SharingTests {
         #expect(code { try store.keys() } == .closed)
         #expect(code { try store.entries() } == .closed)
         #expect(code { try store.expiry(of: "a") } == .closed)
-        #expect(code { try store.withBytes(for: "a") { _, _ in } } == .closed)
+        #expect(code { try store.withValue(for: "a") { _, _ in } } == .closed)
         #expect(code { try store.transaction { _ in } } == .closed)
         #expect(code { try store.compact() } == .closed)
         #expect(code { try store.removeAll() } == .closed)
@@ -37,7 +37,7 @@ struct SharingTests {
         let store = try scene.store()
         try store.set(1, for: "a")
         try store.forEach { _ throws(MappedStoreError) in #expect(code { try store.close() } == .busy) }
-        _ = try store.withBytes(for: "a") { _, _ in #expect(code { try store.close() } == .busy) }
+        _ = try store.withValue(for: "a") { _, _ in #expect(code { try store.close() } == .busy) }
         try store.update("a", default: 0) { _ in #expect(code { try store.close() } == .busy) }
         #expect(try store.get("a") == 1)
         try store.close()
@@ -206,7 +206,7 @@ struct SharingTests {
                     }
                     throw Mismatch("the store was closed while bytes were lent")
                 }
-                try store.withBytes(for: "\(thread)") { bytes, _ in
+                try store.withValue(for: "\(thread)") { bytes, _ in
                     let before = [UInt8](copying: bytes)
                     lent.add(1, ordering: .releasing)
                     while !isOver.load(ordering: .acquiring) { sched_yield() }

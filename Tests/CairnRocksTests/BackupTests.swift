@@ -45,7 +45,7 @@ struct BackupTests {
         let up = String(repeating: "../", count: FileManager.default.currentDirectoryPath.count(where: { $0 == "/" }))
         let engine = try BackupEngine(path: up + backupPath.dropFirst())
         try engine.createBackup(of: db)
-        #expect(try BackupEngine(path: backupPath, isReadOnly: true).backups().map(\.id) == [1])
+        #expect(try BackupEngine(path: backupPath, readOnly: true).backups().map(\.id) == [1])
     }
 
     @Test func laterBackupsStoreOnlyWhatIsNew() throws {
@@ -210,12 +210,12 @@ struct BackupTests {
     }
 
     @Test func readOnlyEngines() throws {
-        #expect(code { try BackupEngine(path: backupPath, isReadOnly: true) } != nil)
+        #expect(code { try BackupEngine(path: backupPath, readOnly: true) } != nil)
         let db = try scene.open()
         try db.fill("a")
         let writer = try BackupEngine(path: backupPath)
         for _ in 0..<3 { try writer.createBackup(of: db) }
-        let reader = try BackupEngine(path: backupPath, isReadOnly: true)
+        let reader = try BackupEngine(path: backupPath, readOnly: true)
         #expect(reader.isReadOnly && !writer.isReadOnly)
         try writer.createBackup(of: db)
         #expect(try reader.backups().map(\.id) == [1, 2, 3])
@@ -228,7 +228,7 @@ struct BackupTests {
         #expect(try RocksDB(path: restoredPath).keyTexts() == ["a"])
         var options = BackupOptions()
         options.maxBackupsToOpen = 2
-        #expect(try BackupEngine(path: backupPath, options: options, isReadOnly: true).backups().map(\.id) == [3, 4])
+        #expect(try BackupEngine(path: backupPath, options: options, readOnly: true).backups().map(\.id) == [3, 4])
     }
 
     @Test func openedInPlace() throws {

@@ -40,7 +40,7 @@ extension CDBStore {
     /// The bytes are valid until `body` returns, even if the store is saved, reverted or closed meanwhile.
     ///
     /// - Throws: Same as ``get(_:)``, or what `body` throws.
-    public func withBytes<Result>(for key: Key, _ body: (RawSpan) throws -> Result) throws -> Result? {
+    public func withValue<Result>(for key: Key, _ body: (RawSpan) throws -> Result) throws -> Result? {
         let key = try bytes(of: key)
         return try core.lend(key) { span, _ in try body(span) }
     }

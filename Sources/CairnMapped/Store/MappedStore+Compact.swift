@@ -9,8 +9,8 @@ extension MappedStore {
     /// The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `busy` while another process compacts, `noSpace`; the store is then unchanged. `readOnly`, `closed`,
-    ///   `ioError`.
+    /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;
+    ///   `conflict` if the file was replaced or removed meanwhile; `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
     /// - Complexity: O(n). Takes twice the space of the live data while it runs.
     public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try rewrite("compact", .live) { progress($0) }

@@ -32,7 +32,7 @@ extension MappedStore {
     /// not close it.
     ///
     /// - Throws: What `body` throws; the errors of ``get(_:as:)``, except for the type.
-    public func withBytes<Result>(
+    public func withValue<Result>(
         for key: String,
         _ body: (RawSpan, MappedValueType) throws -> Result
     ) throws -> Result? {

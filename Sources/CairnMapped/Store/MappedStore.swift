@@ -93,7 +93,7 @@ public final class MappedStore: Sendable {
     ///
     /// Waits for running calls. Nothing has to be saved first. Sequences of changes end.
     ///
-    /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withBytes(for:_:)`` or
+    /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withValue(for:_:)`` or
     ///   ``transaction(_:)``.
     public func close() throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { return }

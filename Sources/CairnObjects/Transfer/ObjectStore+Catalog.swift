@@ -35,8 +35,8 @@ extension ObjectStore {
     /// The engine of a store in a directory.
     static func makeEngine(_ path: String, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> RocksEngine {
         var engineOptions = RocksEngineOptions()
-        engineOptions.createsIfMissing = options.createIfMissing
-        engineOptions.isReadOnly = options.readOnly
+        engineOptions.createIfMissing = options.createIfMissing
+        engineOptions.readOnly = options.readOnly
         return try ObjectStoreError.translating { () throws(EngineError) in try RocksEngine(path: path, options: engineOptions) }
     }
 }

@@ -29,19 +29,19 @@ import CairnCore
     /// - Parameters:
     ///   - path: The directory of the backups.
     ///   - options: How backups are stored.
-    ///   - isReadOnly: Whether to leave the directory unchanged; it must then exist. Several read-only engines may be open at once.
+    ///   - readOnly: Whether to leave the directory unchanged; it must then exist. Several read-only engines may be open at once.
     /// - Throws: ``RocksError/Code/ioError`` if the directory cannot be read or created, ``RocksError/Code/notFound`` if it is missing and may not be
     ///   created, ``RocksError/Code/invalidOption``. Damaged backups do not cause an error; see ``corruptedBackups()``.
     /// - Complexity: Reads the records of each backup, not its files.
-    public init(path: String, options: BackupOptions = BackupOptions(), isReadOnly: Bool = false) throws(RocksError) {
+    public init(path: String, options: BackupOptions = BackupOptions(), readOnly: Bool = false) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        var settings = try options.shimSettings(isReadOnly: isReadOnly)
+        var settings = try options.shimSettings(readOnly: readOnly)
         var pointer: OpaquePointer?
         try unsafe crk_backup_engine_open(path, &settings, &pointer).check("opening the backups at '\(path)'")
         unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_backup_engine_free($0) }
         self.path = path
         self.options = options
-        self.isReadOnly = isReadOnly
+        isReadOnly = readOnly
     }
 
     /// Returns the good backups, oldest first.

@@ -30,7 +30,7 @@ public struct BackupOptions: Sendable, Hashable {
     /// RocksDB's defaults.
     public init() {}
 
-    func shimSettings(isReadOnly: Bool) throws(RocksError) -> crk_backup_settings {
+    func shimSettings(readOnly: Bool) throws(RocksError) -> crk_backup_settings {
         for (limit, name) in [(backupRateLimit, "backupRateLimit"), (restoreRateLimit, "restoreRateLimit")]
         where limit != .zero && limit < .kibibytes(1) {
             throw RocksError(.invalidOption, "\(name) is \(limit); it must be zero, for none, or at least 1 KiB a second")
@@ -42,7 +42,7 @@ public struct BackupOptions: Sendable, Hashable {
             throw RocksError(.invalidOption, "threads is \(threads); it must be from 1 to 1024")
         }
         return crk_backup_settings(
-            read_only: isReadOnly,
+            read_only: readOnly,
             share_files: sharesFiles,
             sync: syncs,
             destroy_old_data: destroysOldBackups,

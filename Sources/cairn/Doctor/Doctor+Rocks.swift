@@ -200,7 +200,7 @@ extension Examination {
     func backups() -> Diagnosis {
         var diagnosis = Diagnosis(.backups, "a directory of backups of a RocksDB database")
         do throws(RocksError) {
-            let engine = try BackupEngine(path: path, isReadOnly: true)
+            let engine = try BackupEngine(path: path, readOnly: true)
             let good = try engine.backups()
             diagnosis.damage = try engine.corruptedBackups().map { "backup \($0) cannot be restored" }
             for backup in good {

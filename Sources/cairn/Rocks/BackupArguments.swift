@@ -15,13 +15,13 @@ struct BackupArguments: ParsableArguments {
     var backupDirectory: String
 
     /// The backups that are there.
-    func open(isReadOnly: Bool) throws -> BackupEngine {
+    func open(readOnly: Bool) throws -> BackupEngine {
         func isDirectory(_ path: String) -> Bool { (try? FileSystem.system.stat(path))?.kind == .directory }
         guard isDirectory(backupDirectory) else { throw Failure(.database, "There is no directory '\(backupDirectory)'.") }
         guard isDirectory(backupDirectory + "/meta") else {
             throw Failure(.database, "The directory '\(backupDirectory)' holds no backups.", hint: "'cairn rocks backup' makes one.")
         }
-        return try BackupEngine(path: backupDirectory, isReadOnly: isReadOnly)
+        return try BackupEngine(path: backupDirectory, readOnly: readOnly)
     }
 }
 

@@ -25,7 +25,7 @@ extension Rocks {
         }
 
         func run() throws {
-            let engine = try backups.open(isReadOnly: delete.isEmpty && keep == nil)
+            let engine = try backups.open(readOnly: delete.isEmpty && keep == nil)
             for id in delete { try engine.delete(id) }
             if let keep { try engine.purge(keeping: keep) }
             let good = try engine.backups()

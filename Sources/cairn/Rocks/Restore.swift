@@ -18,7 +18,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            let engine = try backups.open(isReadOnly: true)
+            let engine = try backups.open(readOnly: true)
             guard let id = try id ?? engine.backups().last?.id else {
                 throw Failure(.database, "'\(engine.path)' has no backup that can be restored.")
             }

@@ -55,7 +55,7 @@ import Testing
         let engine = try RocksEngine(path: path)
         try put("1", "a", in: engine)
         var options = RocksEngineOptions()
-        options.isReadOnly = true
+        options.readOnly = true
         let reader = try RocksEngine(path: path, options: options)
         #expect(reader.isReadOnly && !engine.isReadOnly)
         try put("2", "a", in: engine)
@@ -68,10 +68,10 @@ import Testing
 
     @Test func `what is missing is not made unless asked for`() throws {
         var options = RocksEngineOptions()
-        options.createsIfMissing = false
+        options.createIfMissing = false
         let error = try #require(failure { _ = try RocksEngine(path: path, options: options) })
-        #expect(error.code == .notFound && error.message.contains("createsIfMissing"))
-        options.isReadOnly = true
+        #expect(error.code == .notFound && error.message.contains("createIfMissing"))
+        options.readOnly = true
         #expect(code { _ = try RocksEngine(path: path, options: options) } == .notFound)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: path + "/incoming", withIntermediateDirectories: true)
         try Data([1, 2, 3]).write(to: URL(filePath: left))
         var options = RocksEngineOptions()
-        options.isReadOnly = true
+        options.readOnly = true
         try RocksEngine(path: path, options: options).close()
         #expect(FileManager.default.fileExists(atPath: left))
         try RocksEngine(path: path).close()

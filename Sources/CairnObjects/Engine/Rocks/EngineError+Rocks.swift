@@ -12,7 +12,7 @@ extension EngineError {
             case .ioError where error.severity >= .fatal:
                 (.ioError, "the disk failed, and nothing can be written until the store is opened again")
             case .ioError: (.ioError, "the file system refused; the cause tells why")
-            case .databaseNotFound, .notFound: (.notFound, "there is no store there; createsIfMissing has it made")
+            case .databaseNotFound, .notFound: (.notFound, "there is no store there; createIfMissing has it made")
             case .busy: (.busy, "views of it are still held, also by commits; let go of them first")
             case .closed, .shutdownInProgress: (.closed, "it was closed before")
             case .notSupported: (.notSupported, "RocksDB cannot do that; the cause tells why")

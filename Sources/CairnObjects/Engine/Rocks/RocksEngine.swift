@@ -36,7 +36,7 @@ public final class RocksEngine: StorageEngine {
     /// - Complexity: Reads at most as much of the log as ``RocksEngineOptions/memoryBudget`` holds.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
         self.path = path
-        isReadOnly = options.isReadOnly
+        isReadOnly = options.readOnly
         familyOptions = options.columnFamilyOptions
         largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
         largeCommitCount = options.largeCommitCount

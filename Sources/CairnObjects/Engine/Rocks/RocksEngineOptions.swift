@@ -4,9 +4,9 @@ public import CairnRocks
 /// How a ``RocksEngine`` is opened.
 public struct RocksEngineOptions: Sendable {
     /// Whether a store is made where there is none. Default: true.
-    public var createsIfMissing = true
+    public var createIfMissing = true
     /// Whether to open for reading only: a frozen view of the store as it is now. Nobody is kept from opening it for writing. Default: false.
-    public var isReadOnly = false
+    public var readOnly = false
     /// What caches and unwritten data may take in memory, about. At least 1 MiB. Default: 64 MiB.
     public var memoryBudget = ByteCount.mebibytes(64)
     /// How the data are compressed on disk. Old data stay as they are until they are compacted. Default: LZ4, which is read as fast as none
@@ -23,7 +23,7 @@ public struct RocksEngineOptions: Sendable {
 
     /// As RocksDB's options.
     var databaseOptions: DatabaseOptions {
-        var options = DatabaseOptions(createIfMissing: createsIfMissing && !isReadOnly)
+        var options = DatabaseOptions(createIfMissing: createIfMissing && !readOnly)
         options.memoryBudget = memoryBudget
         options.maxOpenFiles = 500
         // Most stores have few files: threads that open them would cost more.

@@ -25,7 +25,7 @@ final class RocksOpening: Sendable {
         self.path = path
         self.options = options
         let state = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in
-            if options.isReadOnly { return State(database: try Self.open(path, options, .readOnly), isWritable: false) }
+            if options.readOnly { return State(database: try Self.open(path, options, .readOnly), isWritable: false) }
             if Self.isSmall(path) {
                 let lock = try DirectoryLock(path: path)
                 if let reader = try? Self.open(path, options, .readOnly, holdsFiles: true) {
