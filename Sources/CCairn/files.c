@@ -22,17 +22,20 @@ void cairn_error_text(int error, char *text, size_t capacity) {
 
 #if defined(F_OFD_SETLK)
 
-static int set_lock(int descriptor, short type, int waits) {
-    struct flock whole_file = {.l_type = type, .l_whence = SEEK_SET}; // l_pid must be 0.
-    return fcntl(descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &whole_file);
+static int set_lock(int descriptor, short type, int waits, int64_t start, int64_t count) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = count}; // l_pid must be 0.
+    return fcntl(descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &lock);
 }
 
-int cairn_lock(int descriptor, int exclusive, int waits) { return set_lock(descriptor, exclusive ? F_WRLCK : F_RDLCK, waits); }
-int cairn_unlock(int descriptor) { return set_lock(descriptor, F_UNLCK, 0); }
+int cairn_lock(int descriptor, int exclusive, int waits, int64_t start, int64_t count) {
+    return set_lock(descriptor, exclusive ? F_WRLCK : F_RDLCK, waits, start, count);
+}
+int cairn_unlock(int descriptor) { return set_lock(descriptor, F_UNLCK, 0, 0, 0); }
 
 #else
 
-int cairn_lock(int descriptor, int exclusive, int waits) {
+int cairn_lock(int descriptor, int exclusive, int waits, int64_t start, int64_t count) {
+    (void)start, (void)count;
     return flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB));
 }
 int cairn_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }

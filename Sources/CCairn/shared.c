@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@
 typedef struct {
     pthread_mutex_t mutex;
     uint32_t mark;
+    // A robust mutex names its owner by thread id, which means nothing in another PID namespace. 0: unknown.
+    uint64_t pid_namespace;
 } shared_lock;
 _Static_assert(sizeof(shared_lock) <= CAIRN_SHARED_LOCK_SIZE, "a lock must fit its room");
 
@@ -55,6 +58,11 @@ static int has_right_kind(shared_lock *lock) { (void)lock; return 1; }
 static pid_t owner(shared_lock *lock) { (void)lock; return 0; }
 #endif
 
+static uint64_t pid_namespace(void) {
+    struct stat found;
+    return stat("/proc/self/ns/pid", &found) ? 0 : found.st_ino;
+}
+
 static int is_lost(shared_lock *lock) { return __atomic_load_n(&lock->mark, __ATOMIC_RELAXED) != lock_mark || !has_right_kind(lock); }
 
 int cairn_shared_lock_init(void *lock) {
@@ -69,9 +77,17 @@ int cairn_shared_lock_init(void *lock) {
         memset(lock, 0, CAIRN_SHARED_LOCK_SIZE);
         error = pthread_mutex_init(&((shared_lock *)lock)->mutex, &attributes);
     }
-    if (!error) __atomic_store_n(&((shared_lock *)lock)->mark, lock_mark, __ATOMIC_RELAXED);
+    if (!error) {
+        __atomic_store_n(&((shared_lock *)lock)->pid_namespace, pid_namespace(), __ATOMIC_RELAXED);
+        __atomic_store_n(&((shared_lock *)lock)->mark, lock_mark, __ATOMIC_RELAXED);
+    }
     pthread_mutexattr_destroy(&attributes);
     return error;
+}
+
+int cairn_shared_lock_is_foreign(const void *lock) {
+    uint64_t theirs = __atomic_load_n(&((const shared_lock *)lock)->pid_namespace, __ATOMIC_RELAXED), ours = pid_namespace();
+    return theirs != 0 && ours != 0 && theirs != ours;
 }
 
 static int taken(shared_lock *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(&lock->mutex) : error; }
@@ -115,6 +131,7 @@ int cairn_shared_unlock(void *memory) {
 #else
 
 int cairn_shared_lock_init(void *lock) { (void)lock; return ENOTSUP; }
+int cairn_shared_lock_is_foreign(const void *lock) { (void)lock; return 0; }
 int cairn_shared_lock(void *lock) { (void)lock; return ENOTSUP; }
 int cairn_shared_trylock(void *lock) { (void)lock; return ENOTSUP; }
 int cairn_shared_unlock(void *lock) { (void)lock; return ENOTSUP; }

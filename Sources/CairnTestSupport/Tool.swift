@@ -51,7 +51,7 @@ public func runTool(
 }
 
 /// Returns the path of an executable product of this package, which is where the tests were built.
-func toolPath(_ tool: String) -> String {
+public func toolPath(_ tool: String) -> String {
     if tool.contains("/") { return tool }
     // On Apple platforms the tests are a bundle that another program loads.
     let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main

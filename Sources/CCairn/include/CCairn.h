@@ -20,9 +20,9 @@ int cairn_crc32c_has_hardware(void);
 // Writes the system's words for `error` to `text`, ended by a zero byte.
 void cairn_error_text(int error, char *text, size_t capacity);
 
-// Locks the whole file without or with waiting; returns 0, or -1 with `errno` (EAGAIN where another holds a lock).
-// Linux: open file description locks. Elsewhere: flock.
-int cairn_lock(int descriptor, int exclusive, int waits);
+// Locks `count` bytes of the file, 0 meaning all from `start` on, without or with waiting; returns 0, or -1 with `errno` (EAGAIN if there is
+// a conflicting lock). Linux: open file description locks. Elsewhere: flock, which always locks the whole file.
+int cairn_lock(int descriptor, int exclusive, int waits, int64_t start, int64_t count);
 int cairn_unlock(int descriptor);
 
 // Memory: fetches the line that holds `address` into the cache, without waiting for it. Any address will do; none is read.
@@ -36,6 +36,8 @@ static inline void cairn_prefetch(const void *address) { __builtin_prefetch(addr
 // Makes a free lock of the memory at `lock`. No one may be using it. Returns 0, or an error number: ENOTSUP where the system has no locks
 // that survive the death of their owner.
 int cairn_shared_lock_init(void *lock);
+// Whether the lock was made in another PID namespace. It must not be taken then: it names its owner by thread id.
+int cairn_shared_lock_is_foreign(const void *lock);
 // Takes the lock: 0, or an error number: EDEADLK if this thread holds it. An owner that died meanwhile is no error: what it was doing is
 // for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
 // ESRCH where the lock is held by a thread that does not exist, and for some seconds did not: it is damaged, or was not made in this boot.

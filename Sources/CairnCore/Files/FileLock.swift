@@ -15,19 +15,29 @@ package final class FileLock: Sendable {
         case exclusive
     }
 
+    /// What is locked of the file. With `flock`, always the whole.
+    package enum Part: Sendable { case whole, firstByte, rest }
+
     private let file: File
     private let lastsUntilClosed: Bool
 
     /// Locks `file`, and keeps it open.
     ///
     /// - Parameters:
+    ///   - part: Conflicts only with locks on bytes that it has in common with them.
     ///   - waits: Whether to block while there is a conflicting lock, for as long as that takes.
     ///   - lastsUntilClosed: Whether the lock outlives this object until the file is closed. If the process forks, that is when the last of the
     ///     processes closes it; otherwise, the first of them would release the lock for the others.
     /// - Throws: ``FileError``: `locked` if there is a conflicting lock and `waits` is false.
-    package init(_ file: File, _ mode: Mode, waits: Bool = false, lastsUntilClosed: Bool = false) throws(FileError) {
+    package init(
+        _ file: File,
+        _ mode: Mode,
+        _ part: Part = .whole,
+        waits: Bool = false,
+        lastsUntilClosed: Bool = false
+    ) throws(FileError) {
         try file.perform("could not lock") { descriptor throws(SystemCallError) in
-            try file.fileSystem.lock(descriptor, exclusive: mode == .exclusive, waits: waits)
+            try file.fileSystem.lock(descriptor, part, exclusive: mode == .exclusive, waits: waits)
         }
         self.file = file
         self.lastsUntilClosed = lastsUntilClosed
@@ -42,6 +52,15 @@ package final class FileLock: Sendable {
     package func share() throws(FileError) {
         try file.perform("could not share the lock of") { descriptor throws(SystemCallError) in
             try file.fileSystem.lock(descriptor, exclusive: false, waits: true)
+        }
+    }
+
+    /// Turns the part of a shared lock after the first byte into an exclusive one, without waiting; ``share()`` reverts that.
+    ///
+    /// - Throws: ``FileError``: `locked` if others have locked more than the first byte.
+    package func takeRest() throws(FileError) {
+        try file.perform("could not lock") { descriptor throws(SystemCallError) in
+            try file.fileSystem.lock(descriptor, .rest, exclusive: true, waits: false)
         }
     }
 

@@ -88,8 +88,13 @@ extension FileSystem {
     }
 
     /// Locks the file that the descriptor was opened for; throws `EAGAIN` if another holds a lock and `waits` is false.
-    package func lock(_ descriptor: Int32, exclusive: Bool, waits: Bool) throws(SystemCallError) {
-        try perform(SystemCall(.lock, descriptor: descriptor)) { _ in Platform.lock(descriptor, exclusive: exclusive, waits: waits) }
+    package func lock(
+        _ descriptor: Int32,
+        _ part: FileLock.Part = .whole,
+        exclusive: Bool,
+        waits: Bool
+    ) throws(SystemCallError) {
+        try perform(SystemCall(.lock, descriptor: descriptor)) { _ in Platform.lock(descriptor, part, exclusive: exclusive, waits: waits) }
     }
 
     package func unlock(_ descriptor: Int32) throws(SystemCallError) {

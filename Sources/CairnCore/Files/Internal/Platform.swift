@@ -85,8 +85,14 @@ enum Platform {
         #endif
     }
 
-    static func lock(_ descriptor: Int32, exclusive: Bool, waits: Bool) -> Int {
-        result(cairn_lock(descriptor, exclusive ? 1 : 0, waits ? 1 : 0))
+    static func lock(_ descriptor: Int32, _ part: FileLock.Part, exclusive: Bool, waits: Bool) -> Int {
+        let (start, count): (Int64, Int64) =
+            switch part {
+            case .whole: (0, 0)
+            case .firstByte: (0, 1)
+            case .rest: (1, 0)
+            }
+        return result(cairn_lock(descriptor, exclusive ? 1 : 0, waits ? 1 : 0, start, count))
     }
 
     static func unlock(_ descriptor: Int32) -> Int { result(cairn_unlock(descriptor)) }

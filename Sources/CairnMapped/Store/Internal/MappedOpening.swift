@@ -62,7 +62,8 @@ struct MappedOpening {
         }
     }
 
-    /// Marks the file as in use, with a lock that all its users share. Whoever gets it exclusively repairs the file first.
+    /// Marks the file as in use, with a lock that all its users share. Whoever gets it exclusively repairs the file first. Readers lock only the first
+    /// byte, so that writers can find out whether there are other writers.
     private func takePresence(_ file: File) throws(MappedStoreError) -> (lock: FileLock, isAlone: Bool) {
         if !options.readOnly {
             do throws(FileError) { return (try FileLock(file, .exclusive, lastsUntilClosed: true), true) } catch {
@@ -70,7 +71,9 @@ struct MappedOpening {
             }
         }
         return (
-            try MappedStoreError.translating { () throws(FileError) in try FileLock(file, .shared, waits: true, lastsUntilClosed: true) },
+            try MappedStoreError.translating { () throws(FileError) in
+                try FileLock(file, .shared, options.readOnly ? .firstByte : .whole, waits: true, lastsUntilClosed: true)
+            },
             false
         )
     }
@@ -191,6 +194,8 @@ struct MappedOpening {
         if isAlone {
             unsafe header.reset()
             unsafe try WritersLock.reset(header)
+        } else if unsafe WritersLock.isForeign(header) {
+            try adoptLock(of: bare)
         }
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
@@ -216,6 +221,19 @@ struct MappedOpening {
         report = opened
         unsafe header.boot = MappedFile.boot
         return view
+    }
+
+    /// Makes the writers' lock usable in this PID namespace if only readers have the file open.
+    private func adoptLock(of view: MappedView) throws(MappedStoreError) {
+        do throws(FileError) { try view.presence.takeRest() } catch {
+            guard error.code == .locked else { throw MappedStoreError(error) }
+            throw MappedStoreError(
+                .busy,
+                "could not open \(path): it is open in another PID namespace, such as another container's; close it there, or share the namespace"
+            )
+        }
+        unsafe try WritersLock.reset(view.header)
+        try MappedStoreError.translating { () throws(FileError) in try view.presence.share() }
     }
 
     private func confirm(_ view: MappedView) throws(MappedStoreError) {

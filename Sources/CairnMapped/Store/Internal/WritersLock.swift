@@ -31,6 +31,9 @@ final class WritersLock: Sendable {
         guard error == 0 else { throw MappedStoreError(.notSupported, "no lock can be made in shared memory: error \(error)") }
     }
 
+    /// Whether the lock in the header works only in another PID namespace.
+    static func isForeign(_ header: SharedHeader) -> Bool { unsafe cairn_shared_lock_is_foreign(header.writersLock) != 0 }
+
     /// Runs `body` with the lock of the file that `view` shows.
     ///
     /// - Throws: What `body` throws; `busy` if this thread holds the lock; `truncated` if the lock no longer exists.
@@ -62,6 +65,7 @@ final class WritersLock: Sendable {
     }
 
     static func reset(_ header: SharedHeader) {}
+    static func isForeign(_ header: SharedHeader) -> Bool { false }
 
     func withLock<Result>(
         _ view: MappedView,
