@@ -1,6 +1,6 @@
-/// Which stored property a declared one is, and whether it can be.
+/// Matches declared properties with stored ones, and checks their compatibility.
 extension Catalog {
-    /// The place of a property: under its name or one it had before; those that the class still had come first.
+    /// The index of a property, by its name or a former name. Properties that the class still had take precedence.
     static func place(of property: ObjectProperty, in entry: CatalogEntry, except taken: Set<Int>) -> Int? {
         let names = [property.name] + property.formerNames
         for isGone in [nil, true] {
@@ -14,9 +14,9 @@ extension Catalog {
         return nil
     }
 
-    /// Refuses a property that could not read what is stored of it.
+    /// Throws if a property cannot read its stored values.
     ///
-    /// - Parameter new: What becomes of the stored one.
+    /// - Parameter new: The entry that replaces the stored one.
     func check(
         _ property: ObjectProperty,
         of schema: ObjectSchema,
@@ -25,7 +25,7 @@ extension Catalog {
     ) throws(ObjectStoreError) {
         let canRead: Bool
         switch property.kind {
-        // The class's own methods read what it wrote.
+        // The class's own methods read what they wrote.
         case .value where schema.isHandCoded: canRead = old.relationship == nil
         case .value(let type):
             let stored = old.relationship == nil ? try? StoredType(parsing: old.type) : nil
@@ -41,7 +41,7 @@ extension Catalog {
         )
     }
 
-    /// Whether objects that a stored relationship leads to are of the class that the declared one leads to.
+    /// Whether the targets of a stored relationship belong to the target class of the declared one.
     private static func leadsTo(_ relationship: ObjectRelationship, _ old: CatalogEntry.Relationship?) -> Bool {
         guard let old else { return false }
         guard let target = relationship.target?.objectSchema else { return true }

@@ -1,6 +1,6 @@
 /// Text indexes in the catalog.
 extension Catalog {
-    /// Gives numbers to the text indexes that are new; returns those that the class has no more, or that have another form.
+    /// Assigns numbers to new text indexes; returns those that the class no longer has, or that have another form.
     func addTexts(of schema: ObjectSchema, to entry: inout CatalogEntry, _ number: UInt16, areComplete: Bool) throws(ObjectStoreError)
         -> [UInt32]
     {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Opening: what the store holds, and how the program's classes go with it.
+/// Opens a store: reads its catalog and matches it with the program's classes.
 struct Catalog {
     private let engine: any StorageEngine
     let name: String
@@ -14,13 +14,13 @@ struct Catalog {
     private(set) var header: StoreHeader
     private(set) var classes: [StoredClass] = []
     private var entries: [CatalogEntry] = []
-    /// Those that the store has, as it has them.
+    /// The entries as the store has them.
     private var known: [CatalogEntry] = []
     private var isNew = true
-    /// Indexes that the classes have no more.
+    /// Indexes that the classes no longer have.
     private var goneIndexes: [UInt32] = []
 
-    /// - Parameter identity: That of a new store; `nil` for one that no other store has.
+    /// - Parameter identity: The identity of a new store; `nil` for a unique one.
     init(_ engine: any StorageEngine, _ name: String, _ options: ObjectStoreOptions, _ identity: UUID? = nil) {
         header = StoreHeader(identity: identity)
         self.engine = engine
@@ -28,9 +28,9 @@ struct Catalog {
         self.options = options
     }
 
-    /// Reads the catalog, brings it up to date, and relates the classes.
+    /// Reads the catalog, updates it, and connects the classes' relationships.
     ///
-    /// - Parameter more: Classes without Swift classes, to be added where the store does not have them.
+    /// - Parameter more: Entries without Swift classes, to add if the store does not have them.
     func opened(for schemas: [ObjectSchema], adding more: [CatalogEntry] = []) throws(ObjectStoreError) -> Catalog {
         var catalog = self
         let lastRows = try catalog.load()
@@ -101,10 +101,10 @@ struct Catalog {
         return row
     }
 
-    /// Finds or adds the class, its properties and indexes; returns its place.
+    /// Finds or adds the class, its properties and indexes; returns its index.
     private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
         guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has the version 0: versions begin with 1") }
-        // Where a record cannot be read a property still has to be something.
+        // A property needs a value even if its record cannot be read.
         for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
             throw ObjectStoreError(
                 .schemaMismatch,
@@ -138,7 +138,7 @@ struct Catalog {
         }
         entry.name = schema.name
         entry.version = schema.version
-        // Once and for ever: objects may have been saved so.
+        // Never reset, because groups of saved objects may exist.
         if schema.type is any ShreddableObject.Type { entry.isShreddable = true }
         var taken: Set<Int> = []
         var changedTypes: Set<String> = []
@@ -158,7 +158,7 @@ struct Catalog {
         for place in entry.properties.indices {
             entry.properties[place].isGone = taken.contains(place) ? nil : true
         }
-        // Keys of other types have other bytes, and a new version of the class may make other values of what is stored.
+        // Keys of another type have other bytes, and a new version of the class may derive other values from what is stored.
         entry.indexes.removeAll { gone in
             guard isNewVersion || gone.properties.contains(where: changedTypes.contains) else { return false }
             goneIndexes.append(gone.number)
@@ -176,7 +176,7 @@ struct Catalog {
         return index
     }
 
-    /// Gives numbers to the indexes that are new; those that the class has no more go, and no number is given twice.
+    /// Assigns numbers to new indexes and drops those that the class no longer has. Numbers are never reused.
     private mutating func addIndexes(
         of schema: ObjectSchema,
         to entry: inout CatalogEntry,

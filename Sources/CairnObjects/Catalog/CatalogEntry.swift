@@ -4,21 +4,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the store knows of a class, in its catalog: enough to read every record without the class. Kept as JSON.
+/// A class in the store's catalog: enough to read every record without the Swift class. Stored as JSON.
 struct CatalogEntry: Codable, Equatable, Sendable {
     var name: String
-    /// The version that the newest program had.
+    /// The class version of the newest program that opened the store.
     var version: UInt8
-    /// In the order of their numbers, which are 1, 2, 3…; those that the class has no more are kept, as older records hold them.
+    /// In the order of their numbers (1, 2, 3…). Properties that the class no longer has are kept, because older records contain them.
     var properties: [Property]
     var indexes: [Index] = []
-    /// The text indexes, where the class has any.
+    /// The text indexes, if the class has any.
     var texts: [Text]?
-    /// Whether the class reads and writes its values itself: then the store cannot tell which field is which property.
+    /// Whether the class reads and writes its values itself; then the store cannot tell which field is which property.
     var isHandCoded: Bool?
     /// Whether objects of the class may have groups, with keys of their own.
     var isShreddable: Bool?
-    /// The number given to the newest index: none is given twice.
+    /// The number of the newest index. Numbers are never reused.
     var lastIndex: UInt16 = 0
 
     /// A number for a new index.
@@ -35,7 +35,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         /// A ``StoredType``, or the shape of a relationship.
         var type: String
         var relationship: Relationship?
-        /// Whether the class has the property no more.
+        /// Whether the class no longer has the property.
         var isGone: Bool?
     }
 
@@ -43,7 +43,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         var target: String?
         var inverse: String?
         var deleteRule: String
-        /// Whether the other side tells what the property holds: nothing is stored on this side.
+        /// Whether the property is derived from the inverse: nothing is stored on this side.
         var isDerived: Bool
     }
 
@@ -51,26 +51,26 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         var number: UInt32
         var properties: [String]
         var isUnique: Bool
-        /// Whether the entries of all objects are there.
+        /// Whether the index has the entries of all objects.
         var isComplete: Bool
-        /// Of one that is not complete: from which page on entries are to be added; `nil` from the first.
+        /// If incomplete, the first page whose entries are missing; `nil` for the first page.
         var nextPage: UInt64?
-        /// Whether what is there is to be removed before.
+        /// Whether existing entries must be removed first.
         var isToBeCleared: Bool?
     }
 
     /// The index of a property's text.
     struct Text: Codable, Equatable, Sendable {
-        /// From the numbers of indexes.
+        /// Shares the numbers of indexes.
         var number: UInt32
         var property: String
-        /// The version of the form in which text is indexed, and of the blocks.
+        /// The version of the text index format, and of its blocks.
         var form: Int
-        /// Whether the texts of all objects are there.
+        /// Whether the index has the texts of all objects.
         var isComplete: Bool
-        /// Of one that is not complete: from which page on texts are to be added; `nil` from the first.
+        /// If incomplete, the first page whose texts are missing; `nil` for the first page.
         var nextPage: UInt64?
-        /// Whether what is there is to be removed before.
+        /// Whether existing entries must be removed first.
         var isToBeCleared: Bool?
     }
 
@@ -80,27 +80,27 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         self.properties = properties
     }
 
-    /// The number of a property's field; 0 for one that there is not. The fields that a class writes by hand have numbers of their own: relationships
-    /// are counted from far above them.
+    /// The field number of a property; 0 if it does not exist. Hand-coded classes number their own fields, so their relationships start at a far
+    /// higher number.
     func number(of property: String) -> Int { place(of: property).map { number(at: $0) } ?? 0 }
 
-    /// The place of a property that the class has.
+    /// The index of a property that the class has.
     func place(of property: String) -> Int? { properties.firstIndex { $0.name == property && $0.isGone == nil } }
 
-    /// The number of the field of the property at a place.
+    /// The field number of the property at an index.
     func number(at place: Int) -> Int {
         isHandCoded == true && properties[place].relationship != nil ? Self.firstReference + place : place + 1
     }
 
     private static let firstReference = 0x8000
 
-    /// The property of a field; `nil` for a number that none has, and for a value that is written by hand.
+    /// The property of a field; `nil` if no property has this number, or for hand-coded values.
     subscript(field number: Int) -> Property? {
         let place = isHandCoded == true ? number - Self.firstReference : number - 1
         return properties.indices.contains(place) ? properties[place] : nil
     }
 
-    /// What the fields hold that have values.
+    /// The types of the fields that contain values.
     var types: [Int: StoredType] {
         guard isHandCoded != true else { return [:] }
         var types: [Int: StoredType] = [:]
@@ -110,7 +110,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         return types
     }
 
-    /// Whether older records may hold references that the class does not read any more.
+    /// Whether older records may contain references that the class no longer reads.
     var hasFormerReferences: Bool {
         properties.contains { property in property.relationship.map { property.isGone != nil || $0.isDerived } ?? false }
     }
@@ -118,7 +118,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        // Strings, numbers and flags: there is nothing that could fail.
+        // Strings, numbers and flags: encoding cannot fail.
         return (try? Array(encoder.encode(self))) ?? []
     }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the store is: the first value of the engine, as JSON.
+/// Describes the store: the first value of the engine, as JSON.
 struct StoreHeader: Codable, Equatable, Sendable {
     static let format = 1
     static let kind = "cairn objects"
@@ -15,13 +15,13 @@ struct StoreHeader: Codable, Equatable, Sendable {
 
     init(identity: UUID? = nil) { self.identity = identity ?? UUID() }
 
-    /// What must be the same in all formats, so that newer ones are known as such.
+    /// The fields that all formats share, so that newer formats are recognized.
     private struct Beginning: Decodable {
         var kind: String
         var format: Int
     }
 
-    /// - Parameter name: How messages call the store.
+    /// - Parameter name: The store's name in messages.
     init(decoding bytes: [UInt8], _ name: String) throws(ObjectStoreError) {
         let decoder = JSONDecoder()
         guard let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.kind == Self.kind else {
@@ -42,7 +42,7 @@ struct StoreHeader: Codable, Equatable, Sendable {
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        // A text, a number and a UUID: nothing that could fail.
+        // A string, a number and a UUID: encoding cannot fail.
         return (try? Array(encoder.encode(self))) ?? []
     }
 }

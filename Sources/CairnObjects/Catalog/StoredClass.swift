@@ -1,37 +1,37 @@
 import Synchronization
 
-/// A class of an open store: what the catalog says of it, and the Swift class, where the program has it.
+/// A class of an open store: its catalog entry, and the Swift class if the program has it.
 final class StoredClass: @unchecked Sendable {
-    // Sendable: what is not atomic is written only while the store opens.
+    // Sendable: everything that is not atomic is written only while the store opens.
     let number: UInt16
     private(set) var entry: CatalogEntry
     let schema: ObjectSchema?
-    /// Of the Swift class; 0 where there is none.
+    /// The version of the Swift class; 0 if there is none.
     let version: UInt8
-    /// Which field each property of the Swift class is.
+    /// Maps the properties of the Swift class to fields.
     private(set) var fields: FieldMap
-    /// The highest row that was given out.
+    /// The highest row assigned.
     let lastRow: Atomic<UInt64>
-    /// The highest row that may have been saved. Changed by whoever holds the lock of saves.
+    /// The highest row that may have been saved. Changed only while holding the save lock.
     let savedRow: Atomic<UInt64>
-    /// By the place of the property in the Swift class; `nil` for values.
+    /// By the property's index in the Swift class; `nil` for values.
     fileprivate(set) var relations: [Relation?] = []
-    /// Those that are not `nil`.
+    /// The elements of `relations` that are not `nil`.
     fileprivate(set) var allRelations: [Relation] = []
     private(set) var indexes: [StoredIndex] = []
     let texts: [StoredText]
-    /// The group of an object, where the class is a ``ShreddableObject``.
+    /// Returns an object's group, if the class is a ``ShreddableObject``.
     let shredGroup: ((any StoredObject) -> String?)?
-    /// Whether there may be objects with groups.
+    /// Whether objects may have groups.
     var isShreddable: Bool { entry.isShreddable ?? false }
-    /// The bits of the relationships that are kept in the records.
+    /// The bits of the relationships stored in records.
     fileprivate(set) var referenceProperties: UInt64 = 0
-    /// Those of them whose other side is kept in records too.
+    /// The bits of those whose inverse is stored in records too.
     fileprivate(set) var pairedProperties: UInt64 = 0
-    /// Whether older records may hold references that the class does not read any more, so that any save may take some away.
+    /// Whether older records may contain references that the class no longer reads, so that any save may remove some.
     fileprivate(set) var hasFormerReferences = false
     func isPaired(_ reference: RecordReferences.Reference) -> Bool { relation(number: reference.property)?.isPaired ?? false }
-    /// The relationship that is a field of the store.
+    /// The relationship with a field number.
     func relation(number: UInt16) -> Relation? { allRelations.first { $0.number == number } }
     var hasReferences: Bool { referenceProperties != 0 || hasFormerReferences }
 
@@ -65,10 +65,10 @@ final class StoredClass: @unchecked Sendable {
 
     var name: String { entry.name }
 
-    /// A row was saved.
+    /// Records that a row was saved.
     func saved(_ row: UInt64) { if row > savedRow.load(ordering: .relaxed) { savedRow.store(row, ordering: .relaxed) } }
 
-    /// Finds the other sides of relationships.
+    /// Connects relationships with their inverses.
     static func relate(_ classes: [StoredClass]) throws(ObjectStoreError) {
         for stored in classes {
             stored.relations = (stored.schema?.properties ?? []).enumerated().map { index, property in
@@ -97,13 +97,13 @@ final class StoredClass: @unchecked Sendable {
                 relation.settle()
                 if !relation.isDerived { stored.referenceProperties |= ObjectState.bit(relation.index) }
                 if relation.isPaired { stored.pairedProperties |= ObjectState.bit(relation.index) }
-                // So that a store can be verified without its classes.
+                // Allows verifying the store without its classes.
                 guard let place = stored.entry.place(of: relation.name) else { continue }
                 stored.entry.properties[place].relationship?.inverse = relation.inverse?.name
                 stored.entry.properties[place].relationship?.isDerived = relation.isDerived
             }
             stored.hasFormerReferences = stored.entry.hasFormerReferences
-            // What the other side tells is in no record.
+            // Derived relationships are not stored in records.
             stored.fields = FieldMap(
                 (stored.schema?.properties ?? []).enumerated().map { index, property in
                     stored.relations[index]?.isDerived == true ? 0 : stored.entry.number(of: property.name)
@@ -113,7 +113,7 @@ final class StoredClass: @unchecked Sendable {
         }
     }
 
-    /// Whom a relationship may lead to.
+    /// Which objects a relationship may refer to.
     private static func rule(of relation: Relation, _ classes: [StoredClass]) -> ReferenceRule {
         var roles = [ReferenceRule.ClassRole](repeating: .unknown, count: (classes.map { Int($0.number) }.max() ?? 0) + 1)
         for stored in classes {
@@ -134,26 +134,26 @@ struct StoredIndex: CompletedInTime, Sendable {
     let completion: IndexCompletion
 }
 
-/// What may still be in the making: an index, a text index.
+/// An index or text index that may be incomplete.
 protocol CompletedInTime {
     var completion: IndexCompletion { get }
 }
 
 extension CompletedInTime {
-    /// Whether the entries of all objects are there now. Saves write the entries of their objects all the same.
+    /// Whether the index has the entries of all objects now. Saves write the entries of their objects in any case.
     var isComplete: Bool { completion.since != .max }
 
-    /// Whether they are in a view. To be asked once the view is made.
+    /// Whether a view contains all entries. Call this after making the view.
     func isComplete(in view: any EngineView) -> Bool { completion.since <= view.version.rawValue }
 }
 
-/// From which version of the engine on an index has the entries of all objects.
+/// The engine version since which an index has the entries of all objects.
 final class IndexCompletion: Sendable {
     private let version: Atomic<UInt64>
 
     init(_ isComplete: Bool) { version = Atomic(isComplete ? 0 : .max) }
 
-    /// The largest number while there are entries to be added.
+    /// `.max` while entries are missing.
     var since: UInt64 {
         get { version.load(ordering: .acquiring) }
         set { version.store(newValue, ordering: .releasing) }
@@ -163,15 +163,15 @@ final class IndexCompletion: Sendable {
 /// A relationship of an open store.
 final class Relation: @unchecked Sendable {
     unowned let owner: StoredClass
-    /// The place of the property in the Swift class, and its number in the store.
+    /// The property's index in the Swift class, and its number in the store.
     let index: Int
     let number: UInt16
     let property: ObjectProperty
     let relationship: ObjectRelationship
     fileprivate(set) unowned var inverse: Relation?
-    /// Whether the other side tells what the property holds.
+    /// Whether the property is derived from its inverse.
     private(set) var isDerived = false
-    /// Whether it and its inverse are both kept in records.
+    /// Whether it and its inverse are both stored in records.
     var isPaired: Bool { !isDerived && inverse?.isDerived == false }
     private let declaresInverse: Bool
 
@@ -202,7 +202,7 @@ final class Relation: @unchecked Sendable {
         found.inverse = self
     }
 
-    /// Which of two sides is kept: one that has an order is; of two sets, the one that says which the other is.
+    /// Decides which of the two sides is stored: the ordered one or, of two sets, the one that declares the inverse.
     fileprivate func settle() {
         guard shape == .set, let inverse else { return }
         if inverse.shape != .set {
@@ -218,7 +218,7 @@ final class Relation: @unchecked Sendable {
         ObjectStoreError(.schemaMismatch, "\(owner.name).\(name) \(what)")
     }
 
-    // MARK: What an object holds
+    // MARK: Values of objects
 
     func reference(_ object: any StoredObject) -> ObjectReference {
         if case .one(let get, _) = relationship.access { return get(object) }
@@ -234,7 +234,7 @@ final class Relation: @unchecked Sendable {
         return nil
     }
 
-    /// The collection of an object, made where there is none yet; `nil` for a property that leads to one object.
+    /// The collection of an object, created if needed; `nil` for a to-one property.
     func madeCollection(_ object: any StoredObject) -> ObjectCollection? {
         guard case .many(let get, let make) = relationship.access else { return nil }
         if let collection = get(object) { return collection }
@@ -242,12 +242,12 @@ final class Relation: @unchecked Sendable {
         return get(object)
     }
 
-    /// Whether the property of an object leads to another.
+    /// Whether the property of an object refers to another object.
     func leads(_ object: any StoredObject, to target: ObjectID) -> Bool {
         shape == .one ? reference(object).id == target : collection(object)?.contains(target) ?? false
     }
 
-    /// Whether an object that is in no context yet has something here.
+    /// Whether an object that belongs to no context yet has a value for the relationship.
     func holdsSomething(_ object: any StoredObject) -> Bool {
         switch relationship.access {
         case .one(let get, _): !get(object).isNone
@@ -255,7 +255,7 @@ final class Relation: @unchecked Sendable {
         }
     }
 
-    /// Who the property of an object leads to, as often as it does.
+    /// The objects that the property of an object refers to, with duplicates.
     func targets(_ object: any StoredObject) -> ContiguousArray<ObjectID> {
         if shape == .one {
             let id = reference(object).id

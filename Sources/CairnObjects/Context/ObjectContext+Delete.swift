@@ -25,7 +25,7 @@ extension ObjectContext {
             guard !object.isDeleted else { continue }
             mark(object)
             object.prepareForDelete()
-            // Where it led to more objects meanwhile, they go too.
+            // If `prepareForDelete` added references, their targets are deleted too.
             try deletion.addAgain(object, stored)
             for relation in stored.allRelations where !relation.isDerived && relation.relationship.deleteRule != .cascade {
                 guard let inverse = relation.inverse else { continue }
@@ -45,8 +45,8 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Has what other contexts made lead to deleted objects meanwhile lead there no more, before they are saved as deleted; returns the version of the store
-    /// of which that is true.
+    /// Before saving, removes references to deleted objects that other contexts have made in the meantime; returns the store version for which this
+    /// holds.
     func detachAgain() throws(ObjectStoreError) -> UInt64 {
         let version = store.version.load(ordering: .acquiring)
         guard !pending.deleted.isEmpty, let checked = pending.deletionVersion, checked != version else { return version }
@@ -57,27 +57,27 @@ extension ObjectContext {
     }
 }
 
-/// What is deleted together, found before anything is changed. A list that is worked through, not a recursion: chains may be long.
+/// The objects to delete together, found before anything is changed. A work list instead of recursion, because chains can be long.
 private struct Deletion {
     let context: ObjectContext
     private var objects: ContiguousArray<(object: any StoredObject, stored: StoredClass)> = []
     private var ids: Set<ObjectID> = []
-    /// How many of them were asked whom they lead to, whether they may be deleted, and are deleted.
+    /// How many of `objects` have been expanded, checked against delete rules, and deleted.
     private var expanded = 0
     private var checked = 0
     private var done = 0
-    /// Who leads to them as saved. Kept in memory, with their values.
+    /// The saved objects that refer to them. Kept in memory, with their values.
     private var owners: [ObjectID: [(object: any StoredObject, relation: Relation)]] = [:]
 
     init(_ context: ObjectContext) { self.context = context }
 
-    /// Adds an object, and all that is deleted with it.
+    /// Adds an object, and all objects deleted with it.
     mutating func add(_ object: any StoredObject) throws(ObjectStoreError) {
         try addOne(object)
         try expand()
     }
 
-    /// Adds what an object leads to by now.
+    /// Adds the objects that an object now refers to.
     mutating func addAgain(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         try addCascade(of: object, stored)
         try expand()
@@ -92,7 +92,7 @@ private struct Deletion {
         }
     }
 
-    /// The next object to be deleted.
+    /// Returns the next object to delete.
     mutating func next() -> (object: any StoredObject, stored: StoredClass)? {
         guard done < objects.count else { return nil }
         done += 1
@@ -119,7 +119,7 @@ private struct Deletion {
         try addOwners(of: id, stored)
     }
 
-    /// What is damaged or shredded can be deleted; what it led to is not known.
+    /// Damaged and shredded objects can be deleted; their references are unknown.
     private func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         do throws(ObjectStoreError) { try context.load(object, stored) } catch {
             guard error.code == .corruption || error.code == .shredded else { throw error }
@@ -127,7 +127,7 @@ private struct Deletion {
         }
     }
 
-    /// The object with an identity; `nil` where it is of a class that is not here, or is gone.
+    /// The object with an identity, or `nil` if its class is unavailable or the object is gone.
     private func found(_ id: ObjectID) throws(ObjectStoreError) -> (any StoredObject)? {
         guard let stored = context.store.storedClass(number: id.classNumber), stored.schema != nil else { return nil }
         let object = context.resolve(id, stored)
@@ -139,14 +139,14 @@ private struct Deletion {
         return object
     }
 
-    /// Finds and reads what leads to an object.
+    /// Finds and reads the objects that refer to an object.
     private mutating func addOwners(of id: ObjectID, _ stored: StoredClass, anew: Bool = false) throws(ObjectStoreError) {
         var found: [(ObjectID, UInt16)] = []
         try context.forEachSavedOwner(of: id) { found.append(($0, $1)) }
         for (owner, number) in found {
             guard let other = context.store.storedClass(number: owner.classNumber) else { continue }
             guard other.schema != nil else {
-                // A property that the class has no more leads nowhere.
+                // A property that the class no longer has is not a reference.
                 guard other.entry[field: Int(number)]?.isGone == nil else { continue }
                 throw ObjectStoreError(
                     .unknownClass,
@@ -160,7 +160,7 @@ private struct Deletion {
         }
     }
 
-    /// Has the objects that lead to a deleted one by now lead there no more.
+    /// Removes references to a deleted object that were made in the meantime.
     mutating func detachNewOwners(_ id: ObjectID) throws(ObjectStoreError) {
         guard let stored = context.store.storedClass(number: id.classNumber) else { return }
         try addOwners(of: id, stored, anew: true)
@@ -168,7 +168,7 @@ private struct Deletion {
         owners[id] = nil
     }
 
-    /// Refuses what a rule denies.
+    /// Throws if a delete rule denies the deletion.
     private func checkDenial(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         for relation in stored.allRelations where relation.relationship.deleteRule == .deny {
             let count = try targets(relation, object).count { !ids.contains($0) }
@@ -189,7 +189,7 @@ private struct Deletion {
         return relation.targets(object)
     }
 
-    /// What leads to an object does so no more.
+    /// Removes all references to an object.
     func detach(_ target: ObjectID) {
         for (owner, relation) in owners[target] ?? [] where !owner.isDeleted {
             context.remove(target, from: relation, of: owner._$state.id)

@@ -8,7 +8,7 @@ extension ObjectContext {
     ///   `closed`, `ioError`.
     /// - Complexity: O(n).
     public func allObjects<Object: StoredObject>(_ type: Object.Type = Object.self) throws(ObjectStoreError) -> [Object] {
-        // Of no class: nothing generic is done for each object.
+        // An array of `AnyObject`, to avoid generic work for each object.
         var objects: [AnyObject] = []
         let stored = try knownClass(type)
         objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
@@ -59,9 +59,9 @@ extension ObjectContext {
         return count
     }
 
-    /// Goes through the objects of a class: those that are saved and not to be deleted, then those to be inserted.
+    /// Enumerates the objects of a class: those that are saved and not to be deleted, then those to be inserted.
     ///
-    /// - Parameter passesDamage: Whether what cannot be read is an error at the end only.
+    /// - Parameter passesDamage: Whether to skip unreadable objects and throw only at the end.
     func scan<Object: StoredObject>(
         _ type: Object.Type,
         _ stored: StoredClass,
@@ -104,7 +104,7 @@ extension ObjectContext {
         _ pass: ((ObjectStoreError) -> Void)?,
         _ body: (consuming Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        /// Whether to go on behind what cannot be read.
+        /// Returns whether to continue after an unreadable object.
         func passes(_ error: ObjectStoreError) throws(ObjectStoreError) -> Bool {
             guard let pass, error.code == .corruption else { throw error }
             pass(error)
@@ -136,7 +136,7 @@ extension ObjectContext {
         return if records.isWhole { true } else { try passes(damagedPage()) }
     }
 
-    /// The object of a record that is too large for its page.
+    /// The object of a large record, which is stored outside its page.
     private func large<Object: StoredObject>(
         _ type: Object.Type,
         _ id: ObjectID,

@@ -15,7 +15,7 @@ extension ObjectContext {
         if stored.allRelations.contains(where: { $0.holdsSomething(object) }) { insertReachable(from: object, stored) }
     }
 
-    /// The object has its identity, and is to be saved.
+    /// Assigns the object its identity, and marks it to be saved.
     private func take(_ object: any StoredObject) -> StoredClass {
         guard let stored = storedClass(type(of: object)) else {
             preconditionFailure("\(type(of: object)) is not among the classes that \(store.name) was opened with")
@@ -30,7 +30,7 @@ extension ObjectContext {
         return stored
     }
 
-    /// What the new object leads to becomes part of the context too: first all objects, and then the other sides of what leads to them.
+    /// Inserts the objects that a new object refers to: first all objects, and then the inverses of their relationships.
     private func insertReachable(from object: any StoredObject, _ stored: StoredClass) {
         var found: ContiguousArray<(object: any StoredObject, stored: StoredClass)> = [(object, stored)]
         var next = 0
@@ -43,7 +43,7 @@ extension ObjectContext {
         for (object, stored) in found { for relation in stored.allRelations where relation.inverse != nil { linkOthers(relation, object) } }
     }
 
-    /// A property of a new object knows whom it leads to by their identities now.
+    /// Replaces the objects in a property of a new object by their identities.
     private func attach(
         _ relation: Relation,
         of object: any StoredObject,
@@ -75,7 +75,7 @@ extension ObjectContext {
         for target in targets { linkOther(relation, object, target) }
     }
 
-    /// Inserts an object that a relationship leads to, unless it is here already; returns its identity.
+    /// Inserts the target of a relationship, unless it is in the context already; returns its identity.
     @discardableResult
     func adopt(_ object: any StoredObject) -> ObjectID {
         if object._$state.hasContext { checkContext(of: object) } else { insert(object) }
@@ -86,7 +86,7 @@ extension ObjectContext {
         precondition(object._$state.isIn(link), "an object cannot lead to one of another context; find that here by its objectID")
     }
 
-    /// Before an object of this context is changed.
+    /// Called before an object of this context is changed.
     func willChange(_ object: any StoredObject) {
         undoIfAny?.willTouch(object)
         let flags = object._$state.flags
@@ -98,7 +98,7 @@ extension ObjectContext {
         }
     }
 
-    /// The record of an object as it is in memory.
+    /// The record of an object's current values.
     func record(of object: any StoredObject) -> [UInt8]? {
         guard let stored = store.storedClass(number: object._$state.id.classNumber) else { return nil }
         var writer = RecordWriter()
@@ -106,7 +106,7 @@ extension ObjectContext {
         do throws(RecordError) { return try writer.bytes } catch { return nil }
     }
 
-    /// Writes the record of an object, header included.
+    /// Writes the record of an object, including its header.
     func write(_ object: any StoredObject, _ stored: StoredClass, _ writer: inout RecordWriter) {
         ObjectRecord.begin(&writer, version: stored.version, changeCount: object._$state.changeCount)
         object._$write(&writer, stored.fields)

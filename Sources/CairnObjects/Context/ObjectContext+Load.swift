@@ -40,7 +40,7 @@ extension ObjectContext {
         try result.get()
     }
 
-    /// Takes the values of a record.
+    /// Reads the values of a record into an object.
     func read(_ object: any StoredObject, _ stored: StoredClass, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) {
         let header: ObjectRecord.Header
         do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
@@ -65,7 +65,7 @@ extension ObjectContext {
         )
     }
 
-    /// Reads the values of an object that is used; what goes wrong is noted.
+    /// Reads the values of an object on first use; errors are recorded.
     func fire(_ object: any StoredObject) {
         do throws(ObjectStoreError) {
             try load(object, try knownClass(type(of: object)))
@@ -75,7 +75,7 @@ extension ObjectContext {
         }
     }
 
-    /// Makes the object of a record, or brings the one in memory up to date.
+    /// Creates the object of a record, or updates the one in memory.
     func materialize<Object: StoredObject>(
         _ type: Object.Type,
         _ id: ObjectID,
@@ -86,7 +86,7 @@ extension ObjectContext {
         return unsafe try make(type, id, stored, stored.fields, link, record)
     }
 
-    /// The object in memory, brought up to date with its record; `nil` where there is none.
+    /// The object in memory, updated from its record, or `nil` if there is none.
     @inline(__always)
     func found<Object: StoredObject>(
         _ type: Object.Type,
@@ -101,7 +101,7 @@ extension ObjectContext {
         return object
     }
 
-    /// A new object with the values of a record. What is the same for all records is given: who makes many looks it up once.
+    /// A new object with the values of a record. The caller looks up what all records have in common once and passes it.
     func make<Object: StoredObject>(
         _ type: Object.Type,
         _ id: ObjectID,
@@ -118,7 +118,7 @@ extension ObjectContext {
             )
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
-            // Without an assignment to outside of the block, which would count a reference.
+            // An assignment to a variable outside the block would cost a reference count.
             let object = try Object._$make(state, &reader)
             link.lending { unsafe $0.table.insert(object, id) }
             if header.version < stored.version { object.migrate(from: header.version) }
@@ -130,24 +130,24 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// The values were read.
+    /// Marks the values as read.
     mutating func loaded(_ changeCount: UInt32) {
         flags.remove(.fault)
         flags.remove(.damaged)
         self.changeCount = changeCount
     }
 
-    /// Whether the values are older than a record, and may be replaced.
+    /// Whether the values are older than a record, and can be replaced.
     func wantsRecord(_ changeCount: UInt32?) -> Bool {
         guard flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return false }
         return flags.contains(.fault) || self.changeCount != changeCount
     }
 }
 
-/// Finding records in the engine.
+/// Finds records in the engine.
 enum StoreReading {
-    /// Lends the record of an object to `body`, which is not called where there is none.
-    /// - Parameter stored: The class, for what the errors say.
+    /// Lends the record of an object to `body`, which is not called if there is none.
+    /// - Parameter stored: The class, for error messages.
     static func record(
         _ id: ObjectID,
         _ stored: StoredClass,
@@ -180,7 +180,7 @@ enum StoreReading {
         guard isThere else { throw damagedPage(id, stored) }
     }
 
-    /// The engine failed to read an object.
+    /// The error for an object that the engine failed to read.
     private static func unreadable(_ id: ObjectID, _ stored: StoredClass, _ error: EngineError) -> ObjectStoreError {
         let code = ObjectStoreError(error).code
         return ObjectStoreError(code, "\(stored.name) \(id.row) cannot be read: \(error.message)", object: id, cause: error)

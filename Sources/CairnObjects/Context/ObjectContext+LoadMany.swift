@@ -26,7 +26,7 @@ extension ObjectContext {
         }
         let view = try currentView()
         var failure: ObjectStoreError?
-        // Large records, and what is missing, are left to be read one by one.
+        // Large and missing records are read one by one later.
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendValues(for: keys) { index, page in
                 guard let page, failure == nil else { return }

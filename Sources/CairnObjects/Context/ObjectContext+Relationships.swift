@@ -5,7 +5,7 @@ extension ObjectContext {
         return relations[property]
     }
 
-    /// Before a relationship of an object changes.
+    /// Called before a relationship of an object changes.
     func begin(_ relation: Relation, _ owner: any StoredObject) {
         if owner.isFault { owner.fire() }
         if !relation.isDerived {
@@ -17,7 +17,7 @@ extension ObjectContext {
 
     func end(_ relation: Relation, _ owner: any StoredObject) { owner.tell(relation.index, .didChange) }
 
-    /// - Parameter new: whom the owner leads to by the change.
+    /// - Parameter new: The object that the owner will refer to.
     private func change(_ relation: Relation, _ owner: any StoredObject, to new: ObjectID? = nil, _ body: () -> Void) {
         begin(relation, owner)
         body()
@@ -25,7 +25,7 @@ extension ObjectContext {
         end(relation, owner)
     }
 
-    /// Has a to-one property lead to another object, and the other sides with it.
+    /// Sets the target of a to-one property, and updates the inverses.
     func setReference(_ relation: Relation, _ owner: any StoredObject, _ new: ObjectID) {
         let old = relation.reference(owner).id
         guard old != new else { return }
@@ -34,14 +34,14 @@ extension ObjectContext {
         if new.raw != 0 { didLink(relation, owner, new) }
     }
 
-    // MARK: The other side
+    // MARK: Inverses
 
-    /// A property of `owner` leads to `target` now: so does the inverse, the other way.
+    /// Updates the inverse after a property of `owner` has begun to refer to `target`.
     func didLink(_ relation: Relation, _ owner: any StoredObject, _ target: ObjectID) {
         guard let inverse = relation.inverse, let stored = store.storedClass(number: target.classNumber) else { return }
         let id = owner._$state.id
         if inverse.isDerived {
-            // Gathered when it is looked at, unless it was.
+            // Collections that are not gathered yet are gathered on access.
             guard let other = object(inverse.owner, target), let collection = inverse.collection(other), collection.isGathered,
                 !collection.contains(id)
             else { return }
@@ -55,7 +55,7 @@ extension ObjectContext {
             let former = inverse.reference(other).id
             guard former != id else { return }
             change(inverse, other, to: id) { inverse.setReference(other, ObjectReference(id)) }
-            // Who led to it before does so no more.
+            // The former owner no longer refers to it.
             if former.raw != 0 { remove(target, from: relation, of: former) }
         case .list, .set:
             guard let collection = inverse.madeCollection(other), !collection.contains(id) else { return }
@@ -64,7 +64,7 @@ extension ObjectContext {
         }
     }
 
-    /// A property of `owner` leads to `target` no more, or less often.
+    /// Updates the inverse after a property of `owner` has lost a reference to `target`.
     func didUnlink(_ relation: Relation, _ owner: any StoredObject, _ target: ObjectID) {
         guard let inverse = relation.inverse, !relation.leads(owner, to: target) else { return }
         let id = owner._$state.id
@@ -77,7 +77,7 @@ extension ObjectContext {
         remove(id, from: inverse, of: target)
     }
 
-    /// A property that the other side tells leads to `target` now: the other side is what changes.
+    /// Makes a derived property refer to `target`, by changing the inverse.
     func linkOther(_ relation: Relation, _ owner: any StoredObject, _ target: ObjectID) {
         guard let inverse = relation.inverse, let stored = store.storedClass(number: target.classNumber) else { return }
         let id = owner._$state.id
@@ -97,7 +97,7 @@ extension ObjectContext {
         remove(owner._$state.id, from: inverse, of: target)
     }
 
-    /// Has a property of an object lead to `target` no more.
+    /// Removes all references to `target` from a property of an object.
     func remove(_ target: ObjectID, from relation: Relation, of id: ObjectID) {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
         let object = resolve(id, stored)
@@ -112,9 +112,9 @@ extension ObjectContext {
         }
     }
 
-    // MARK: Who leads to an object
+    // MARK: Owners of references
 
-    /// The objects whose property leads to an object, in the order in which they were inserted.
+    /// The objects whose property refers to an object, in insertion order.
     func owners(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
         var owners: Set<ObjectID> = []
         try forEachSavedOwner(of: target) { id, number in
@@ -124,7 +124,7 @@ extension ObjectContext {
         return ContiguousArray(owners.sorted())
     }
 
-    /// The objects with unsaved changes whose properties lead to an object.
+    /// The objects with unsaved changes whose properties refer to an object.
     func changedOwners(of target: ObjectID) -> [(object: any StoredObject, relation: Relation)] {
         pending.mayLead(to: target, store).compactMap { owner in
             guard let stored = store.storedClass(number: owner.id.classNumber), let relation = stored.relation(number: owner.property),
@@ -134,7 +134,7 @@ extension ObjectContext {
         }
     }
 
-    /// Calls `body` with each object that leads to another as it is saved, and the number of the property; without those that have unsaved changes.
+    /// Calls `body` with each object whose saved record refers to another, and the number of the property. Skips objects with unsaved changes.
     func forEachSavedOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
         let view = try currentView()
         try ObjectStoreError.translating { () throws(EngineError) in

@@ -19,7 +19,7 @@ extension ObjectContext {
             undoIfAny?.close()
             let outcome = store.saving.withLock { _ in
                 Result { () throws(ObjectStoreError) in
-                    // Another context was faster, and may have made something lead to what is deleted here.
+                    // Another context saved in the meantime, and may have added references to objects deleted here.
                     if !pending.deleted.isEmpty, store.version.load(ordering: .acquiring) != version { return false }
                     var save = Save(self)
                     try save.run()
@@ -47,7 +47,7 @@ extension ObjectContext {
         if !dropped.isEmpty { forgetGathered() }
     }
 
-    /// An object is about to leave: whom it leads to could not be found any more.
+    /// Clears the relationships of an object that leaves the context, because their targets could no longer be found.
     func forgetRelations(of object: any StoredObject) {
         for relation in store.storedClass(number: object._$state.id.classNumber)?.allRelations ?? [] {
             if relation.shape == .one {
@@ -69,7 +69,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Belongs to no context any more.
+    /// Removes the object from its context.
     mutating func leave() {
         leaveContext()
         id = ObjectID(raw: 0)
@@ -77,14 +77,14 @@ extension ObjectState {
         changed = ~0
     }
 
-    /// Has its values read anew.
+    /// Discards the values, to be read again.
     mutating func revert() {
         flags.subtract([.inserted, .updated, .deleted, .damaged])
         flags.insert(.fault)
         changed = 0
     }
 
-    /// What was changed is saved.
+    /// Marks the changes as saved.
     @inline(__always)
     mutating func saved(_ changeCount: UInt32) {
         flags.subtract([.inserted, .updated, .revived])

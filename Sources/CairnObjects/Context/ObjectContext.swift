@@ -25,13 +25,13 @@ public final class ObjectContext {
     public let store: ObjectStore
     let options: ObjectContextOptions
     let link: ContextLink
-    /// A state of the store to stay at; `nil` for the newest.
+    /// The state of the store to read from; `nil` for the latest.
     let pinned: (any EngineView)?
     private var view: (view: any EngineView, version: UInt64)?
     var pending = PendingChanges()
-    /// Is told of changes; kept by others.
+    /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?
-    /// Takes changes back; see ``ObjectUndo/isEnabled``.
+    /// Undoes changes; see ``ObjectUndo/isEnabled``.
     public var undo: ObjectUndo {
         if let undoIfAny { return undoIfAny }
         let undo = ObjectUndo(self)
@@ -39,7 +39,7 @@ public final class ObjectContext {
         return undo
     }
     private(set) var undoIfAny: ObjectUndo?
-    /// The class of the object inserted last.
+    /// The class of the most recently inserted object.
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
 
@@ -47,7 +47,7 @@ public final class ObjectContext {
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
     private(set) var isClosed = false
-    /// How many of the store's deletions are not another context's.
+    /// The store's deletion count if no other context has deleted objects.
     var ownDeletions: UInt64
 
     init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (any EngineView)? = nil) {
@@ -79,7 +79,7 @@ public final class ObjectContext {
         guard !isClosed, !store.isClosed else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
     }
 
-    /// The state of the store to read from now.
+    /// The state of the store to read now.
     func currentView() throws(ObjectStoreError) -> any EngineView {
         if let pinned { return pinned }
         let version = store.version.load(ordering: .acquiring)
@@ -116,7 +116,7 @@ public final class ObjectContext {
         return object
     }
 
-    /// The class in the store; `nil` where the store does not have it.
+    /// The class in the store, or `nil` if the store does not have it.
     func storedClass(_ type: any StoredObject.Type) -> StoredClass? {
         if let lastClass, lastClass.type == type { return lastClass.stored }
         guard let stored = store.storedClass(type) else { return nil }

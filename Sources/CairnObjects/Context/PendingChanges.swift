@@ -1,20 +1,20 @@
-/// The changes of a context that are not saved yet.
+/// The unsaved changes of a context.
 struct PendingChanges {
-    /// In the order in which they were inserted. Those that were deleted again are still there.
+    /// In insertion order. Includes objects deleted since.
     var inserted: ContiguousArray<any StoredObject> = []
-    /// Those that were deleted later are still there.
+    /// Includes objects deleted since.
     var updated: ContiguousArray<any StoredObject> = []
     var deleted: [ObjectID: any StoredObject] = [:]
-    /// The version of the store in which what leads to the deleted ones was found.
+    /// The version of the store in which references to deleted objects were found.
     var deletionVersion: UInt64?
     /// Encoded; `nil` for names to be removed.
     var names: [String: [UInt8]?] = [:]
-    /// The bits of properties changed before the group under way began to be noted.
+    /// The bits of properties changed before the current undo group began.
     var changed: [ObjectID: UInt64] = [:]
-    /// Who of the inserted and updated may lead to whom; made when it is asked for. What leads nowhere any more stays: whoever asks looks.
+    /// Which inserted and updated objects may refer to which; built on first use. May contain outdated references, so callers check.
     private var owners: [ObjectID: Set<Owner>]?
 
-    /// An object with changes, and the number of its property that leads to another.
+    /// An object with changes, and the number of its property with the reference.
     struct Owner: Hashable {
         var id: ObjectID
         var property: UInt16
@@ -24,7 +24,7 @@ struct PendingChanges {
 }
 
 extension PendingChanges {
-    /// Who of the objects with changes leads to an object, or did before it was changed again.
+    /// The changed objects that refer to an object, or did before they were changed again.
     mutating func mayLead(to target: ObjectID, _ store: ObjectStore) -> Set<Owner> {
         if owners == nil {
             owners = [:]
@@ -34,18 +34,18 @@ extension PendingChanges {
         return owners?[target] ?? []
     }
 
-    /// An object has changes now.
+    /// Adds the references of a newly changed object.
     mutating func addOwner(_ object: any StoredObject, _ store: ObjectStore) {
         guard owners != nil, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         for relation in stored.allRelations { for target in relation.targets(object) { addOwner(object, relation, target) } }
     }
 
-    /// A property leads to another object now.
+    /// Adds a new reference of a property.
     mutating func addOwner(_ object: any StoredObject, _ relation: Relation, _ target: ObjectID) {
         guard owners != nil, !relation.isDerived else { return }
         owners?[target, default: []].insert(Owner(id: object._$state.id, property: relation.number))
     }
 
-    /// Objects were put in other states.
+    /// Called when objects have been put into other states.
     mutating func forgetOwners() { owners = nil }
 }

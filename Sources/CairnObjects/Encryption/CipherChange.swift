@@ -59,7 +59,7 @@ struct CipherChange {
         try begin(view)
     }
 
-    /// The form for a cipher, or for plain values; refuses what doesn't match.
+    /// The form for a cipher, or for plain values; throws if they don't match.
     private static func form(
         _ block: Data?,
         _ cipher: (any ObjectCipher)?,
@@ -207,7 +207,7 @@ struct CipherChange {
         header.cipher = header.change?.cipher
         header.change = nil
         if new == nil {
-            // Nothing secret is left to clean up, even if an earlier change did not get to it.
+            // No secret data is left to remove, even if an earlier change was interrupted before removing it.
             header.holdsFormer = nil
             commit.delete(Keyspace.encryption)
         } else {

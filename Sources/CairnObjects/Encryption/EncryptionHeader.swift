@@ -15,7 +15,7 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
     var cipher: Data?
     /// The unfinished change to another cipher, or to none.
     var change: Change?
-    /// Whether the engine's files may still hold what the last change replaced.
+    /// Whether the engine's files may still contain data that the last change replaced.
     var holdsFormer: Bool?
 
     struct Change: Codable, Equatable, Sendable {

@@ -1,17 +1,17 @@
 public import CairnCore
 
-/// A commit of a ``StorageEngine``, as its followers see it.
+/// A commit of a ``StorageEngine``, as reported to its followers.
 public struct EngineChange: Sendable {
-    /// The version that the commit made. Views of this version or a later one see it.
+    /// The version made by the commit. Views of this version or a later one see it.
     public let version: EngineVersion
-    /// Whether anything may have changed, be it in one commit or in several, up to ``version``; keys and ranges are not told then.
+    /// Whether anything may have changed, in one or several commits up to ``version``; keys and ranges are then unknown.
     public let isEverything: Bool
-    /// The keys that were put or deleted; sorted, each once.
+    /// The keys put or deleted; sorted, without duplicates.
     public let keys: KeyList
-    /// The ranges that were deleted, before the keys were written; sorted, not overlapping.
+    /// The ranges deleted before the keys were written; sorted, not overlapping.
     public let deletedRanges: [KeyRange]
 
-    /// A commit that wrote `keys`, sorted and each once, after it had deleted `deletedRanges`, sorted and not overlapping.
+    /// Makes a change that deleted `deletedRanges`, sorted and not overlapping, and then wrote `keys`, sorted and without duplicates.
     public init(version: EngineVersion, keys: KeyList, deletedRanges: [KeyRange] = []) {
         self.version = version
         self.keys = keys
@@ -19,7 +19,7 @@ public struct EngineChange: Sendable {
         isEverything = false
     }
 
-    /// Commits up to `version` of which no more is known.
+    /// Makes a change for commits up to `version` with unknown content.
     public init(everythingUpTo version: EngineVersion) {
         self.version = version
         keys = KeyList()
@@ -53,7 +53,7 @@ public struct EngineChange: Sendable {
 
 /// The commits of a ``StorageEngine``, as they happen; see ``StorageEngine/changes(after:)``.
 ///
-/// Each iterator goes through all commits on its own. None of them keeps the engine open.
+/// Each iterator visits all commits independently. Iterators do not keep the engine open.
 public struct EngineChanges: AsyncSequence, Sendable {
     public typealias Element = EngineChange
     public typealias Failure = EngineError
@@ -61,9 +61,9 @@ public struct EngineChanges: AsyncSequence, Sendable {
     private let start: EngineVersion
     private let following: @Sendable (EngineVersion) async throws(EngineError) -> EngineChange?
 
-    /// For engines: the commits after `start`, each of which `following` returns when it is given the version before.
+    /// For engines: makes a sequence of the commits after `start`. `following` returns the commit after the given version.
     ///
-    /// `following` waits for the next commit; it returns `nil` once the engine is closed and there are no more, or the task cancelled.
+    /// `following` waits for the next commit, and returns `nil` once the engine is closed and there are no more, or the task is cancelled.
     public init(
         after start: EngineVersion,
         following: @escaping @Sendable (EngineVersion) async throws(EngineError) -> EngineChange?
@@ -76,14 +76,14 @@ public struct EngineChanges: AsyncSequence, Sendable {
 
     /// Waits for commits.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-        /// Up to where the iterator has come; a new sequence after it goes on there.
+        /// The version that the iterator has reached; a new sequence after it continues from there.
         public private(set) var version: EngineVersion
         let following: @Sendable (EngineVersion) async throws(EngineError) -> EngineChange?
 
-        /// The next commit; `nil` once the engine is closed or the task cancelled.
+        /// Returns the next commit, or `nil` once the engine is closed or the task is cancelled.
         public mutating func next() async throws(EngineError) -> EngineChange? { try await next(isolation: nil) }
 
-        /// As ``next()``.
+        /// Same as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(EngineError) -> EngineChange? {
             let change = try await following(version)
             if let change { version = change.version }

@@ -1,14 +1,14 @@
 public import CairnCore
 
-/// A failure of a ``StorageEngine``: what was attempted on which store, and where there is one, the engine's own error underneath.
+/// An error of a ``StorageEngine``: what was attempted on which store, and the underlying error, if any.
 public struct EngineError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of error.
     public let code: Code
     /// What was attempted on which store, and what can be done.
     public let message: String
-    /// The key concerned, where one is known; shown only by `fullDescription`.
+    /// The key concerned, if known; shown only by `fullDescription`.
     public let userData: String?
-    /// The error underneath, such as a `RocksError` or a `FileError`, if there is one.
+    /// The underlying error, such as a `RocksError` or a `FileError`, if there is one.
     public let cause: (any Error)?
 
     /// Makes an error; `userData` is shown only by `fullDescription`.
@@ -21,7 +21,7 @@ public struct EngineError: CairnError {
 }
 
 extension EngineError {
-    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    /// The kinds of errors. An open set: any release may add some, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case conflict, tooLarge, corruption, ioError, noSpace, readOnly, busy, closed, locked, notFound, notSupported, invalidArgument
@@ -30,37 +30,37 @@ extension EngineError {
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// Something that the commit had read was changed by another meanwhile. Nothing was written: read anew, and try again.
+        /// Data that the commit had read was changed by somebody else in the meantime. Nothing was written: read again, and retry.
         public static let conflict = Code(kind: .conflict)
         /// A key, a value or a commit exceeds ``StorageEngine/limits``. Nothing was written; the message names both sizes.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// Stored data are damaged. Nothing is returned in their place.
+        /// Stored data is damaged. Nothing is returned in its place.
         public static let corruption = Code(kind: .corruption)
-        /// The file system or the device refused; the cause tells why. Of a commit, nothing was written; only where the device failed to sync it,
-        /// it may turn up, whole, when the store is opened again.
+        /// The file system or the device reported an error; see the cause. Nothing of a commit was written, except that if the device failed to sync,
+        /// the whole commit may appear when the store is opened again.
         public static let ioError = Code(kind: .ioError)
-        /// The disk is full. Of a commit, nothing was written.
+        /// The disk is full. Nothing of a commit was written.
         public static let noSpace = Code(kind: .noSpace)
         /// The engine was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
-        /// Something stands in the way of closing: views that are still held; the message counts them.
+        /// The engine cannot be closed while views are held; the message has their number.
         public static let busy = Code(kind: .busy)
-        /// The engine was closed before.
+        /// The engine has been closed.
         public static let closed = Code(kind: .closed)
-        /// The store is open already, in this process or another.
+        /// The store is already open, in this process or another.
         public static let locked = Code(kind: .locked)
         /// There is no store at the path. A missing key is `nil`, not this.
         public static let notFound = Code(kind: .notFound)
-        /// The engine cannot do that; ``EngineLimits`` tells so beforehand.
+        /// The engine does not support the operation; see ``EngineLimits``.
         public static let notSupported = Code(kind: .notSupported)
-        /// An argument makes no sense; the message names it.
+        /// An argument is invalid; the message names it.
         public static let invalidArgument = Code(kind: .invalidArgument)
-        /// The engine cannot be reached, and whether a commit took place is not known: commit it again with the same
-        /// ``EngineCommit/idempotencyID``. Engines on the same machine never throw it.
+        /// The engine cannot be reached, and the outcome of a commit is unknown: commit again with the same ``EngineCommit/idempotencyID``. Local
+        /// engines never throw this.
         public static let unavailable = Code(kind: .unavailable)
-        /// The task was cancelled, or the time given for a view is over.
+        /// The task was cancelled, or a view has expired.
         public static let cancelled = Code(kind: .cancelled)
-        /// None of the above; the cause says more.
+        /// None of the above; see the cause.
         public static let other = Code(kind: .other)
     }
 }

@@ -1,20 +1,20 @@
-/// What a ``StorageEngine`` can hold and do, as data: so that its users refuse early what a commit could not hold.
+/// The capabilities of a ``StorageEngine``, so that its users can reject commits early.
 ///
-/// `nil` means that there is no limit worth knowing. Sizes are in bytes.
+/// `nil` means no practical limit. Sizes are in bytes.
 public struct EngineLimits: Sendable, Hashable {
-    /// The longest key.
+    /// The maximum key size.
     public var maximumKeySize: Int?
-    /// The largest value.
+    /// The maximum value size.
     public var maximumValueSize: Int?
-    /// The most operations in one commit: writes of single keys, deleted ranges and reads that are checked, together.
+    /// The maximum number of operations in one commit: writes of single keys, deleted ranges and checked reads.
     public var maximumCommitOperations: Int?
-    /// The most bytes in one commit: keys and values that are written, bounds of ranges, keys that were read.
+    /// The maximum number of bytes in one commit: written keys and values, bounds of ranges, keys read.
     public var maximumCommitSize: Int?
-    /// Whether the empty key is a key.
+    /// Whether the empty key is allowed.
     public var allowsEmptyKey = true
-    /// Whether a commit can delete ranges; if not, it throws ``EngineError/Code/notSupported``, and each key must be deleted on its own.
+    /// Whether a commit can delete ranges. If not, it throws ``EngineError/Code/notSupported``, and keys must be deleted one by one.
     public var deletesRanges = true
-    /// How long a view can be read from, after which reading it throws ``EngineError/Code/cancelled``.
+    /// How long a view can be used, after which reading throws ``EngineError/Code/cancelled``.
     public var maximumViewAge: Duration?
 
     /// No limits.
@@ -22,14 +22,14 @@ public struct EngineLimits: Sendable, Hashable {
 }
 
 extension EngineLimits {
-    /// Refuses a commit that these limits cannot hold. Every engine calls this first; whoever makes commits may do so earlier.
+    /// Throws if a commit exceeds these limits. Every engine calls this first; its users may call it earlier.
     ///
     /// - Throws: ``EngineError/Code/tooLarge``, ``EngineError/Code/notSupported``.
     public func check(_ commit: EngineCommit) throws(EngineError) {
         try check("the longest key", commit.largestKeySize, maximumKeySize ?? EngineCommit.largestPart, "bytes")
         try check("the largest value", commit.largestValueSize, maximumValueSize ?? EngineCommit.largestPart, "bytes")
         if commit.operationCount > maximumCommitOperations ?? .max || commit.size > maximumCommitSize ?? .max {
-            // Writes that others took the place of do not count.
+            // Overwritten writes do not count.
             let writes = commit.ordered()
             let operations = writes.count + writes.deletedRanges.count + commit.readCount
             try check("the commit", operations, maximumCommitOperations ?? .max, "operations")

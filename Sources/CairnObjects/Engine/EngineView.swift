@@ -1,11 +1,11 @@
 public import CairnCore
 
-/// The data of a ``StorageEngine`` at one moment: commits made later are not seen.
+/// A snapshot of the data in a ``StorageEngine``: later commits are not visible.
 ///
-/// Safe from any thread. Keeps its engine alive and open. The three requirements lend; the verbs that copy, or whose closures may throw, are
-/// built on them.
+/// Can be used from any thread. Keeps its engine alive and open. The three required methods lend bytes; those that copy, or whose closures can throw,
+/// are built on them.
 public protocol EngineView: AnyObject, Sendable {
-    /// The moment.
+    /// The version of the data.
     var version: EngineVersion { get }
 
     /// Lends the value of `key` to `body`, or returns false without calling it if the key is missing.
@@ -15,26 +15,26 @@ public protocol EngineView: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/corruption``, ``EngineError/Code/ioError``, ``EngineError/Code/cancelled``.
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool
 
-    /// Lends the values of all `keys` to `body`, one by one and in the order of the list, with the index of the key; `nil` for a missing key.
+    /// Lends the values of all `keys` to `body`, one by one and in list order, with the index of the key; `nil` for a missing key.
     ///
-    /// - Throws: As ``lendValue(for:to:)``; some values may have been lent by then.
-    /// - Complexity: Less than the single reads, where the engine reads keys together.
+    /// - Throws: Same as ``lendValue(for:to:)``; some values may have been lent before.
+    /// - Complexity: Less than single reads, if the engine reads keys together.
     func lendValues(for keys: KeyList, to body: (_ index: Int, _ value: RawSpan?) -> Void) throws(EngineError)
 
-    /// Lends the entries of `range` to `body`, one by one and in the order of their keys, until it returns false.
+    /// Lends the entries of `range` to `body`, one by one and in key order, until it returns false.
     ///
     /// - Parameters:
-    ///   - range: Where keys lie; a range whose end is not behind its start has none.
-    ///   - reverse: Whether to go from the last entry to the first.
-    ///   - body: Returns whether to go on. The spans are valid until it returns.
-    /// - Throws: As ``lendValue(for:to:)``; some entries may have been lent by then. Never ends early where something cannot be read.
+    ///   - range: The range of keys; it is empty if its end is not greater than its start.
+    ///   - reverse: Whether to iterate from the last entry to the first.
+    ///   - body: Returns whether to continue. The spans are valid until it returns.
+    /// - Throws: Same as ``lendValue(for:to:)``; some entries may have been lent before. Never ends early without an error.
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(EngineError)
 }
 
 extension EngineView {
-    /// The value of `key`, or `nil` if the key is missing.
+    /// Returns the value of `key`, or `nil` if the key is missing.
     ///
-    /// - Throws: As ``lendValue(for:to:)``.
+    /// - Throws: Same as ``lendValue(for:to:)``.
     @inlinable
     public func get(_ key: some ByteSource & ~Escapable) throws(EngineError) -> [UInt8]? {
         var value: [UInt8]?
@@ -42,17 +42,17 @@ extension EngineView {
         return value
     }
 
-    /// Whether `key` is there.
+    /// Returns whether `key` exists.
     ///
-    /// - Throws: As ``lendValue(for:to:)``.
+    /// - Throws: Same as ``lendValue(for:to:)``.
     @inlinable
     public func contains(_ key: some ByteSource & ~Escapable) throws(EngineError) -> Bool {
         try key.withBytes { (key) throws(EngineError) in try lendValue(for: key) { _ in } }
     }
 
-    /// Lends the value of `key` to `body` and returns what it returns, or `nil` if the key is missing. The bytes are valid until `body` returns.
+    /// Lends the value of `key` to `body` and returns its result, or `nil` if the key is missing. The bytes are valid until `body` returns.
     ///
-    /// - Throws: What `body` throws; as ``lendValue(for:to:)``.
+    /// - Throws: Any error that `body` throws; same as ``lendValue(for:to:)``.
     @inlinable
     public func withValue<Value>(
         for key: some ByteSource & ~Escapable,
@@ -65,9 +65,9 @@ extension EngineView {
         return try outcome?.get()
     }
 
-    /// The values of all `keys`, in their order, `nil` where a key is missing.
+    /// Returns the values of all `keys`, in order, with `nil` for missing keys.
     ///
-    /// - Throws: As ``lendValues(for:to:)``.
+    /// - Throws: Same as ``lendValues(for:to:)``.
     @inlinable
     public func multiGet(_ keys: KeyList) throws(EngineError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
@@ -78,7 +78,7 @@ extension EngineView {
         return values
     }
 
-    /// Lends the values of all `keys` to `body`, as ``lendValues(for:to:)``, until `body` throws.
+    /// Lends the values of all `keys` to `body`, as ``lendValues(for:to:)`` does, until `body` throws.
     @inlinable
     public func withValues(for keys: KeyList, _ body: (_ index: Int, _ value: RawSpan?) throws -> Void) throws {
         var failure: (any Error)?
@@ -89,7 +89,7 @@ extension EngineView {
         if let failure { throw failure }
     }
 
-    /// Lends the entries of `range` to `body`, as ``lendEntries(in:reverse:to:)``, until `body` returns false or throws.
+    /// Lends the entries of `range` to `body`, as ``lendEntries(in:reverse:to:)`` does, until `body` returns false or throws.
     @inlinable
     public func scan(
         _ range: KeyRange = .all,
@@ -106,9 +106,9 @@ extension EngineView {
         if let failure { throw failure }
     }
 
-    /// The entries of `range`, copied; at most `limit` of them, `nil`: all.
+    /// Returns copies of the entries of `range`, at most `limit` of them; `nil`: all.
     ///
-    /// - Throws: As ``lendEntries(in:reverse:to:)``.
+    /// - Throws: Same as ``lendEntries(in:reverse:to:)``.
     public func entries(
         _ range: KeyRange = .all,
         reverse: Bool = false,

@@ -1,15 +1,15 @@
 public import CairnCore
 
-/// What is left to do of an ``EngineCommit``: first delete ``deletedRanges``, then write each key, once and in order.
+/// The effective writes of an ``EngineCommit``: first delete ``deletedRanges``, then write each key, once and in order.
 public struct EngineWrites: Sendable {
-    /// The ranges to delete first; sorted, without empty ones, and not overlapping one another.
+    /// The ranges to delete first; sorted, not empty, and not overlapping.
     public let deletedRanges: [KeyRange]
-    /// The order of the writes; `nil`: as they lie.
+    /// The order of the writes; `nil` if they are already in order.
     private let order: [Int]?
     private let bytes: [UInt8]
     private let writes: [EngineCommit.Write]
 
-    /// How many keys are written.
+    /// The number of keys written.
     public var count: Int { order?.count ?? writes.count }
 
     fileprivate init(_ commit: EngineCommit) {
@@ -21,14 +21,14 @@ public struct EngineWrites: Sendable {
             ? nil : Self.spared(by: commit.deletions, of: Self.sortedOrder(of: commit.writes, in: commit.bytes), commit)
     }
 
-    /// The key of the write at `index`, lent.
+    /// The key of the write at `index`, borrowed.
     @_lifetime(borrow self)
     public func key(at index: Int) -> RawSpan {
         let write = writes[order?[index] ?? index]
         return unsafe bytes.span.bytes.extracting(write.start..<write.keyEnd)
     }
 
-    /// The value of the write at `index`, lent; `nil` where the key is to be deleted.
+    /// The value of the write at `index`, borrowed; `nil` if the key is to be deleted.
     @_lifetime(borrow self)
     public func value(at index: Int) -> RawSpan? {
         let write = writes[order?[index] ?? index]
@@ -36,12 +36,12 @@ public struct EngineWrites: Sendable {
         return unsafe bytes.span.bytes.extracting(write.keyEnd..<write.end)
     }
 
-    /// How many bytes the keys have together.
+    /// The total number of bytes of keys.
     public var keyByteCount: Int {
         order?.reduce(0) { $0 + Int(writes[$1].keySize) } ?? writes.reduce(0) { $0 + Int($1.keySize) }
     }
 
-    /// How many bytes keys, values and bounds have together.
+    /// The total number of bytes of keys, values and bounds.
     public var byteCount: Int {
         let ranges = deletedRanges.reduce(0) { $0 + $1.boundsSize }
         return ranges + (order?.reduce(0) { $0 + writes[$1].end - writes[$1].start } ?? bytes.count)
@@ -49,14 +49,14 @@ public struct EngineWrites: Sendable {
 }
 
 extension EngineCommit {
-    /// The writes as an engine performs them.
+    /// Returns the writes as an engine performs them.
     ///
-    /// - Complexity: O(1) if the keys were added in their order, each once, and ranges before them; else O(n log n).
+    /// - Complexity: O(1) if the keys were added in order, without duplicates, and after all ranges; otherwise O(n log n).
     public func ordered() -> EngineWrites { EngineWrites(self) }
 }
 
 extension EngineWrites {
-    /// The ranges as few that do not overlap, sorted.
+    /// Returns the union of ranges, sorted and not overlapping.
     static func union(of ranges: [KeyRange]) -> [KeyRange] {
         var union: [KeyRange] = []
         for range in ranges.sorted(by: { $0.lowerBound.lexicographicallyPrecedes($1.lowerBound) }) {
@@ -74,7 +74,7 @@ extension EngineWrites {
         return union
     }
 
-    /// Those of the writes, given in the order of their keys, that no later deletion of a range takes away.
+    /// Returns the writes, given in key order, that no later range deletion removes.
     private static func spared(
         by deletions: [(range: KeyRange, position: Int)],
         of order: [Int],
@@ -83,7 +83,7 @@ extension EngineWrites {
         guard let latest = deletions.map(\.position).max(), latest > 0 else { return order }
         let waiting = deletions.sorted { $0.range.lowerBound.lexicographicallyPrecedes($1.range.lowerBound) }
         var next = 0
-        // The ranges that began and have not ended where the walk over the keys is.
+        // The ranges that contain the current key of the iteration.
         var open: [(range: KeyRange, position: Int)] = []
         return order.filter { index in
             let write = commit.writes[index]

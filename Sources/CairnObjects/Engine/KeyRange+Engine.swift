@@ -4,7 +4,7 @@ extension KeyRange {
     /// All keys.
     public static var all: KeyRange { KeyRange(lowerBound: [], upperBound: nil) }
 
-    /// Whether no key can be in the range.
+    /// Whether the range cannot contain any key.
     public var isEmpty: Bool {
         guard let upperBound else { return false }
         return !lowerBound.lexicographicallyPrecedes(upperBound)
@@ -20,6 +20,6 @@ extension KeyRange {
         return true
     }
 
-    /// How many bytes the bounds have.
+    /// The number of bytes of the bounds.
     var boundsSize: Int { lowerBound.count + (upperBound?.count ?? 0) }
 }

@@ -1,20 +1,19 @@
 import CairnCore
 import Synchronization
 
-/// Brings the indexes of a store up to what its classes declare.
+/// Updates the indexes of a store to match its classes.
 ///
-/// Saves write the entries of their objects in all declared indexes, complete or not. So it is enough to go once through the objects in the
-/// order of their rows: one that is changed behind that place has its entries by its save, one before it gets them when its turn comes.
-/// Each step holds the lock of saves, and begins with what the catalog tells: how far the work came is kept there, in the same commit as the
-/// entries. So several may build at once, and one may begin anew what another is at: they share the steps.
+/// Saves write the entries of their objects in all declared indexes, complete or not. So one pass over the objects in row order suffices: a later
+/// object gets its entries when it is saved, an earlier one when the pass reaches it. Each step holds the save lock and starts from the progress
+/// recorded in the catalog, in the same commit as the entries. So several builders can run at once, and share the steps.
 struct IndexBuilder {
-    /// A step that may throw to end the work.
+    /// A step that can throw to stop the work.
     typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void
 
     let store: ObjectStore
-    /// How many pages a step goes through.
+    /// The number of pages per step.
     static var pagesInStep: Int { 32 }
-    /// How many entries are removed in one commit, where the engine deletes no ranges.
+    /// The maximum number of entries removed in one commit, if the engine cannot delete ranges.
     static var removalsInStep: Int { 1000 }
 
     init(_ store: ObjectStore) { self.store = store }
@@ -25,7 +24,7 @@ struct IndexBuilder {
         for stored in classes { try removeFormer(stored) }
         let open = classes.filter { stored in stored.indexes.contains { !$0.isComplete } }
         let openTexts = classes.filter { stored in stored.texts.contains { !$0.isComplete } }
-        // Only records of the present version have entries.
+        // Only records of the current version have entries.
         let concerned = classes.filter { stored in (open + openTexts).contains { $0 === stored } }
         var upgrader = try RecordUpgrader(store, concerned.compactMap { $0.schema?.type })
         let share = upgrader.isNeeded && !concerned.isEmpty ? 0.5 : 0
@@ -47,11 +46,11 @@ struct IndexBuilder {
         try step(1)
     }
 
-    /// Declares all entries to be wrong.
+    /// Marks all entries as invalid.
     func discard() throws(ObjectStoreError) {
         try checkWritable()
         try locked { () throws(ObjectStoreError) in
-            // First of all: whoever reads the old state must have looked before it goes.
+            // Done first: readers that still see a complete index made their view before its entries are removed.
             for stored in store.classes where stored.schema != nil {
                 for index in stored.indexes { index.completion.since = .max }
                 for text in stored.texts { text.completion.since = .max }
@@ -77,7 +76,7 @@ struct IndexBuilder {
 
     // MARK: Removing
 
-    /// Removes the entries of indexes that the class has no more.
+    /// Removes the entries of indexes that the class no longer has.
     private func removeFormer(_ stored: StoredClass) throws(ObjectStoreError) {
         let entry = try entry(of: stored, in: try view())
         let known = Set(entry.indexes.map(\.number) + (entry.texts ?? []).map(\.number))
@@ -98,7 +97,7 @@ struct IndexBuilder {
         return goesOn
     }
 
-    /// Removes entries of an index that is to be made anew.
+    /// Removes entries of an index that is to be rebuilt.
     private func clear(_ place: Int, of entry: CatalogEntry, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
         var (entry, commit) = (entry, EngineCommit())
         guard try !addRemovals(KeyRange(prefix: Keyspace.entries(entry.indexes[place].number)), to: &commit, view) else {
@@ -122,8 +121,8 @@ struct IndexBuilder {
 
     // MARK: Adding
 
-    /// Takes one step: removes entries of an index that is to be made anew or, where there is none, adds those of the next pages. Returns up to
-    /// which row entries are there, `nil` once all is done.
+    /// Performs one step: removes entries of an index to be rebuilt or, if there are none, adds those of the next pages. Returns the last row with
+    /// entries, or `nil` when done.
     private func advance(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64? {
         let view = try view()
         let entry = try entry(of: stored, in: view)
@@ -167,7 +166,7 @@ struct IndexBuilder {
         let version = try self.commit(commit)
         if isDone {
             for index in indexes { index.completion.since = version.rawValue }
-            // Contexts take a newer view, in which it is so.
+            // Makes contexts use a newer view, in which the index is complete.
             store.version.wrappingAdd(1, ordering: .releasing)
             return nil
         }

@@ -1,6 +1,6 @@
-/// What a store knows of its classes: enough to read every object without them.
+/// A store's description of its classes: enough to read every object without them.
 ///
-/// `Codable`: a catalog can be written down, and a store made of it (``ObjectStore/init(path:catalog:options:)``).
+/// `Codable`: a catalog can be saved, and a store can be created from it (``ObjectStore/init(path:catalog:options:)``).
 public struct ObjectCatalog: Hashable, Sendable, Codable {
     /// In the order of their numbers, from 1.
     public var classes: [Class]
@@ -8,23 +8,23 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
     /// Makes a catalog.
     public init(classes: [Class]) { self.classes = classes }
 
-    /// The class with a name; `nil` where there is none.
+    /// The class with a name, or `nil` if there is none.
     public subscript(name: String) -> Class? { classes.first { $0.name == name } }
 
-    /// The class of an object; `nil` where there is none.
+    /// The class of an object, or `nil` if there is none.
     public subscript(id: ObjectID) -> Class? { classes.first { $0.number == id.classNumber } }
 
     /// A class.
     public struct Class: Hashable, Sendable, Codable {
-        /// What ``ObjectID/classNumber`` says of its objects.
+        /// The ``ObjectID/classNumber`` of its objects.
         public var number: UInt16
         /// The name in the store.
         public var name: String
-        /// The version that the newest program had which wrote to the store.
+        /// The class version of the newest program that wrote to the store.
         public var version: UInt8
-        /// Whether the class writes its values by hand, so that only relationships are known by name and type.
+        /// Whether the class is hand-coded; then only relationships are known by name and type.
         public var isHandCoded: Bool
-        /// In the order of their numbers, which are 1, 2, 3…
+        /// In the order of their numbers (1, 2, 3…).
         public var properties: [Property]
         /// In the order of their declarations.
         public var indexes: [Index]
@@ -51,16 +51,16 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
     public struct Property: Hashable, Sendable, Codable {
         /// The name in the store.
         public var name: String
-        /// What it holds; `nil` for relationships, and where the text in the catalog is that of no type.
+        /// The type of its values; `nil` for relationships, or if the text in the catalog is not a type.
         public var type: StoredType? { relationship == nil ? try? StoredType(parsing: typeText) : nil }
-        /// As the catalog has it: the text of a ``StoredType``, or the shape of a relationship.
+        /// The text in the catalog: that of a ``StoredType``, or the shape of a relationship.
         public var typeText: String
-        /// Where it leads; `nil` for values.
+        /// The relationship; `nil` for values.
         public var relationship: Relationship?
-        /// Whether the class has the property no more, though older records may.
+        /// Whether the class no longer has the property. Older records may contain it.
         public var isGone: Bool
 
-        /// Makes a property. With a relationship, the text of the type does not matter: it is that of its shape.
+        /// Makes a property. If there is a relationship, the text of the type is ignored: it is the relationship's shape.
         public init(name: String, typeText: String, relationship: Relationship? = nil, isGone: Bool = false) {
             self.name = name
             self.typeText = relationship?.shape.rawValue ?? typeText
@@ -69,17 +69,17 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
         }
     }
 
-    /// Where a property leads.
+    /// The relationship of a property.
     public struct Relationship: Hashable, Sendable, Codable {
-        /// To one object, or to many in which way.
+        /// Whether it is to-one, or the kind of collection.
         public var shape: ObjectRelationship.Shape
-        /// The class it leads to; `nil` for objects of any class.
+        /// The target class; `nil` if objects of any class are allowed.
         public var target: String?
-        /// The property of that class that leads back.
+        /// The property of that class that refers back.
         public var inverse: String?
         /// `nullify`, `cascade` or `deny`.
         public var deleteRule: String
-        /// Whether the inverse tells what the property holds: records do not have it.
+        /// Whether the property is derived from its inverse and not stored in records.
         public var isDerived: Bool
 
         /// Makes a relationship.
@@ -101,10 +101,10 @@ public struct ObjectCatalog: Hashable, Sendable, Codable {
     /// An index.
     public struct Index: Hashable, Sendable, Codable {
         public var number: UInt32
-        /// The most significant first.
+        /// Most significant first.
         public var properties: [String]
         public var isUnique: Bool
-        /// Whether the entries of all objects are there.
+        /// Whether the index has the entries of all objects.
         public var isComplete: Bool
 
         /// Makes an index.
@@ -150,7 +150,7 @@ extension ObjectCatalog.Class {
         )
     }
 
-    /// As a store keeps it. Its indexes have no entries yet: none is complete.
+    /// The entry as stored in a catalog. Its indexes have no entries yet, so none is complete.
     var entry: CatalogEntry {
         var entry = CatalogEntry(name: name, version: version)
         entry.isHandCoded = isHandCoded ? true : nil
@@ -180,6 +180,6 @@ extension ObjectCatalog.Class {
 }
 
 extension ObjectStore {
-    /// The classes of the store, those included that it was opened without.
+    /// The classes of the store, including those that it was opened without.
     public var catalog: ObjectCatalog { ObjectCatalog(classes: classes.map { ObjectCatalog.Class($0.number, $0.entry) }) }
 }

@@ -1,8 +1,8 @@
 public import CairnCore
 
-/// An object as it is stored, read without its Swift class.
+/// A stored object, read without its Swift class.
 public struct ObjectDump: Hashable, Sendable {
-    /// Who it is.
+    /// Its identity.
     public var id: ObjectID
     /// The name of its class in the store.
     public var className: String
@@ -12,14 +12,14 @@ public struct ObjectDump: Hashable, Sendable {
     public var changeCount: UInt32
     /// The size of the record.
     public var byteCount: Int
-    /// The properties that the record has, by ascending numbers, those included that the class has no more.
+    /// The properties in the record, in ascending order of their numbers, including those that the class no longer has.
     public var fields: [Field]
 
     /// A property with its value.
     public struct Field: Hashable, Sendable {
         /// The name of the property in the store.
         public var name: String
-        /// What it holds.
+        /// Its value.
         public var value: Value
 
         /// Makes a field.
@@ -29,22 +29,22 @@ public struct ObjectDump: Hashable, Sendable {
         }
     }
 
-    /// What a property holds.
+    /// The value of a property.
     public enum Value: Hashable, Sendable {
         case value(RecordValue)
-        /// The object that a to-one property leads to; `nil`: nothing.
+        /// The object that a to-one property refers to; `nil` if there is none.
         case one(ObjectID?)
         /// The objects of a list or a set.
         case many([ObjectID])
-        /// The objects of a dictionary, by their keys.
+        /// The objects of a dictionary, with their keys.
         case keyed([Entry])
     }
 
     /// An object of a dictionary.
     public struct Entry: Hashable, Sendable {
-        /// Under which key.
+        /// Its key.
         public var key: KeyTuple
-        /// Who it is.
+        /// Its identity.
         public var object: ObjectID
 
         /// Makes an entry.
@@ -64,12 +64,12 @@ public struct ObjectDump: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The value of a property; `nil` where the record does not have it.
+    /// The value of a property, or `nil` if the record does not have it.
     public subscript(name: String) -> Value? { fields.first { $0.name == name }?.value }
 }
 
 extension ObjectDump.Value {
-    /// The value of a field that leads to objects.
+    /// The value of a relationship field.
     init(kind: WireKind, _ value: RecordValue, isDictionary: Bool) throws(RecordError) {
         switch value {
         case .null: self = .one(nil)

@@ -1,16 +1,16 @@
 import CairnCore
 
 extension StoreInspector {
-    /// A name, and what is under it.
+    /// A name, and its value.
     public struct Name: Hashable, Sendable {
         /// The name.
         public var name: String
-        /// The type of a value is not known: it is read by its kind.
+        /// The value, read by its kind, because its type is unknown.
         public var value: ObjectDump.Value
-        /// The value as it is stored.
+        /// The value as stored.
         public var bytes: [UInt8]
 
-        /// Makes a name. The bytes matter for values only: what leads to objects is told by `value`.
+        /// Makes a name. The bytes matter only for values; references are taken from `value`.
         public init(name: String, value: ObjectDump.Value, bytes: [UInt8] = []) {
             self.name = name
             self.value = value
@@ -18,10 +18,10 @@ extension StoreInspector {
         }
     }
 
-    /// Calls `body` with each name, sorted by their Unicode scalars, until it returns `false`. What cannot be read comes as the error, and the next
-    /// follows.
+    /// Calls `body` with each name, sorted by Unicode scalars, until it returns `false`. Unreadable names are passed as errors, and enumeration
+    /// continues.
     ///
-    /// - Throws: What `body` throws; ``ObjectStoreError``: `ioError`, `corruption` where the engine's data are damaged.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError``: `ioError`, `corruption` if the engine's data is damaged.
     public func forEachName(_ body: (Result<Name, ObjectStoreError>) throws -> Bool) throws {
         let names = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(KeyRange(prefix: [0x06])) }
         for (key, bytes) in names where try !body(name(key, bytes)) { return }

@@ -1,21 +1,21 @@
 import CairnCore
 
 extension StoreInspector {
-    /// A property that leads to an object.
+    /// A property that refers to an object.
     public struct Referrer: Hashable, Sendable {
-        /// The object that leads there.
+        /// The object that refers to it.
         public var object: ObjectID
-        /// Its class.
+        /// Its class in the store.
         public var className: String
-        /// The property of it.
+        /// Its property.
         public var property: String
-        /// How often it leads there.
+        /// The number of references.
         public var count: Int
     }
 
-    /// What leads to an object, as the store notes it, by classes, properties and rows.
+    /// Returns the objects that refer to an object according to the store's back references, ordered by class, property and row.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where the engine's data are damaged, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` if the engine's data is damaged, `ioError`.
     public func referrers(to id: ObjectID) throws(ObjectStoreError) -> [Referrer] {
         let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(Keyspace.references(toAny: id)) }
         return entries.compactMap { key, value in

@@ -1,42 +1,42 @@
 public import CairnCore
 
 extension StoreInspector {
-    /// What a class takes in the engine, before it compresses anything.
+    /// The space that a class takes in the engine, before compression.
     public struct ClassSize: Hashable, Sendable {
         /// The class.
         public var name: String
-        /// How many objects it has.
+        /// The number of objects.
         public var objectCount = 0
-        /// Pages, which hold up to 32 objects each.
+        /// The number of pages, which contain up to 32 objects each.
         public var pageCount = 0
-        /// Keys and pages.
+        /// The size of keys and pages.
         public var pageBytes = ByteCount.zero
-        /// Records that are too large for a page.
+        /// The number of records too large for a page.
         public var largeCount = 0
-        /// Their keys and records.
+        /// The size of their keys and records.
         public var largeBytes = ByteCount.zero
-        /// By the places of the catalog's indexes.
+        /// The sizes of the indexes, in the catalog's order.
         public var indexes: [EntrySize] = []
-        /// Blocks of text indexes, in the order in which they were declared.
+        /// The sizes of the text indexes, in the order of their declaration.
         public var texts: [EntrySize] = []
 
-        /// What an object takes on average, without its entries in indexes.
+        /// The average size of an object, without its index entries.
         public var averageBytes: Double {
             objectCount == 0 ? 0 : Double(pageBytes.bytes + largeBytes.bytes) / Double(objectCount)
         }
     }
 
-    /// What entries of one kind take.
+    /// The space that entries of one kind take.
     public struct EntrySize: Hashable, Sendable {
-        /// How many there are.
+        /// The number of entries.
         public var count = 0
-        /// Keys and values.
+        /// The size of keys and values.
         public var bytes = ByteCount.zero
     }
 
-    /// What a class takes.
+    /// Returns the space that a class takes.
     ///
-    /// - Throws: ``ObjectStoreError``: `unknownClass`, `corruption` where the engine's data are damaged, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `unknownClass`, `corruption` if the engine's data is damaged, `ioError`.
     /// - Complexity: O(n): everything is read.
     public func size(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> ClassSize {
         let known = try known(stored)
@@ -52,14 +52,14 @@ extension StoreInspector {
         return size
     }
 
-    /// What is noted of who leads to whom.
+    /// Returns the space that back references take.
     ///
-    /// - Throws: As ``size(_:)``.
+    /// - Throws: Same as ``size(_:)``.
     public func backReferenceSize() throws(ObjectStoreError) -> EntrySize { try entrySize(KeyRange(prefix: [0x05])) }
 
-    /// What the names take.
+    /// Returns the space that names take.
     ///
-    /// - Throws: As ``size(_:)``.
+    /// - Throws: Same as ``size(_:)``.
     public func nameSize() throws(ObjectStoreError) -> EntrySize { try entrySize(KeyRange(prefix: [0x06])) }
 
     private func entrySize(_ range: KeyRange, _ body: (RawSpan) -> Void = { _ in }) throws(ObjectStoreError) -> EntrySize {

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// A look at a store without its Swift classes, as it was when the look began: for tools.
+/// Reads a store without its Swift classes, as it was when the inspection began: for tools.
 ///
 /// ```swift
 /// let store = try ObjectStore(path: "Music.store", classes: [], options: readOnly)
@@ -10,7 +10,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Lent to the closure of ``ObjectStore/inspect(_:)``, and not to be used behind it; by one thread at a time.
+/// Passed to the closure of ``ObjectStore/inspect(_:)``, and valid only during the call; for one thread at a time.
 public final class StoreInspector {
     /// The store.
     public let store: ObjectStore
@@ -23,9 +23,9 @@ public final class StoreInspector {
 }
 
 extension ObjectStore {
-    /// Runs `body` with a look at the store as it is now, whatever is saved meanwhile.
+    /// Calls `body` with an inspector that sees the store as it is now, whatever is saved in the meantime.
     ///
-    /// - Throws: What `body` throws; ``ObjectStoreError/Code/closed``.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func inspect<Value>(_ body: (StoreInspector) throws -> Value) throws -> Value {
         try contextBegins()
         defer { contextEnded() }
@@ -35,10 +35,10 @@ extension ObjectStore {
 }
 
 extension StoreInspector {
-    /// How many objects a class has.
+    /// Returns the number of objects of a class.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where a page is damaged, `unknownClass`, `ioError`.
-    /// - Complexity: O(n / 32): the pages are read, their objects are not.
+    /// - Throws: ``ObjectStoreError``: `corruption` if a page is damaged, `unknownClass`, `ioError`.
+    /// - Complexity: O(n / 32): the pages are read, but not their objects.
     public func count(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> Int {
         var count = 0
         let known = try known(stored)
@@ -53,14 +53,14 @@ extension StoreInspector {
         return count
     }
 
-    /// Calls `body` with each object of a class, in the order of rows, until it returns `false`. What cannot be read comes as the error that
-    /// ``object(_:)`` would throw, and the next follows: of a damaged page once, for all of it that cannot be read.
+    /// Calls `body` with each object of a class, in row order, until it returns `false`. Unreadable objects are passed as the error that
+    /// ``object(_:)`` would throw, and enumeration continues; for a damaged page, there is one error for everything unreadable in it.
     ///
     /// - Parameters:
-    ///   - stored: The class, of this store's catalog.
-    ///   - row: Where to begin.
-    ///   - body: Returns whether to go on.
-    /// - Throws: What `body` throws; ``ObjectStoreError``: `unknownClass`, `ioError`.
+    ///   - stored: The class, from this store's catalog.
+    ///   - row: The first row.
+    ///   - body: Returns whether to continue.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError``: `unknownClass`, `ioError`.
     public func forEach(
         _ stored: ObjectCatalog.Class,
         from row: UInt64 = 1,
@@ -83,9 +83,9 @@ extension StoreInspector {
         }
     }
 
-    /// The object with an identity; `nil` where there is none.
+    /// Returns the object with an identity, or `nil` if there is none.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` where it cannot be read, `shredded`, `unknownClass`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `corruption` if it cannot be read, `shredded`, `unknownClass`, `ioError`.
     public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
         guard let stored = store.storedClass(number: id.classNumber) else {
             throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)
@@ -126,14 +126,14 @@ extension StoreInspector {
         throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(stored.name) with the number \(stored.number)")
     }
 
-    /// The first object that a page might have.
+    /// The first object that a page may contain.
     private static func first(of key: [UInt8]) -> ObjectID {
         let page = ObjectID(raw: unsafe key.count == 9 ? Keyspace.number(key.span.bytes, at: 1) : 0)
         return ObjectID(class: page.classNumber, row: page.row << ObjectPage.rowBits & ObjectID.maximumRow)
     }
 }
 
-/// Makes dumps of the records of a class.
+/// Makes dumps of a class's records.
 struct DumpReader {
     let stored: StoredClass
     private let storeName: String

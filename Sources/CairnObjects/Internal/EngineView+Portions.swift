@@ -1,13 +1,13 @@
 import CairnCore
 
 extension EngineView {
-    /// As ``lendEntries(in:reverse:to:)``, of a range that may be most of the store: it does not push out of the engine's cache what is wanted again.
+    /// Same as ``lendEntries(in:reverse:to:)``, for a range that may be most of the store: does not evict other data from the engine's cache.
     func lendAllEntries(in range: KeyRange, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         guard let view = self as? RocksView else { return try lendEntries(in: range, reverse: false, to: body) }
         try view.lendEntriesUncached(in: range, to: body)
     }
 
-    /// Calls `body` with the entries of a range, copied and so many at a time: nothing of it happens while the engine is being read.
+    /// Calls `body` with copies of a range's entries, in batches, and never while the engine is being read.
     func forEachPortion(
         of range: KeyRange,
         _ count: Int = 256,

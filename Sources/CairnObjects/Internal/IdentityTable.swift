@@ -1,24 +1,24 @@
-/// The objects of a context that are in memory, by identity. It holds none of them: each removes itself when it goes.
+/// The objects of a context that are in memory, by identity. Does not retain them: each removes itself when it is deallocated.
 ///
-/// Sixteen rows that follow one another share a block, and blocks are found by open addressing. The block used last is remembered, so that going
-/// through rows in order looks up one in sixteen.
+/// Sixteen consecutive rows share a block; blocks are found by open addressing. The most recently used block is cached, so iterating rows in order
+/// needs one lookup per sixteen rows.
 @safe
 struct IdentityTable: ~Copyable {
     private static let rowBits: UInt64 = 4
     private static let rowCount = 16
 
-    /// The objects of the rows, and behind them how many there are.
+    /// The objects of the rows, followed by their count.
     private typealias Block = UInt
     private static let blockSize = rowCount + 1
 
     private var keys: UnsafeMutablePointer<UInt64>
     private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Block>>
     private var mask: Int
-    /// Slots taken, those of empty blocks included.
+    /// The slots in use, including those of empty blocks.
     private var usedCount = 0
     private var lastKey: UInt64 = .max
     private var lastBlock: UnsafeMutablePointer<Block>?
-    /// The objects in memory.
+    /// The number of objects in memory.
     private(set) var count = 0
 
     init() {
@@ -46,7 +46,7 @@ struct IdentityTable: ~Copyable {
         return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The block of a key; `nil` where there is none.
+    /// The block of a key, or `nil` if there is none.
     @inline(__always)
     private mutating func block(_ key: UInt64) -> UnsafeMutablePointer<Block>? {
         key == lastKey ? unsafe lastBlock : unsafe findBlock(key)
@@ -55,7 +55,7 @@ struct IdentityTable: ~Copyable {
     private mutating func findBlock(_ key: UInt64) -> UnsafeMutablePointer<Block>? {
         var position = home(key)
         while unsafe keys[position] != key, unsafe keys[position] != .max { position = (position &+ 1) & mask }
-        // That there is none is remembered too: an object that was not found is mostly added.
+        // Absence is cached too: an object that was not found is usually added next.
         lastKey = key
         unsafe lastBlock = unsafe keys[position] == key ? blocks[position] : nil
         return unsafe lastBlock
@@ -80,7 +80,7 @@ struct IdentityTable: ~Copyable {
         }
     }
 
-    /// Adds an object whose identity is not there yet. Generic, since a reference would be counted for `AnyObject`.
+    /// Adds an object whose identity is not in the table yet. Generic, because `AnyObject` would cost a reference count.
     @inline(__always)
     mutating func insert<Object: AnyObject>(_ object: Object, _ id: ObjectID) {
         let key = id.raw >> Self.rowBits
@@ -118,7 +118,7 @@ struct IdentityTable: ~Copyable {
         unsafe blocks[position] = unsafe block
     }
 
-    /// Makes room, without the blocks that became empty.
+    /// Grows the table and drops empty blocks.
     private mutating func grow() {
         let (oldKeys, oldBlocks, oldMask) = unsafe (keys, blocks, mask)
         var live = 0

@@ -1,4 +1,4 @@
-/// A page: the records of up to 32 rows that follow one another, in one value of the engine. An engine's cost for an entry is shared by 32 objects.
+/// A page: the records of up to 32 consecutive rows in one value of the engine. 32 objects share the engine's cost per entry.
 ///
 /// ```
 /// byte 0      1, the format
@@ -10,15 +10,15 @@ enum ObjectPage {
     static let rowBits: UInt64 = 5
     static let rowCount = 32
     static let format: UInt8 = 1
-    /// A record of more bytes is kept beside its page.
+    /// Larger records are stored outside their page.
     static let largestRecord = 1024
 
     @inline(__always) static func page(of row: UInt64) -> UInt64 { row >> rowBits }
     @inline(__always) static func slot(of row: UInt64) -> Int { Int(row & UInt64(rowCount - 1)) }
 
-    /// Calls `body` with the slot and record of each row; an empty record is to be found elsewhere.
+    /// Calls `body` with the slot and record of each row; an empty record is stored outside the page.
     ///
-    /// - Returns: Whether the page is whole.
+    /// - Returns: Whether the page is intact.
     @inline(__always)
     static func forEach<Failure: Error>(
         _ page: UnsafeRawBufferPointer,
@@ -29,7 +29,7 @@ enum ObjectPage {
         return reader.isWhole
     }
 
-    /// The record of a slot; `nil` where the page has none. `isWhole` becomes `false` where the page is damaged.
+    /// The record of a slot, or `nil` if the page has none. Sets `isWhole` to `false` if the page is damaged.
     static func record(_ slot: Int, of page: UnsafeRawBufferPointer, isWhole: inout Bool) -> UnsafeRawBufferPointer? {
         isWhole = false
         guard var reader = unsafe Records(page) else { return nil }
@@ -42,7 +42,7 @@ enum ObjectPage {
         return nil
     }
 
-    /// Goes through the records of a page.
+    /// Iterates over the records of a page.
     @safe
     struct Records {
         let bits: UInt32
@@ -58,7 +58,7 @@ enum ObjectPage {
             rest = bits
             unsafe self.page = unsafe page
             size = 5
-            // Behind the sizes.
+            // After the sizes.
             offset = 5
             var left = bits.nonzeroBitCount
             while left > 0 {

@@ -1,11 +1,11 @@
-/// What a record begins with: the version of its class, and how often the object was changed. Before that, what a ``GroupedRecord`` has.
+/// The header of a record: the version of its class, and its change count. A ``GroupedRecord`` prefix may precede it.
 enum ObjectRecord {
     struct Header {
         var version: UInt8
         var changeCount: UInt32
         var size: Int
 
-        /// `nil` for bytes that are no record.
+        /// `nil` if the bytes are not a record.
         @inline(__always)
         init?(_ record: UnsafeRawBufferPointer) {
             guard record.count >= 2 else { return nil }
@@ -31,9 +31,9 @@ enum ObjectRecord {
         }
     }
 
-    /// Has an object take the values of a record; returns the record's header.
+    /// Reads the values of a record into an object; returns the record's header.
     ///
-    /// - Throws: ``RecordError``; the object has no values then.
+    /// - Throws: ``RecordError``; the object then has no values.
     static func read(
         _ record: UnsafeRawBufferPointer,
         into object: any StoredObject,
@@ -49,8 +49,8 @@ enum ObjectRecord {
         return header
     }
 
-    /// Whether an older version of the class wrote a record. It has no entries in indexes: what migrating it makes of it may rest on other objects,
-    /// and is settled when it is saved.
+    /// Whether an older version of the class wrote a record. Such a record has no index entries: its migrated values may depend on other objects, and
+    /// are final only once it is saved.
     static func isOlder(_ record: UnsafeRawBufferPointer, _ stored: StoredClass) -> Bool {
         (unsafe Header(record)).map { $0.version < stored.version } ?? false
     }
@@ -62,7 +62,7 @@ enum ObjectRecord {
 }
 
 extension RecordWriter {
-    /// Begins another record of an object.
+    /// Starts a new record of an object.
     @inline(__always)
     mutating func reset(version: UInt8, changeCount: UInt32) {
         reset()

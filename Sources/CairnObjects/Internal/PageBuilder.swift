@@ -1,6 +1,6 @@
 import CairnCore
 
-/// Puts a page together, slot by slot.
+/// Builds a page, slot by slot.
 @safe
 struct PageBuilder: ~Copyable {
     private var sizes: [UInt8] = []
@@ -22,7 +22,7 @@ struct PageBuilder: ~Copyable {
         bits = 0
     }
 
-    /// Adds a record behind those of lower slots; an empty one is to be found elsewhere.
+    /// Adds a record after those of lower slots; an empty one is stored outside the page.
     @inline(__always)
     mutating func add(_ slot: Int, _ record: UnsafeRawBufferPointer) {
         bits |= 1 << UInt32(slot)
@@ -44,7 +44,7 @@ struct PageBuilder: ~Copyable {
 
     var isEmpty: Bool { bits == 0 }
 
-    /// The page.
+    /// Writes the page.
     func finish(into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(ObjectPage.format)

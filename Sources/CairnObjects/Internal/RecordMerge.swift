@@ -1,8 +1,8 @@
 import CairnCore
 
-/// Puts a record together of one context's changes and another's.
+/// Merges the changes of one context with a record saved by another.
 enum RecordMerge {
-    /// What `writer` holds becomes a record with the changed properties of it, and the others of `old`.
+    /// Replaces the record in `writer` by one with its changed properties and the other properties of `old`.
     static func merge(
         _ writer: inout RecordWriter,
         over old: UnsafeRawBufferPointer,
@@ -25,7 +25,7 @@ enum RecordMerge {
         }
     }
 
-    /// The fields of a record with their tags, by their numbers.
+    /// The fields of a record with their tags, by number.
     private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
         let header = unsafe try ObjectRecord.header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))

@@ -26,7 +26,7 @@ enum RecordReferences {
 }
 
 extension RecordReferences {
-    /// Whom a record leads to, and through which property.
+    /// A reference of a record: the target, and the property that refers to it.
     struct Reference: Hashable, Comparable {
         var target: ObjectID
         var property: UInt16
@@ -36,14 +36,14 @@ extension RecordReferences {
         }
     }
 
-    /// How often a record leads to an object, and did before.
+    /// How often a record refers to an object, before and now.
     struct Change {
         var reference: Reference
         var former: Int
         var present: Int
     }
 
-    /// The references of a record, in its order.
+    /// The references of a record, in record order.
     static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
         var references = ContiguousArray<Reference>()
         unsafe try forEach(record) { field, id in
@@ -52,8 +52,8 @@ extension RecordReferences {
         return references
     }
 
-    /// Where the references of two records differ in number, sorted. What both begin and end with is hardly looked at: of a long list, a change takes as long
-    /// as what lies between the first place and the last that it touches.
+    /// The references whose count differs between two records, sorted. The common prefix and suffix are hardly examined: for a long list, the cost is
+    /// proportional to the span between the first and the last change.
     static func changes(_ former: ContiguousArray<Reference>, _ present: ContiguousArray<Reference>) -> [Change] {
         let shorter = min(former.count, present.count)
         var start = 0
@@ -63,7 +63,7 @@ extension RecordReferences {
         while rest < shorter - start, former[former.count - 1 - rest] == present[present.count - 1 - rest] { rest += 1 }
         var changes = differences(former[start..<former.count - rest].sorted(), present[start..<present.count - rest].sorted())
         guard let first = changes.first, let last = changes.last, start + rest > 0 else { return changes }
-        // How often they are in what both have: whether there are any is what counts in the end.
+        // Add the counts in the common parts, because the total decides whether any reference remains.
         var places: [Reference: Int] = [:]
         for (place, change) in changes.enumerated() { places[change.reference] = place }
         for reference in [former[..<start], former[(former.count - rest)...]].joined()
@@ -75,7 +75,7 @@ extension RecordReferences {
         return changes
     }
 
-    /// Where two sorted lists differ in how often they have something.
+    /// The elements whose count differs between two sorted lists.
     private static func differences(_ former: [Reference], _ present: [Reference]) -> [Change] {
         var changes: [Change] = []
         var (old, new) = (0, 0)

@@ -1,4 +1,4 @@
-/// What keeps objects from being saved that others changed meanwhile.
+/// The errors of objects that cannot be saved because others changed them in the meantime.
 extension Save {
     func partedSides(_ item: Work, _ stored: StoredClass) -> ObjectStoreError {
         ObjectStoreError(

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// What goes with a record: who it leads to, and its entries in the indexes.
+/// The data that accompanies a record: back references, and index entries.
 extension Save {
     mutating func removeEntries(
         _ item: Work,
@@ -16,7 +16,7 @@ extension Save {
         for index in stored.indexes { try removeEntry(index, former, item.id, view) }
     }
 
-    /// The same for a record that cannot be read: what belongs to it is looked for everywhere.
+    /// The same for a record that cannot be read: scans for everything that belongs to it.
     mutating func removeAllEntries(of id: ObjectID, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
         var keys: [[UInt8]] = []
         let row = Keyspace.bigEndian(id.row).suffix(6)
@@ -54,7 +54,7 @@ extension Save {
         _ view: any EngineView
     ) throws(ObjectStoreError) {
         let isOlder = unsafe old.map { unsafe ObjectRecord.isOlder($0, stored) } ?? false
-        // Where another context changed the object, the record differs in more than what was changed here.
+        // If another context changed the object, the record differs in more than this context's changes.
         let changed = unsafe old == nil || isOlder || isMerged || overwrites ? UInt64.max : changed(item)
         if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
             unsafe try changeReferences(item.id, stored, old, new, isMerged: isMerged)
@@ -101,16 +101,16 @@ extension Save {
             return
         }
         if !index.isComplete {
-            // An object that is not in the index yet may have the value of one that is.
+            // An object that is not in the index yet may have the same value as one that is.
             let owner = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key.bytes) }
             guard let owner, owner == Keyspace.bigEndian(id.raw) else { return }
         }
         freedKeys.insert(key.bytes)
-        // Another object may take the place in the same save.
+        // Another object may take over the key in the same save.
         if uniqueKeys[key.bytes] == nil { commit.delete(key.bytes) }
     }
 
-    /// Whether nobody else has the values that a unique index is to have.
+    /// Throws if another object has a value of a unique index.
     func checkUnique(_ view: any EngineView) throws(ObjectStoreError) {
         for (key, id) in uniqueKeys where !freedKeys.contains(key) {
             let found = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key) }
@@ -123,7 +123,7 @@ extension Save {
         }
     }
 
-    /// Whether all that objects lead to by this save is there: another context may have deleted it.
+    /// Throws if a newly referenced object is missing: another context may have deleted it.
     func checkTargets(_ view: any EngineView) throws(ObjectStoreError) {
         guard !newTargets.isEmpty else { return }
         var here: [ObjectID: Work.Kind] = [:]
@@ -156,7 +156,7 @@ extension Save {
         )
     }
 
-    /// The object of a record, for its values only.
+    /// An object with the values of a record, outside of any context.
     func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
         -> any StoredObject
     {
@@ -168,7 +168,7 @@ extension Save {
         return object
     }
 
-    /// Writes who leads to others no more, or as often as before.
+    /// Updates the back references of a changed or deleted record.
     private mutating func changeReferences(
         _ owner: ObjectID,
         _ stored: StoredClass,
@@ -202,11 +202,11 @@ extension Save {
 extension StoredIndex {
     struct Entry: Equatable {
         var bytes: [UInt8]
-        /// Whether the key has no row, so that there can be only one.
+        /// Whether the key has no row, so that only one object can have it.
         var isUnique: Bool
     }
 
-    /// The key of an object's entry.
+    /// The key of an object's index entry.
     func entry(_ object: any StoredObject, _ id: ObjectID) -> Entry {
         var encoder = KeyEncoder(capacity: 64)
         index.encode(object, &encoder)

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// A save under way: makes one commit of the changes of a context.
+/// A save in progress: builds one commit from the changes of a context.
 struct Save: ~Copyable {
     let context: ObjectContext
     let store: ObjectStore
@@ -11,10 +11,10 @@ struct Save: ~Copyable {
     private var pageBytes: [UInt8] = []
     let work: ContiguousArray<Work>
     private var outcomes: ContiguousArray<Outcome> = []
-    /// The keys of unique indexes that this commit puts, and those that it takes away.
+    /// The keys of unique indexes that this commit writes, and those that it removes.
     var uniqueKeys: [[UInt8]: ObjectID] = [:]
     var freedKeys: Set<[UInt8]> = []
-    /// Whom changed objects lead to that they did not lead to before, and one of those objects; kept only where some may be gone.
+    /// Newly referenced objects, each with one of the objects that refer to it; recorded only if some may have been deleted.
     var newTargets: [ObjectID: ObjectID] = [:]
     let mayMissTargets: Bool
     var texts = TextSave()
@@ -22,7 +22,7 @@ struct Save: ~Copyable {
 
     struct Work {
         let id: ObjectID
-        /// Kept by the context's pending changes.
+        /// Retained by the context's pending changes.
         unowned(unsafe) let object: any StoredObject
         let kind: Kind
 
@@ -30,11 +30,11 @@ struct Save: ~Copyable {
     }
 
     private enum Outcome {
-        /// The record has this change count now.
+        /// The record now has this change count.
         case saved(UInt32)
-        /// The object takes what another context saved.
+        /// The object takes the values that another context saved.
         case yielded
-        /// It is deleted now.
+        /// The object is deleted.
         case deleted
     }
 
@@ -45,11 +45,11 @@ struct Save: ~Copyable {
         mayMissTargets = !context.pending.deleted.isEmpty || store.deletions.load(ordering: .acquiring) != context.ownDeletions
     }
 
-    /// How often it is tried to write what somebody else was faster with.
+    /// The maximum number of attempts in case of conflicts.
     static var mostAttempts: Int { 1000 }
 
     mutating func run() throws(ObjectStoreError) {
-        // An engine with other writers may say that somebody was faster: then it begins again.
+        // An engine with other writers may report a conflict; then this starts over.
         var attempts = 0
         while true {
             commit = EngineCommit()
@@ -86,7 +86,7 @@ struct Save: ~Copyable {
         finish()
     }
 
-    /// What there is to do, in the order of rows.
+    /// The changes to save, in row order.
     private static func work(_ pending: PendingChanges) -> ContiguousArray<Work> {
         var work = ContiguousArray<Work>()
         work.reserveCapacity(pending.inserted.count + pending.updated.count + pending.deleted.count)
@@ -104,14 +104,14 @@ struct Save: ~Copyable {
         return work
     }
 
-    /// The context's objects are as saved.
+    /// Marks the context's objects as saved.
     private func finish() {
         var commit = ObjectCommit()
         let isHeard = store.hasListeners
         if isHeard { commit.names = Array(context.pending.names.keys) }
         let done = context.pending
         context.pending = PendingChanges()
-        // The work does not keep its objects; these do.
+        // `work` does not retain its objects; these do.
         defer { withExtendedLifetime(done) {} }
         for (index, item) in work.enumerated() {
             if isHeard { Self.note(item, outcomes[index], in: &commit) }
@@ -125,7 +125,7 @@ struct Save: ~Copyable {
                 unsafe item.object._$state.leaveContext()
             }
         }
-        // What was inserted and deleted again was never saved.
+        // Objects that were inserted and then deleted were never saved.
         for object in done.inserted where object._$state.flags.contains(.deleted) && object._$state.isIn(context.link) {
             context.forgetRelations(of: object)
             object._$state.leaveContext()
@@ -174,8 +174,8 @@ struct Save: ~Copyable {
         }
     }
 
-    /// The pages as they are, by their order here. Those are not looked for that cannot be there, as they lie behind all that was saved. (That the first
-    /// row of a page is new says nothing: another context may have got the second, and been faster.)
+    /// The existing pages, in the order of their first use in `work`. Skips pages after the last saved row, which cannot exist. (A page may exist
+    /// even if its first row is new: another context may have been assigned the second row and saved first.)
     private func oldPages(_ view: any EngineView) throws(ObjectStoreError) -> [[UInt8]?] {
         var keys = KeyList()
         var places: [Int] = []
@@ -201,12 +201,12 @@ struct Save: ~Copyable {
         return pages
     }
 
-    /// The last page of a class that was ever saved.
+    /// The last page of a class that has ever been saved.
     private func lastPage(_ number: UInt16) -> UInt64 {
         ObjectPage.page(of: store.storedClass(number: number)?.savedRow.load(ordering: .relaxed) ?? ObjectID.maximumRow)
     }
 
-    /// Writes a page anew, with the changes of some of its rows.
+    /// Rewrites a page with the changes of some of its rows.
     private mutating func addPage(
         _ range: Range<Int>,
         _ stored: StoredClass,
@@ -218,7 +218,7 @@ struct Save: ~Copyable {
         var next = range.lowerBound
         if let old {
             let span = unsafe old.span.bytes
-            // The bytes stay where they are while `old` is used.
+            // The bytes stay in place while `old` is in use.
             let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
             guard var records = unsafe ObjectPage.Records(bytes) else { throw StoreReading.damagedPage(work[next].id, stored) }
             while let (slot, record) = unsafe records.next() {
@@ -249,7 +249,7 @@ struct Save: ~Copyable {
 
     // MARK: Records
 
-    /// - Parameter old: the record as it is saved; empty for a large one, `nil` for none.
+    /// - Parameter old: the record as saved; empty for a large one, `nil` for none.
     private mutating func addRecord(
         _ index: Int,
         _ stored: StoredClass,
@@ -285,7 +285,7 @@ struct Save: ~Copyable {
         var overwrites = false
         if let old = unsafe old, unsafe GroupedRecord.isShredded(old) {
             guard item.kind == .delete else { throw shredded(item, stored) }
-            // Nothing of it is anywhere else.
+            // A shredded object has no other data.
             if isLarge { commit.delete(Keyspace.large(item.id)) }
             return outcomes.append(.deleted)
         }
@@ -298,7 +298,7 @@ struct Save: ~Copyable {
                 object: item.id
             )
         }
-        // Of what could not be read nobody knows how often it was changed.
+        // The change count of an unreadable record is unknown.
         if item.kind != .insert, !isDamaged {
             let state = unsafe item.object._$state.changeCount
             let saved = unsafe old.flatMap { unsafe ObjectRecord.Header($0)?.changeCount }
@@ -350,7 +350,7 @@ struct Save: ~Copyable {
         outcomes.append(merges ? .yielded : .saved(count))
     }
 
-    /// Puts a record into its page, or beside it.
+    /// Adds a record to its page, or stores it outside the page if it is large.
     private mutating func addRecord(_ id: ObjectID, _ slot: Int, _ record: UnsafeRawBufferPointer, _ isLarge: Bool) {
         if record.count > ObjectPage.largestRecord {
             unsafe commit.put(RawSpan(_unsafeBytes: record), for: Keyspace.large(id).span.bytes)
@@ -361,10 +361,10 @@ struct Save: ~Copyable {
         }
     }
 
-    /// The bits of the properties that were changed.
+    /// The bits of the changed properties.
     func changed(_ item: Work) -> UInt64 { unsafe item.object._$state.changed | (context.pending.changed[item.id] ?? 0) }
 
-    /// The record stays what another context made of it.
+    /// Keeps the record that another context saved.
     private mutating func yield(_ item: Work, _ old: UnsafeRawBufferPointer?, _ isLarge: Bool) {
         if let old = unsafe old {
             unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old)
@@ -372,18 +372,18 @@ struct Save: ~Copyable {
         outcomes.append(.yielded)
     }
 
-    /// Whether the policy would keep what is changed here of one side of a relationship, and not of the other.
+    /// Whether the policy would keep this context's changes on one side of a relationship but not on the other.
     private func partsSides(_ item: Work, _ stored: StoredClass, _ policy: ConflictPolicy) -> Bool {
         switch (policy, item.kind) {
         case (.keepTheirs, .delete): stored.pairedProperties != 0
-        // What leads to an object that is deleted would lead there still.
+        // References to a deleted object would remain.
         case (.keepTheirs, _) where !context.pending.deleted.isEmpty: changed(item) & stored.referenceProperties != 0
         case (.keepTheirs, _), (.merge, .update): changed(item) & stored.pairedProperties != 0
         default: false
         }
     }
 
-    /// Whether the record that was written leads where the one that is saved does, by the relationships of which the other side is kept too.
+    /// Whether the new record has the same references as the saved one, in relationships whose inverse is stored too.
     private func hasSamePairs(_ stored: StoredClass, _ old: UnsafeRawBufferPointer?, _ id: ObjectID) throws(ObjectStoreError) -> Bool {
         guard stored.pairedProperties != 0 else { return true }
         let new = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)

@@ -63,7 +63,7 @@ public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nu
 public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// What `@Stored` writes at the properties: accessors and storage.
+/// The macro that `@Stored` attaches to properties: accessors and storage.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(`$`))
 public macro _StoredProperty(_ index: Int) = #externalMacro(module: "CairnObjectsMacros", type: "StoredPropertyMacro")

@@ -1,5 +1,5 @@
 extension ObjectProperty {
-    /// A property with a value of a type that is stored by way of `Codable`.
+    /// A property whose value is stored through `Codable`.
     @_disfavoredOverload
     public static func value<Object: StoredObject, Value: Codable>(
         _ name: String,
@@ -10,7 +10,7 @@ extension ObjectProperty {
         ObjectProperty(name, formerNames, .value(.of(Value.self)), keyPath) { hasDefault || SubstituteDecoder.value(Value.self) != nil }
     }
 
-    /// The same with an optional.
+    /// The same for an optional.
     @_disfavoredOverload
     public static func value<Object: StoredObject, Value: Codable>(
         _ name: String,

@@ -1,12 +1,12 @@
 extension ObjectReference {
     /// A reference to an object of one class.
     ///
-    /// Generic, since the compiler (6.3) loses track in an init accessor where an optional object becomes an optional existential.
+    /// Generic, because the compiler (6.3) loses track in an init accessor when an optional object becomes an optional existential.
     public init<Target: StoredObject>(_$to object: Target?) {
         self.init(object)
     }
 
-    /// A reference to an object that is known by a protocol.
+    /// A reference to an object typed as a protocol.
     @_disfavoredOverload
     public init<Target>(_$to object: Target?) {
         self.init(object.flatMap { $0 as? any StoredObject })

@@ -1,7 +1,7 @@
-// What the code that `@Stored` writes calls beside the tracking of `StoredObject`.
+// Called by code that `@Stored` generates, in addition to the tracking of `StoredObject`.
 
 extension StoredObject {
-    /// A value that is not there: its record could not be read.
+    /// The value of a property whose record could not be read.
     ///
     /// - Returns: The default of the declaration; without one, the substitute of the type.
     @inline(never)
@@ -10,7 +10,7 @@ extension StoredObject {
         _$stop(index)
     }
 
-    /// The same for a type that is stored by way of `Codable`: a value of zeros and empty texts, where the type has such.
+    /// The same for a type stored through `Codable`: a value of zeros and empty texts, if possible.
     @_disfavoredOverload
     @inline(never)
     public func _$missing<Value: Codable>(_ index: Int, _ value: @autoclosure () -> Value?) -> Value {
@@ -18,7 +18,7 @@ extension StoredObject {
         _$stop(index)
     }
 
-    /// Stores take no class of which this could be called.
+    /// Never called, because stores reject classes for which it could be.
     private func _$stop(_ index: Int) -> Never {
         let schema = Self.objectSchema
         let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"
@@ -27,7 +27,7 @@ extension StoredObject {
         )
     }
 
-    /// The objects of a relationship, made when they are wanted first.
+    /// The objects of a relationship, created on first use.
     @inlinable
     public func _$collection(_ storage: inout ObjectCollection?) -> ObjectCollection {
         if let storage { return storage }
@@ -41,7 +41,7 @@ extension StoredObject {
         let collection = ObjectCollection()
         if _$state.hasContext {
             collection.attach()
-            // What the other side tells has yet to be found.
+            // The content of derived properties is read later.
             collection.isGathered = false
         }
         return collection

@@ -1,4 +1,4 @@
-// What the code that `@Stored` writes finds for types that cannot be stored: a sentence instead of a list of what did not match.
+// Chosen by code that `@Stored` generates for types that cannot be stored: gives a clear error instead of a list of overloads.
 
 extension StoredObject {
     @available(

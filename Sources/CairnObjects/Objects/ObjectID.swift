@@ -1,14 +1,13 @@
-/// Which object: the number of its class in the store, and its row there. Never given to another object of the same store, also not after the
-/// object was deleted.
+/// The identity of an object: the number of its class in the store, and its row. Never reused in the same store, even after the object is deleted.
 ///
-/// Can be kept, sent to other threads and, by ``description``, written down; ``ObjectContext/object(_:as:)`` finds the object again.
+/// Can be kept, sent to other threads and, through ``description``, written down; ``ObjectContext/object(_:as:)`` finds the object again.
 public struct ObjectID: Hashable, Sendable, Comparable {
     /// The class in the upper 16 bits, the row in the lower 48.
     @usableFromInline let raw: UInt64
 
     static let rowBits: UInt64 = 48
     static let maximumRow: UInt64 = 1 << rowBits - 1
-    /// No store gives out more rows: behind the last that there can be, they would be those of other classes.
+    /// The last row that stores assign: rows beyond the maximum would overlap those of the next class.
     static let lastRow = maximumRow / 2
 
     @inlinable @inline(__always)
@@ -30,7 +29,7 @@ extension ObjectID: LosslessStringConvertible {
     /// Class and row, such as `3/17`.
     public var description: String { "\(classNumber)/\(row)" }
 
-    /// The identity that ``description`` describes; `nil` for other text.
+    /// Parses a ``description``; `nil` for other text.
     public init?(_ description: String) {
         let parts = description.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = UInt16(parts[0]), let row = UInt64(parts[1]), row <= Self.maximumRow else { return nil }

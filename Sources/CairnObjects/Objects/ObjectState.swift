@@ -1,18 +1,18 @@
 import Observation
 
-/// What an object of a stored class knows of itself beside its values: who it is, where it belongs, what was changed. Each object has one, kept by the
-/// library; `@Stored` declares it.
+/// The state of a stored object besides its values: identity, context, changes. Each object has one, maintained by the library; `@Stored` declares
+/// it.
 @safe public struct ObjectState: ~Copyable {
-    /// What has to be looked at before a value is read or changed.
+    /// Flags to check before a value is read or changed.
     @usableFromInline @frozen
     struct Flags: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt16
         @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The values are not there yet.
+        /// The values have not been read yet.
         @inlinable static var fault: Flags { Flags(rawValue: 1) }
-        /// Reads are told to observers.
+        /// Observers are notified of reads.
         @inlinable static var observed: Flags { Flags(rawValue: 2) }
-        /// To be inserted, updated or deleted at the next save.
+        /// To be inserted, updated or deleted by the next save.
         @inlinable static var inserted: Flags { Flags(rawValue: 4) }
         @inlinable static var updated: Flags { Flags(rawValue: 8) }
         @inlinable static var deleted: Flags { Flags(rawValue: 16) }
@@ -20,17 +20,18 @@ import Observation
         @inlinable static var damaged: Flags { Flags(rawValue: 32) }
         /// Inserted in the row that it had before it was deleted.
         @inlinable static var revived: Flags { Flags(rawValue: 128) }
-        /// There is a registrar: changes are told to observers.
+        /// Has a registrar: observers are notified of changes.
         @inlinable static var tracked: Flags { Flags(rawValue: 64) }
     }
 
-    // In an order without gaps: there may be millions.
+    // Ordered to avoid padding, because there may be millions.
     @usableFromInline var flags: Flags = .observed
-    /// How often the stored record was changed.
+    /// The change count of the stored record.
     @usableFromInline var changeCount: UInt32 = 0
-    /// The bits of properties changed since the last save; those from the 64th on share the last bit. All of them for an object that was not saved yet.
+    /// The bits of the properties changed since the last save; properties from the 64th on share the last bit. All bits are set until the object is
+    /// first saved.
     @usableFromInline var changed: UInt64 = ~0
-    /// Zero for an object of no context.
+    /// Zero without a context.
     @usableFromInline var id = ObjectID(raw: 0)
     @usableFromInline var place = ObjectPlace()
 
@@ -65,18 +66,18 @@ import Observation
     @inlinable static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
 }
 
-/// Who observes an object. A registrar's size is not known to those who compile against Observation; in a box it is, and with it the places of all
-/// properties of an object.
+/// The observers of an object. The size of a registrar is unknown to modules that compile against Observation; boxing it fixes the layout of the
+/// object's properties.
 @safe @usableFromInline final class Registrar {
     let registrar = ObservationRegistrar()
-    /// That of the object.
+    /// The object's link.
     fileprivate var link: Unmanaged<ContextLink>?
 }
 
-/// The link of an object and its registrar, in one word: few objects have a registrar, and that has room for the link.
+/// The link of an object and its registrar, in one word: few objects have a registrar, which then contains the link.
 @safe @usableFromInline struct ObjectPlace: ~Copyable {
-    /// Of the link, which is kept by the count in it: cheaper than a reference, as all objects of a context belong to one thread. With the lowest bit, of the
-    /// registrar, which is retained. 0 without either.
+    /// The address of the link, which is kept alive by its object count: cheaper than a reference, because all objects of a context belong to one
+    /// thread. If the lowest bit is set, the address of the registrar, which is retained. 0 if there is neither.
     private var address: UInt
 
     @usableFromInline init() { address = 0 }
@@ -103,25 +104,25 @@ import Observation
         if let registrar { unsafe registrar.link = reference } else { address = unsafe UInt(bitPattern: reference?.toOpaque()) }
     }
 
-    /// Once: an object has the same registrar for good.
+    /// Sets the registrar, once: an object keeps it forever.
     mutating func setRegistrar(_ registrar: Registrar) {
         guard unsafe registrarReference == nil else { return }
         unsafe registrar.link = unsafe link
         address = unsafe UInt(bitPattern: Unmanaged.passRetained(registrar).toOpaque()) | 1
     }
 
-    /// The object goes.
+    /// Called when the object is deallocated.
     func end() { unsafe registrarReference?.release() }
 }
 
 extension ObjectState {
-    /// The record cannot be read: there are no values, and none to be waited for.
+    /// Marks the record as unreadable: there are no values, and reading is not tried again.
     mutating func becomeDamaged() {
         flags.remove(.fault)
         flags.insert(.damaged)
     }
 
-    /// Becomes part of a context.
+    /// Adds the object to a context.
     mutating func become(_ id: ObjectID, _ link: ContextLink, _ flags: Flags) {
         leaveContext()
         self.id = id
@@ -133,39 +134,39 @@ extension ObjectState {
 }
 
 extension ObjectState {
-    /// Belongs to no context any more, and is in its table no more.
+    /// Removes the object from its context and its table.
     mutating func leaveContext() {
         unsafe place.link?._withUnsafeGuaranteedRef { $0.forget(id) }
         place.setLink(nil)
     }
 }
 
-/// The way from objects to their context: objects and collections outlive the context without dangling, and no cycle keeps either. Stays while there is the context or
-/// one of its objects.
+/// Connects objects with their context, so that objects and collections can safely outlive it without reference cycles. Exists as long as the context
+/// or one of its objects.
 @usableFromInline final class ContextLink {
     let store: ObjectStore
     /// `nil` once the context is gone or closed.
     unowned(unsafe) var context: ObjectContext?
-    /// The objects in memory. All that touches them belongs to one thread, and nothing holds an access while it calls others.
+    /// The objects in memory. Used by one thread only, and never during another access.
     @exclusivity(unchecked) var table = IdentityTable()
     @exclusivity(unchecked) private var objectCount = 0
 
     init(_ store: ObjectStore) { self.store = store }
 
-    /// Calls `body` with this, without counting a reference: for what is done to each of many objects, by those who have one.
+    /// Calls `body` with this link, without reference counting: for work on many objects, by callers that hold a reference.
     @inline(__always)
     func lending<Value>(_ body: (ContextLink) -> Value) -> Value {
         unsafe Unmanaged.passUnretained(self)._withUnsafeGuaranteedRef(body)
     }
 
-    /// An object refers to this.
+    /// Called when an object gets a reference to this link.
     @inline(__always)
     func join() {
         if unsafe objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
         unsafe objectCount &+= 1
     }
 
-    /// An object goes, or leaves.
+    /// Called when an object is deallocated or leaves.
     @inline(__always)
     func forget(_ id: ObjectID) {
         unsafe table.remove(id)

@@ -7,21 +7,21 @@ public import Observation
 ///
 /// Names that begin with `_$` are for the code that the macro generates.
 public protocol StoredObject: AnyObject, Observable, SendableMetatype {
-    /// The class as the store knows it.
+    /// The schema of the class.
     static var objectSchema: ObjectSchema { get }
 
-    /// An object without values, to be filled by ``_$read(_:)``.
+    /// Makes an object without values, to be read by ``_$read(_:)``.
     init(_$fault: Void)
 
     var _$state: ObjectState { get set }
 
-    /// An object with the values of a record. By default made of the others of these functions; part of the protocol so that it is compiled for the class.
+    /// Makes an object with the values of a record. Built on the other functions by default; a requirement so that it is compiled for the class.
     static func _$make(_ state: consuming ObjectState, _ reader: inout RecordReader) throws(RecordError) -> Self
-    /// Takes the values from a record.
+    /// Reads the values from a record.
     func _$read(_ reader: inout RecordReader) throws(RecordError)
     /// Writes the values, in the order of their numbers.
     func _$write(_ writer: inout RecordWriter, _ fields: FieldMap)
-    /// Lets go of the values.
+    /// Discards the values.
     func _$clear()
 
     /// Called before the object is deleted, by ``ObjectContext/delete(_:)`` or by a delete rule. Its relationships and values are still there, and it can
@@ -64,20 +64,20 @@ extension StoredObject {
         return object
     }
 
-    /// Before a value is read.
+    /// Called before a value is read.
     @inlinable @inline(__always)
     public func _$willRead<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
         if !_$state.flags.isDisjoint(with: [.fault, .observed]) { _$attend(keyPath()) }
     }
 
-    /// Before the value of the property `index` is changed.
+    /// Called before the value of the property `index` is changed.
     @inlinable @inline(__always)
     public func _$willChange<Value>(_ index: Int, _ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
         if _$state.changed & ObjectState.bit(index) == 0 { _$note(index) }
         if _$state.flags.contains(.tracked) { _$tellWillChange(keyPath()) }
     }
 
-    /// After it was changed.
+    /// Called after it was changed.
     @inlinable @inline(__always)
     public func _$didChange<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
         if _$state.flags.contains(.tracked) { _$tellChanged(keyPath()) }
@@ -107,6 +107,6 @@ extension StoredObject {
     @usableFromInline @inline(never)
     func _$tellChanged<Value>(_ keyPath: KeyPath<Self, Value>) { _$state.registrar?.registrar.didSet(self, keyPath: keyPath) }
 
-    /// Reads the values of a fault. What goes wrong is told by the context: see ``ObjectContext/faultErrors``.
+    /// Reads the values of a fault. The context records errors: see ``ObjectContext/faultErrors``.
     func fire() { objectContext?.fire(self) }
 }

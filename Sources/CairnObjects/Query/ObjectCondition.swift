@@ -4,7 +4,7 @@
 /// try context.fetch(Song.self, where: \.artist == "Katrina" && .hasPrefix(\.title, "W"))
 /// ```
 ///
-/// ## What compares how
+/// ## How values compare
 /// - Text compares by its Unicode scalars everywhere in queries, whatever the language: composed and decomposed characters differ, and
 ///   upper case comes before lower case.
 /// - `nil` is equal to `nil`, unequal to anything else, and neither less nor greater than any value.

@@ -4,7 +4,7 @@ import CairnCore
 struct QueryPlan<Object: StoredObject> {
     /// The whole condition.
     let condition: Condition<Object>
-    /// What is left to test on the objects that the access finds.
+    /// The part of the condition left to test on the objects that the access finds.
     let residual: Condition<Object>
     let access: QueryAccess
     let order: Order
@@ -101,7 +101,7 @@ struct QueryPlanner<Object: StoredObject> {
             case .link(let test):
                 if let access = access(test) { ways.append((access, [place])) }
             case .text(let test):
-                // The text of what is found is compared all the same.
+                // The texts of the objects found are still compared.
                 if let access = access(test) { ways.append((access, [])) }
             case .any(let sides):
                 if let (access, isExact) = union(sides) { ways.append((access, isExact ? [place] : [])) }
@@ -111,7 +111,7 @@ struct QueryPlanner<Object: StoredObject> {
         return ways
     }
 
-    /// What an index can answer of conditions that must all hold.
+    /// Which of several conditions that must all hold an index can answer.
     private func way(_ index: StoredIndex, _ parts: [Condition<Object>]) -> Way? {
         var spans: [KeySpans] = []
         var texts: [String] = []

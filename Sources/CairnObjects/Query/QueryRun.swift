@@ -10,7 +10,7 @@ final class QueryRun<Object: StoredObject> {
     let plan: QueryPlan<Object>
     let wantsObjects: Bool
     let residual: ObjectTest<Object>
-    /// The parts of it that test records, before objects are made of them, and what then remains.
+    /// The parts of the residual condition that test records before objects are made of them, and the rest.
     let recordTests: [TextRecordTest]
     let rest: ObjectTest<Object>
     let restIsNothing: Bool

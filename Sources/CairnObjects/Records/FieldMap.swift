@@ -1,12 +1,12 @@
-/// Which field of the records each property of a class is: the program's order on one side, the numbers of the store's catalog on the other.
+/// Maps the properties of a class, in the program's order, to the field numbers of the store's catalog.
 ///
-/// Immutable. Make one for each class of a store when it is opened, and keep it as long as records are read.
+/// Immutable. Make one for each class when a store is opened, and keep it as long as records are read.
 @safe public final class FieldMap: @unchecked Sendable {
-    // Sendable: written by the initialiser only.
+    // Sendable: written only by the initializer.
     @usableFromInline let tags: UnsafeMutablePointer<UInt32>
     /// The number of properties.
     public let count: Int
-    /// Whom properties that are relationships may lead to; empty where nothing is known of that.
+    /// Which objects relationships may refer to; empty if unknown.
     let rules: [ReferenceRule?]
 
     /// The first property is field 1, the second is field 2, and so on.
@@ -16,8 +16,8 @@
 
     /// Makes a map.
     ///
-    /// - Parameter numbers: The number of each property's field, from 1 and below 2²⁸. 0 for a property that the store does not have: it
-    ///   reads as missing. Numbers beyond count as 0.
+    /// - Parameter numbers: The field number of each property, from 1 and below 2²⁸. 0 for a property that the store does not have, which reads as
+    ///   missing; greater numbers count as 0.
     public convenience init(_ numbers: [Int]) { self.init(numbers, rules: []) }
 
     init(_ numbers: [Int], rules: [ReferenceRule?]) {
@@ -31,7 +31,7 @@
 
     deinit { unsafe tags.deallocate() }
 
-    /// The number of the field that property `index` is; 0 if the store does not have it, or the program not the property.
+    /// The field number of property `index`; 0 if the store or the program does not have it.
     @inlinable
     public subscript(index: Int) -> Int { Int(Self.number(tag(at: index))) }
 
@@ -42,7 +42,7 @@
         UInt(bitPattern: index) < UInt(bitPattern: count) ? unsafe tags[index] : 0
     }
 
-    /// The number as it stands in a tag of one byte, above the kind; the highest bit is set if one byte does not hold it.
+    /// The number as it appears in a one-byte tag, above the kind; the highest bit is set if it doesn't fit in one byte.
     @inlinable @inline(__always)
     static func tag(_ number: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: number) << 3 | (number < 16 ? 0 : 1 << 31)

@@ -1,19 +1,19 @@
-/// Takes the value of one field, or of one element of a collection: what ``StoredValue/write(to:)`` is given.
+/// Writes the value of one field, or of one element of a collection: the argument of ``StoredValue/write(to:)``.
 ///
-/// It has no methods of its own: types write themselves by way of exactly one value of another type that can be stored.
+/// It has no methods of its own: types write themselves as exactly one value of another storable type.
 @safe public struct FieldWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
     @usableFromInline var count = 0
-    /// What goes before the next value: 0 nothing, as no value is expected; 1 it is an element of the list; else the tag of a field.
+    /// What precedes the next value: 0 if no value is expected, 1 for a list element, otherwise the tag of a field.
     @usableFromInline var pending: UInt32 = 0
-    /// Of the list that is being written: the kind of all elements so far, `Wire.mixed`, or `Wire.none` while there are no elements.
+    /// The kind of all elements so far of the list being written, `Wire.mixed`, or `Wire.none` if there are none yet.
     @usableFromInline var form: UInt8 = 0xFF
-    /// How many lists are open.
+    /// The number of open lists.
     @usableFromInline var depth: UInt8 = 0
-    /// Where the payload of the list begins.
+    /// Where the list's payload begins.
     @usableFromInline var listStart = 0
-    /// The first thing that went wrong. What is in the memory then is no record.
+    /// The first error. If there is one, the bytes written are not a record.
     @usableFromInline var failure: RecordError?
 
     init(capacity: Int = 256) {

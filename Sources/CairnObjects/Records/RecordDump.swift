@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// All fields of a record, read without the program's types: for tools, and to verify records.
+/// All fields of a record, read without the program's types: for tools and verification.
 ///
 /// ```swift
 /// let dump = try RecordDump(bytes, types: [1: .string, 2: .integer(bits: 64, isSigned: true)])
@@ -9,23 +9,23 @@ public import CairnCore
 public struct RecordDump: Hashable, Sendable {
     /// One field of a record.
     public struct Field: Hashable, Sendable {
-        /// Its number in the store.
+        /// Its field number in the store.
         public var number: Int
         /// How it is stored.
         public var kind: WireKind
-        /// What is in it.
+        /// Its value.
         public var value: RecordValue
     }
 
-    /// The fields, by ascending numbers.
+    /// The fields, in ascending order of their numbers.
     public let fields: [Field]
 
-    /// Reads a record, without what the store puts before it.
+    /// Reads a record without its header.
     ///
     /// - Parameters:
     ///   - bytes: The record.
-    ///   - types: What the fields hold, by number. Others are read by their kind: as numbers or bytes that nothing is known of.
-    /// - Throws: ``RecordError`` at the first field that is damaged or not of its type.
+    ///   - types: The types of fields, by number. Other fields are read by their kind, as plain numbers or bytes.
+    /// - Throws: ``RecordError`` at the first field that is damaged or has another type.
     public init(_ bytes: some ByteSource & ~Escapable, types: [Int: StoredType] = [:]) throws(RecordError) {
         fields = try bytes.withBytes { (bytes) throws(RecordError) in
             var reader = FieldReader(bytes)
@@ -42,9 +42,9 @@ public struct RecordDump: Hashable, Sendable {
         }
     }
 
-    /// The record as a JSON object, fields by ascending numbers: ``RecordValue/json`` has the form of values.
+    /// The record as a JSON object, fields in ascending order of their numbers; ``RecordValue/json`` describes the format of values.
     ///
-    /// - Parameter names: What to call the fields; those without a name are called by their number.
+    /// - Parameter names: The names of fields; those without a name appear by number.
     public func json(names: [Int: String] = [:]) -> String {
         let members = fields.map { "\(RecordValue.quoted(names[$0.number] ?? "\($0.number)")):\($0.value.json)" }
         return "{" + members.joined(separator: ",") + "}"

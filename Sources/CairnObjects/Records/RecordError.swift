@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A record, or a value in it, that cannot be read or written.
+/// An error in reading or writing a record, or a value in it.
 public struct RecordError: CairnError {
     /// The kinds of failure. An open set: see `CairnError`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -13,29 +13,29 @@ public struct RecordError: CairnError {
 
         /// The bytes end before the record does.
         public static let truncated = Code(kind: .truncated)
-        /// The bytes follow no rule of the format.
+        /// The bytes violate the format.
         public static let malformed = Code(kind: .malformed)
         /// A value of another type is stored.
         public static let typeMismatch = Code(kind: .typeMismatch)
-        /// The type asked for cannot hold the value that is stored: a number too large, an unknown raw value.
+        /// The requested type cannot represent the stored value, such as a number that is too large or an unknown raw value.
         public static let outOfRange = Code(kind: .outOfRange)
         /// Text that is not UTF-8.
         public static let invalidText = Code(kind: .invalidText)
-        /// The field is not in the record, and there is neither a default nor a blank value of its type.
+        /// The record lacks the field, and its type has neither a default nor a blank value.
         public static let missingField = Code(kind: .missingField)
-        /// Values are nested deeper than a record may be.
+        /// Values are nested too deeply.
         public static let tooDeep = Code(kind: .tooDeep)
         /// The coder of a `Codable` type failed; its error is the cause.
         public static let failed = Code(kind: .failed)
-        /// A relationship leads to an object of a class that the store was opened without.
+        /// A relationship refers to an object of a class that the store was opened without.
         public static let unknownClass = Code(kind: .unknownClass)
         /// The key of the object was deleted: see ``ObjectStore/shred(_:progress:)``.
         public static let shredded = Code(kind: .shredded)
-        /// A type wrote more than one value for itself, or a field has a number that no field can have.
+        /// A type wrote more than one value for itself, or a field number is invalid.
         public static let misused = Code(kind: .misused)
     }
 
-    /// One reference, so that throwing costs a register.
+    /// A single reference, so that throwing costs one register.
     private final class Storage: Sendable {
         let code: Code
         let message: String
@@ -56,14 +56,14 @@ public struct RecordError: CairnError {
     private let storage: Storage
 
     public var code: Code { storage.code }
-    /// What was found where what was asked for. Holds no stored value.
+    /// What was found and what was expected. Contains no stored values.
     public var message: String { storage.message }
-    /// The value concerned, where it is known; shown only by `fullDescription`.
+    /// The value concerned, if known; shown only by `fullDescription`.
     public var userData: String? { storage.userData }
     public var cause: (any Error)? { storage.cause }
-    /// The number of the field concerned, as the store's catalog has it; `nil` where the record as a whole is concerned.
+    /// The number of the field concerned, from the store's catalog; `nil` if the error concerns the whole record.
     public var field: Int? { storage.field }
-    /// The index of the property in the program, where it was asked for by one.
+    /// The index of the property in the program, if it was read by index.
     public var index: Int? { storage.index }
 
     /// Makes an error; `userData` is shown only by `fullDescription`. Readers add the field.
@@ -73,7 +73,7 @@ public struct RecordError: CairnError {
 
     private init(_ storage: Storage) { self.storage = storage }
 
-    /// The error with the field and the property concerned, where it has none yet.
+    /// The error with the field and property concerned, if it has none yet.
     @usableFromInline @inline(never)
     func about(field: Int?, index: Int? = nil) -> RecordError {
         RecordError(
@@ -83,7 +83,7 @@ public struct RecordError: CairnError {
 }
 
 extension RecordError {
-    /// `found` is stored where `wanted` was asked for.
+    /// The error for a stored `found` where `wanted` was requested.
     @usableFromInline @inline(never)
     static func mismatch(_ found: UInt8, _ wanted: String) -> RecordError {
         guard let kind = WireKind(rawValue: found) else {

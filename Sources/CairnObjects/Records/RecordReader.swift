@@ -1,9 +1,9 @@
-/// Reads one record from lent bytes, and cannot outlive them.
+/// Reads one record from borrowed bytes, and cannot outlive them.
 ///
-/// Fields are found by number wherever they stand; those that stand in the order in which they are asked for cost one comparison each. Fields that
-/// nobody asks for are passed over. Any bytes are safe to read: what is no record gives a ``RecordError``.
+/// Fields are found by number wherever they are; fields read in stored order cost one comparison each. Other fields are skipped. Any bytes are safe
+/// to read: invalid records throw a ``RecordError``.
 ///
-/// Codecs written by hand read what they wrote, in the same order:
+/// Hand-written codecs read fields in the order in which they wrote them:
 ///
 /// ```swift
 /// init(from record: inout RecordReader) throws(RecordError) {
@@ -21,19 +21,19 @@
     /// `FieldMap.tags`.
     @usableFromInline let tags: UnsafeMutablePointer<UInt32>
     @usableFromInline let tagCount: Int
-    /// The tag of the last field that was read or passed over: what was asked for before it, the reader looks for from the start.
+    /// The tag of the last field read or skipped; the reader searches for earlier fields from the start.
     @usableFromInline var passed: UInt32 = 0
-    /// How many fields were read in order.
+    /// The number of fields read in order.
     @usableFromInline var sequence: Int = 0
-    /// The class version that the record was written with.
+    /// The class version that wrote the record.
     public let version: UInt8
 
-    /// A reader at the first field of a record.
+    /// Makes a reader at the first field of a record.
     ///
     /// - Parameters:
-    ///   - bytes: The record, without what the store puts before it.
-    ///   - fields: Which field each property of the program is. The reader depends on it: bind a property that holds it to a local constant first
-    ///     (`let fields = class.fields`), which costs nothing where that property is a `let`.
+    ///   - bytes: The record, without its header.
+    ///   - fields: Maps the program's properties to fields. The reader depends on it: bind a property that contains it to a local constant first
+    ///     (`let fields = class.fields`), which costs nothing if that property is a `let`.
     ///   - version: The class version, which the store keeps.
     @inlinable
     @_lifetime(copy bytes, borrow fields)
@@ -47,13 +47,13 @@
         self.version = version
     }
 
-    /// The value of property `index`.
+    /// Returns the value of property `index`.
     ///
     /// - Parameters:
-    ///   - index: The property's place in the program, which the ``FieldMap`` turns into the number of a field.
-    ///   - value: What a missing field reads as; without one it is the type's ``StoredValue/blank`` value. A null counts as missing where
-    ///     the type is not optional.
-    /// - Throws: ``RecordError``: `missingField` if there is no value and nothing to take in its place, else what the type finds wrong.
+    ///   - index: The property's index in the program, which the ``FieldMap`` maps to a field number.
+    ///   - value: The value of a missing field; by default, the type's ``StoredValue/blank`` value. A null counts as missing if the type is not
+    ///     optional.
+    /// - Throws: ``RecordError``: `missingField` if there is neither a value nor a replacement; errors of the type.
     @inlinable
     public mutating func read<Value: StoredValue>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
@@ -62,9 +62,9 @@
         return value
     }
 
-    /// The value of the field with the given number, or `nil` if the record does not have it: for tools and migrations.
+    /// Returns the value of the field with a number, or `nil` if the record does not have it: for tools and migrations.
     ///
-    /// - Throws: ``RecordError`` where the field is damaged or not of the type.
+    /// - Throws: ``RecordError`` if the field is damaged or has another type.
     @inlinable
     public mutating func read<Value: StoredValue>(_ type: Value.Type = Value.self, field number: Int) throws(RecordError) -> Value? {
         guard number > 0, number < Wire.numberLimit else { return nil }
@@ -76,9 +76,9 @@
 // MARK: - In order
 
 extension RecordReader {
-    /// The next field in order: the first one, then the second, as ``RecordWriter/write(_:)`` wrote them.
+    /// Returns the next field in order: the first, then the second, as ``RecordWriter/write(_:)`` wrote them.
     ///
-    /// - Throws: ``RecordError``: `missingField` if the record ends before, or has a null there and the type is not optional.
+    /// - Throws: ``RecordError``: `missingField` if the record ends before it, or contains a null and the type is not optional.
     @inlinable
     public mutating func read<Value: StoredValue>(_ type: Value.Type = Value.self) throws(RecordError) -> Value {
         sequence += 1
@@ -87,8 +87,8 @@ extension RecordReader {
         throw RecordError.missing(type, field: FieldMap.number(tag), index: nil)
     }
 
-    /// The next field in order, or `value` if the record ends before, as those of older versions may, or has a null there and the type is not
-    /// optional.
+    /// Returns the next field in order, or `value` if the record ends before it, as records of older versions may, or contains a null and the type is
+    /// not optional.
     @inlinable
     public mutating func read<Value: StoredValue>(
         _ type: Value.Type = Value.self,
@@ -100,13 +100,13 @@ extension RecordReader {
         return value()
     }
 
-    /// Whether no field is left behind the last one read.
+    /// Whether there is no field after the last one read.
     @inlinable
     public var isAtEnd: Bool { unsafe field.position == end }
 
-    /// How the next field in order is stored; `nil` if the record does not have it. Takes nothing.
+    /// How the next field in order is stored; `nil` if the record does not have it. Does not consume it.
     ///
-    /// - Throws: ``RecordError`` where the record is damaged.
+    /// - Throws: ``RecordError`` if the record is damaged.
     public mutating func nextKind() throws(RecordError) -> WireKind? {
         let place = unsafe field.position
         let last = passed
@@ -119,13 +119,13 @@ extension RecordReader {
 }
 
 extension RecordReader {
-    /// Reads the field that was found; `nil` if it is null and the type has no nulls.
+    /// Reads the field found; `nil` if it is null and the type has no nulls.
     @inlinable @inline(__always)
     mutating func take<Value: StoredValue>(_ tag: UInt32, _ index: Int?, as type: Value.Type) throws(RecordError) -> Value? {
         if !Value.isNullable, field.kind == Wire.null { return nil }
         do throws(RecordError) {
             let value = try Value(reading: &field)
-            // A type that takes nothing.
+            // The type read nothing.
             if field.kind != Wire.none { try field.skip(field.kind) }
             return value
         } catch {
@@ -133,7 +133,7 @@ extension RecordReader {
         }
     }
 
-    /// Stands at the payload of the field with the given tag; `false` if there is none.
+    /// Moves to the payload of the field with a tag; returns `false` if there is none.
     @inlinable @inline(__always)
     mutating func find(_ tag: UInt32) throws(RecordError) -> Bool {
         if unsafe field.position < end {

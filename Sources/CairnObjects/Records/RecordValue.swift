@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value as a ``RecordDump`` has it.
+/// A value in a ``RecordDump``.
 public indirect enum RecordValue: Hashable, Sendable {
-    /// A key of a dictionary, and what is under it.
+    /// A key of a dictionary, and its value.
     public struct Entry: Hashable, Sendable {
         public var key: RecordValue
         public var value: RecordValue
@@ -28,7 +28,7 @@ public indirect enum RecordValue: Hashable, Sendable {
     case bytes([UInt8])
     case date(Date)
     case uuid(UUID)
-    /// The digits of a decimal number, and its power of ten behind `e`.
+    /// The digits of a decimal number, followed by `e` and the power of ten.
     case decimal(String)
     /// An array or a set.
     case list([RecordValue])
@@ -37,18 +37,18 @@ public indirect enum RecordValue: Hashable, Sendable {
     case json(String)
     case reference(class: UInt64, row: UInt64)
     case references([UInt8])
-    /// A number of four, eight or sixteen bytes of which no more is known.
+    /// A number of four, eight or sixteen bytes of unknown type.
     case bits(UInt128, bytes: Int)
-    /// A varint of which no more is known: zigzag coded, if it is a signed number.
+    /// A varint of unknown type; zigzag coded if the number is signed.
     case varint(UInt64)
 }
 
 extension RecordValue {
     /// The value as JSON.
     ///
-    /// Bytes are hexadecimal digits, except that text of which no type is known is text; dates are ISO 8601 with milliseconds, or seconds since 2001
-    /// outside the years 1 to 9999; dictionaries are objects if their keys are text, else lists of pairs. NaN and infinities are `"nan"`, `"inf"`
-    /// and `"-inf"`, decimal numbers and the JSON of `Codable` types are text.
+    /// Bytes appear as hexadecimal digits, or as text if they are text of unknown type; dates as ISO 8601 with milliseconds, or as seconds since 2001
+    /// outside the years 1 to 9999; dictionaries as objects if their keys are text, otherwise as lists of pairs. NaN and infinities appear as
+    /// `"nan"`, `"inf"` and `"-inf"`, decimal numbers and the JSON of `Codable` types as text.
     public var json: String {
         switch self {
         case .null: "null"
@@ -82,7 +82,7 @@ extension RecordValue {
 
     private static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
-        // Calendars are asked for no year that they may not know.
+        // Avoids years that calendars may not support.
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return RecordValue.double(seconds).json }
         return quoted(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }

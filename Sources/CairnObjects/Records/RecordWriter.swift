@@ -1,6 +1,6 @@
 internal import CairnCore
 
-/// Writes records, one after the other, into memory that is taken once.
+/// Writes records, one after another, into memory that is allocated once.
 ///
 /// ```swift
 /// var writer = RecordWriter()
@@ -9,17 +9,16 @@ internal import CairnCore
 /// let record = try writer.bytes
 /// ```
 ///
-/// Fields may be written in any order, and come into the order of their numbers, which costs nothing where they are in it. Of two values for one
-/// field the last counts. The same values give the same bytes, sets and dictionaries included; text is the same if its scalars are, and a number
-/// if its bits are.
+/// Fields can be written in any order and are sorted by number, at no cost if they are in order. If a field is written twice, the last value counts.
+/// Equal values have equal bytes, including sets and dictionaries; text is equal if its scalars are, and numbers if their bits are.
 @safe public struct RecordWriter: ~Copyable {
     @usableFromInline var field = FieldWriter()
     /// The highest number written so far.
     @usableFromInline var last = 0
-    /// Where the record begins, behind what the store puts before it.
+    /// Where the record begins, after the header.
     @usableFromInline var start = 0
 
-    /// A writer with an empty record.
+    /// Makes a writer with an empty record.
     public init() {}
 
     /// Writes the value of a field.
@@ -27,7 +26,7 @@ internal import CairnCore
     /// - Parameters:
     ///   - value: The value.
     ///   - number: The field's number in the store, from 1 and below 2²⁸; other numbers are an error of the record (``check()``).
-    /// - Complexity: O(1) beside the value, if `number` is higher than those before; else O(n) in the bytes written.
+    /// - Complexity: O(1) plus the cost of the value, if `number` is higher than those before; otherwise O(n) in the bytes written.
     @inlinable
     public mutating func write<Value: StoredValue>(_ value: borrowing Value, field number: Int) {
         let place = begin(number)
@@ -35,13 +34,13 @@ internal import CairnCore
         end(number, place)
     }
 
-    /// Writes the value of the next field in order: 1, then 2, then 3. For codecs written by hand.
+    /// Writes the value of the next field in order: 1, then 2, then 3. For hand-written codecs.
     @inlinable
     public mutating func write<Value: StoredValue>(_ value: borrowing Value) {
         write(value, field: last + 1)
     }
 
-    /// Writes a reference: the number of a class and a row, which mean what the store makes of them.
+    /// Writes a reference: a class number and a row, which the store interprets.
     @inlinable
     public mutating func write(reference class: UInt64, row: UInt64, field number: Int) {
         let place = begin(number)
@@ -51,7 +50,7 @@ internal import CairnCore
         end(number, place)
     }
 
-    /// Writes references, in a form that the store knows.
+    /// Writes encoded references, in the store's format.
     public mutating func write(references bytes: RawSpan, field number: Int) {
         let place = begin(number)
         field.begin(Wire.references, room: bytes.byteCount + 10)
@@ -64,7 +63,7 @@ internal import CairnCore
         end(number, place)
     }
 
-    /// Begins another record. The memory stays.
+    /// Starts another record in the same memory.
     @inlinable
     public mutating func reset() {
         field.count = 0
@@ -72,7 +71,7 @@ internal import CairnCore
         restart()
     }
 
-    /// Begins another record behind `header`, which comes out with it.
+    /// Starts another record after `header`, which is returned with it.
     public mutating func reset(header: RawSpan) {
         reset()
         field.reserve(header.byteCount)
@@ -92,20 +91,20 @@ internal import CairnCore
 }
 
 extension RecordWriter {
-    /// Throws what went wrong since the last ``reset()``: a `Codable` type whose coder failed (`failed`), values nested too deep (`tooDeep`), a type
-    /// that wrote itself twice or a number that no field can have (`misused`).
+    /// Throws the first error since the last ``reset()``: a `Codable` type whose coder failed (`failed`), values nested too deeply (`tooDeep`), a
+    /// type that wrote itself twice or an invalid field number (`misused`).
     @inlinable
     public func check() throws(RecordError) {
         if let failure = field.failure { throw failure }
     }
 
-    /// The number of bytes written, the header included.
+    /// The number of bytes written, including the header.
     @inlinable
     public var byteCount: Int { field.count }
 
     /// The record, in the writer's memory.
     ///
-    /// - Throws: ``RecordError`` as ``check()``: a record that is not whole is not given out.
+    /// - Throws: ``RecordError`` as ``check()``: incomplete records are not returned.
     @inlinable
     public var span: RawSpan {
         @_lifetime(borrow self)
@@ -133,7 +132,7 @@ extension RecordWriter {
 }
 
 extension RecordWriter {
-    /// Prepares for the value of a field, and says where it begins.
+    /// Prepares for the value of a field; returns where it begins.
     @inlinable @inline(__always)
     mutating func begin(_ number: Int) -> Int {
         if number &- 1 >= 0, number < Wire.numberLimit {
@@ -146,7 +145,7 @@ extension RecordWriter {
 
     @inlinable @inline(__always)
     mutating func end(_ number: Int, _ place: Int) {
-        // A type that writes nothing.
+        // The type wrote nothing.
         if field.pending != 0 { field.putNull() }
         if number > last { last = number } else { moveField(number, from: place) }
     }

@@ -4,22 +4,22 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Stores a `Codable` value of a type that is no ``StoredValue``, as JSON.
+/// Stores a `Codable` value of a type that is not a ``StoredValue``, as JSON.
 ///
-/// JSON rather than a property list: tools can show it, it takes a single number or string too, and hostile bytes are refused by the decoder. Keys
-/// are sorted, so that equal values are equal bytes. Infinities and NaN stand as `"inf"`, `"-inf"` and `"nan"`, `Data` as base64, dates as seconds
-/// since 2001.
+/// JSON rather than a property list, because tools can show it, it supports single numbers and strings, and its decoder rejects malicious bytes. Keys
+/// are sorted, so that equal values have equal bytes. Infinities and NaN are encoded as `"inf"`, `"-inf"` and `"nan"`, `Data` as base64, dates as
+/// seconds since 2001.
 ///
-/// Records take `Codable` values without it: ``RecordWriter`` and ``RecordReader`` wrap and unwrap them.
+/// Records accept `Codable` values directly: ``RecordWriter`` and ``RecordReader`` wrap and unwrap them.
 public struct StoredCodable<Value: Codable>: StoredValue {
-    /// What is stored.
+    /// The stored value.
     public var value: Value
 
     /// Wraps a value.
     public init(_ value: Value) { self.value = value }
 
     public static var storedType: StoredType { .codable(String(describing: Value.self)) }
-    /// Nothing.
+    /// `nil`.
     public static var blank: StoredCodable? { nil }
 
     /// Decodes JSON.
@@ -66,7 +66,7 @@ enum StoredJSON {
 }
 
 // MARK: - Without the wrapper
-// What is both a StoredValue and Codable is stored as the former: these overloads come last.
+// Types that are both StoredValue and Codable are stored as the former: these overloads are disfavored.
 
 extension RecordWriter {
     /// Writes a `Codable` value as the value of a field, as JSON.
@@ -83,15 +83,15 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    /// The value of property `index`, from JSON.
+    /// Returns the value of property `index`, from JSON.
     ///
-    /// - Throws: As for other types; `failed` where the JSON is no `Value`.
+    /// - Throws: As for other types; `failed` if the JSON is not a `Value`.
     @_disfavoredOverload
     public mutating func read<Value: Codable>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
         try read(index, default: value().map { StoredCodable($0) }).value
     }
 
-    /// The value of property `index`, from JSON or null.
+    /// Returns the value of property `index`, from JSON or null.
     @_disfavoredOverload
     public mutating func read<Value: Codable>(_ index: Int, default value: @autoclosure () -> Value??) throws(RecordError) -> Value? {
         try read(index, default: value().map { $0.map { StoredCodable($0) } })?.value

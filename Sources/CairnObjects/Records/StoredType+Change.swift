@@ -1,20 +1,21 @@
 extension StoredType {
-    /// Whether a property of this type reads what was stored as `stored`: every value, or those that this type can hold, and others as an error.
+    /// Returns whether a property of this type can read values stored as `stored`: all of them, or those that this type can represent; others then
+    /// throw.
     ///
-    /// Records do not carry types, and some types look the same in them: a text and a URL, but also a signed and an unsigned integer, whose values
-    /// would be others. So a store compares the types in its catalog with the program's, and refuses to read where this is `false`; the class then
-    /// needs a migration.
+    /// Records do not contain types, and some types look the same in them: text and a URL, but also signed and unsigned integers, which would read as
+    /// other values. So a store compares the types in its catalog with the program's, and refuses to read if this is `false`; the class then needs a
+    /// migration.
     ///
     /// - Integers read integers of any width and the same sign; `Float` and `Double` read each other.
-    /// - A type reads its optional, whose `nil` counts as missing, and an optional what its type reads.
-    /// - Arrays and sets read each other, a raw type what its raw value's type reads and the other way round.
-    /// - Names of types do not matter: they may change.
+    /// - A type reads its optional, whose `nil` counts as missing; an optional reads what its type reads.
+    /// - Arrays and sets read each other, as do a raw type and the type of its raw values.
+    /// - Names of types do not matter and can change.
     public func canRead(_ stored: StoredType) -> Bool {
         switch (self, stored) {
         case (.raw(let type, _), _): type.canRead(stored)
         case (_, .raw(let type, _)): canRead(type)
         case (.optional(let type), .optional(let other)):
-            // An optional within an optional has a form of its own.
+            // A nested optional has a format of its own.
             type.isNullable == other.isNullable && type.canRead(other)
         case (.optional(let type), _): !type.isNullable && type.canRead(stored)
         case (_, .optional(let type)): !type.isNullable && canRead(type)
@@ -32,7 +33,7 @@ extension StoredType {
         }
     }
 
-    /// Elements have no default to take the place of a null.
+    /// Elements have no default that could replace a null.
     private func canReadElement(_ stored: StoredType) -> Bool {
         (isNullable || !stored.isNullable) && canRead(stored)
     }

@@ -1,7 +1,7 @@
-// The text form is what the catalog of a store holds: it does not change.
+// The text form is part of the catalog format and must not change.
 
 extension StoredType: CustomStringConvertible {
-    /// The type as text: `int64`, `array(string)`, `dictionary(string, optional(uint8))`, `raw(string, "Genre")`. ``init(parsing:)`` reads it.
+    /// The type as text: `int64`, `array(string)`, `dictionary(string, optional(uint8))`, `raw(string, "Genre")`. Parsed by ``init(parsing:)``.
     public var description: String {
         switch self {
         case .bool: "bool"
@@ -27,10 +27,9 @@ extension StoredType: CustomStringConvertible {
         "\"" + name.unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "\""
     }
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
-    /// - Throws: ``RecordError``: `malformed` for what is not the text of a type, `tooDeep` where types are nested more than
-    ///   ``WireKind/deepest`` deep.
+    /// - Throws: ``RecordError``: `malformed` if the text is not a type, `tooDeep` if types are nested more than ``WireKind/deepest`` deep.
     public init(parsing text: some StringProtocol) throws(RecordError) {
         var parser = Parser(Array(text.unicodeScalars))
         self = try parser.type(depth: 0)
@@ -105,7 +104,7 @@ extension StoredType: CustomStringConvertible {
         }
     }
 
-    /// The types that are one word.
+    /// The types that consist of one word.
     private static let plain: [String: StoredType] = {
         var types: [StoredType] = [.bool, .float, .double, .string, .bytes, .date, .uuid, .url, .decimal]
         for bits in [8, 16, 32, 64, 128] { types += [.integer(bits: bits, isSigned: true), .integer(bits: bits, isSigned: false)] }

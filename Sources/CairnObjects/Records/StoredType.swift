@@ -1,4 +1,4 @@
-/// What a field holds: for the store's catalog, and for tools that do not have the program's types.
+/// The type of a field: for the store's catalog, and for tools that do not have the program's types.
 public indirect enum StoredType: Hashable, Sendable {
     case bool
     /// An integer of 8, 16, 32, 64 or 128 bits. `Int` and `UInt` have 64, whatever the machine.
@@ -20,8 +20,8 @@ public indirect enum StoredType: Hashable, Sendable {
     case array(StoredType)
     case set(StoredType)
     case dictionary(StoredType, StoredType)
-    /// A `Codable` type of the program with this name, as JSON.
+    /// A `Codable` type with this name, stored as JSON.
     case codable(String)
-    /// A type of the program with this name, by its raw values.
+    /// A type with this name, stored as its raw values.
     case raw(StoredType, of: String)
 }

@@ -33,7 +33,7 @@ extension Set: StoredValue where Element: StoredValue {
     public static var storedType: StoredType { .set(Element.storedType) }
     @inlinable public static var blank: Set<Element>? { [] }
 
-    /// Reads an array too.
+    /// Also reads arrays.
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let list = try reader.beginList(as: Self.self)
@@ -43,7 +43,7 @@ extension Set: StoredValue where Element: StoredValue {
         self = elements
     }
 
-    /// Writes the elements in the order of their bytes, so that equal sets are equal bytes.
+    /// Writes the elements in the order of their bytes, so that equal sets have equal bytes.
     @inlinable
     public func write(to writer: inout FieldWriter) {
         let outer = writer.beginList()
@@ -84,7 +84,7 @@ extension Dictionary: StoredValue where Key: StoredValue, Value: StoredValue {
         self = entries
     }
 
-    /// Writes the entries in the order of the keys' bytes, so that equal dictionaries are equal bytes.
+    /// Writes the entries in the order of the keys' bytes, so that equal dictionaries have equal bytes.
     @inlinable
     public func write(to writer: inout FieldWriter) {
         let both = writer.beginList()

@@ -19,7 +19,7 @@ extension Data: StoredValue {
 
 extension Date: StoredValue {
     public static var storedType: StoredType { .date }
-    /// Nothing: declare a default, or an optional property.
+    /// `nil`: declare a default, or an optional property.
     public static var blank: Date? { nil }
     public static var substitute: Date? { Date(timeIntervalSinceReferenceDate: 0) }
 
@@ -28,20 +28,20 @@ extension Date: StoredValue {
         self.init(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.takeFixed(Wire.eight, as: Date.self)))
     }
 
-    /// Writes what a `Date` holds, the seconds since 2001, so that exactly the same date is read.
+    /// Writes the seconds since 2001, which a `Date` contains, so that exactly the same date is read.
     @inlinable
     public func write(to writer: inout FieldWriter) { writer.put(Wire.eight, fixed: timeIntervalSinceReferenceDate.bitPattern) }
 }
 
 extension UUID: StoredValue {
     public static var storedType: StoredType { .uuid }
-    /// Nothing: declare a default, or an optional property.
+    /// `nil`: declare a default, or an optional property.
     public static var blank: UUID? { nil }
     public static var substitute: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
-        // Sixteen bytes in the order of the text, which is the highest first.
+        // Sixteen bytes in text order, most significant first.
         let bits = (try reader.takeFixed(Wire.sixteen, as: UUID.self) as UInt128).littleEndian
         self.init(uuid: unsafe unsafeBitCast(bits, to: uuid_t.self))
     }
@@ -54,7 +54,7 @@ extension UUID: StoredValue {
 
 extension URL: StoredValue {
     public static var storedType: StoredType { .url }
-    /// Nothing: declare a default, or an optional property.
+    /// `nil`: declare a default, or an optional property.
     public static var blank: URL? { nil }
     public static var substitute: URL? { URL(string: "about:blank") }
 
@@ -66,7 +66,7 @@ extension URL: StoredValue {
         self = url
     }
 
-    /// Writes the absolute URL: a relative one is put on its base.
+    /// Writes the absolute URL: a relative one is resolved against its base.
     public func write(to writer: inout FieldWriter) { absoluteString.write(to: &writer) }
 }
 
@@ -82,6 +82,6 @@ extension Decimal: StoredValue {
         self = number
     }
 
-    /// Writes digits and exponent as text: `12345e-2`. Exact, whatever the number.
+    /// Writes digits and exponent as text: `12345e-2`. Exact for all numbers.
     public func write(to writer: inout FieldWriter) { DecimalText.text(self).write(to: &writer) }
 }

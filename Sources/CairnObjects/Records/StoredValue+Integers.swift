@@ -1,7 +1,7 @@
-// Integers of all widths share one form, so that a property's width may change: what does not fit is an error.
+// Integers of all widths share one format, so that a property's width can change; values that don't fit throw.
 
 extension FixedWidthInteger {
-    /// Takes a signed integer of any width.
+    /// Reads a signed integer of any width.
     @inlinable @inline(__always)
     init(readingSigned reader: inout FieldReader) throws(RecordError) {
         if reader.kind == Wire.sixteen {
@@ -16,7 +16,7 @@ extension FixedWidthInteger {
         self = value
     }
 
-    /// Takes an unsigned integer of any width.
+    /// Reads an unsigned integer of any width.
     @inlinable @inline(__always)
     init(readingUnsigned reader: inout FieldReader) throws(RecordError) {
         if reader.kind == Wire.sixteen {
@@ -32,7 +32,7 @@ extension FixedWidthInteger {
 }
 
 extension FieldWriter {
-    /// Writes a signed integer of 64 bits at most.
+    /// Writes a signed integer of at most 64 bits.
     @inlinable @inline(__always)
     mutating func put(signed value: Int64) { put(varint: UInt64(bitPattern: value << 1 ^ value >> 63)) }
 }

@@ -17,7 +17,7 @@ extension Float: StoredValue {
     public static var storedType: StoredType { .float }
     @inlinable public static var blank: Float? { 0 }
 
-    /// Reads a `Double` too, if it is one that a `Float` can hold.
+    /// Also reads a `Double` that a `Float` can represent.
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
         if reader.kind == Wire.eight {
@@ -37,7 +37,7 @@ extension Double: StoredValue {
     public static var storedType: StoredType { .double }
     @inlinable public static var blank: Double? { 0 }
 
-    /// Reads a `Float` too.
+    /// Also reads a `Float`.
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
         if reader.kind == Wire.four {

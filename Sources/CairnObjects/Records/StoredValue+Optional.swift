@@ -8,7 +8,7 @@ extension Optional: StoredValue where Wrapped: StoredValue {
         if reader.takeNull() {
             self = nil
         } else if Wrapped.isNullable {
-            // An optional within an optional is a list of one element, so that `.some(nil)` is not `nil`.
+            // A nested optional is a list of one element, so that `.some(nil)` is not `nil`.
             let list = try reader.beginList(as: Self.self)
             guard list.count == 1 else { throw RecordError.malformed("an optional with \(list.count) values") }
             self = try .some(reader.element(list, as: Wrapped.self))

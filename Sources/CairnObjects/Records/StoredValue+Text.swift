@@ -2,7 +2,7 @@ extension String: StoredValue {
     public static var storedType: StoredType { .string }
     @inlinable public static var blank: String? { "" }
 
-    /// Refuses what is not UTF-8, rather than repairing it.
+    /// Throws for invalid UTF-8, rather than repairing it.
     @inlinable
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let bytes = try unsafe reader.takeBytes(as: String.self)
@@ -13,7 +13,7 @@ extension String: StoredValue {
 
     @inlinable
     public func write(to writer: inout FieldWriter) {
-        // `withUTF8` asks for a copy, which costs two atomic operations; it is for strings that are not contiguous.
+        // `withUTF8` needs a copy, which costs two atomic operations; it is used for strings that are not contiguous.
         let isWritten: Void? = unsafe utf8.withContiguousStorageIfAvailable { unsafe writer.put(bytes: UnsafeRawBufferPointer($0)) }
         if isWritten == nil {
             var copy = self

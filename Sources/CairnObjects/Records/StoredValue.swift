@@ -1,11 +1,11 @@
-/// A type that a stored property can have.
+/// A type for stored properties.
 ///
-/// `Bool`, all integers, `Float`, `Double`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL`, `Decimal` conform, and so do `Optional`, `Array`,
-/// `Set` and `Dictionary` of such values. Types that are `Codable` need no conformance: they are stored as JSON (``StoredCodable``).
+/// `Bool`, all integers, `Float`, `Double`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL` and `Decimal` conform, as do `Optional`, `Array`,
+/// `Set` and `Dictionary` of such values. `Codable` types need no conformance: they are stored as JSON (``StoredCodable``).
 ///
-/// ## Types of your own
-/// An enumeration or a struct with a raw value only declares the conformance: `enum Genre: String, StoredValue { … }`. Other types go by way of
-/// a value that can be stored already:
+/// ## Custom types
+/// An enumeration or struct with a raw value only declares the conformance: `enum Genre: String, StoredValue { … }`. Other types convert to and from
+/// a value that can be stored:
 ///
 /// ```swift
 /// struct Point: StoredValue {
@@ -25,24 +25,24 @@ public protocol StoredValue {
     /// How values are stored: for the store's catalog, and for tools that do not have the program's types.
     static var storedType: StoredType { get }
 
-    /// What a missing field reads as where the declaration has no default: 0, `""`, `false`, `nil`, `[]`. `nil` where nothing is natural, as for
-    /// a `URL`; a missing field is an error then.
+    /// The value of a missing field whose declaration has no default: 0, `""`, `false`, `nil`, `[]`. `nil` if there is no natural value, as for a
+    /// `URL`; a missing field is then an error.
     static var blank: Self? { get }
 
-    /// What stands for a value that cannot be read, where the declaration has no default: in an object whose record is damaged or gone
-    /// (``ObjectContext/faultErrors``), and in one whose values were not read before its context was closed. It is never saved. By default ``blank``; of an
-    /// enumeration the first case, where it is `CaseIterable`, or else the case with the raw value 0 or `""`; of a `Date` the reference
-    /// date, of a `UUID` the one of zeros, of a `URL` `about:blank`. `nil` where there is nothing: then a property needs a
-    /// default, and opening a store with a class that has none throws ``ObjectStoreError/Code/schemaMismatch``.
+    /// Replaces a value that cannot be read, if the declaration has no default: in an object whose record is damaged or gone
+    /// (``ObjectContext/faultErrors``), and in one whose values were not read before its context was closed. It is never saved. By default ``blank``;
+    /// for an enumeration the first case if it is `CaseIterable`, otherwise the case with the raw value 0 or `""`; for a `Date` the reference date,
+    /// for a `UUID` all zeros, for a `URL` `about:blank`. If `nil`, a property needs a default, and opening a store with a class that lacks one
+    /// throws ``ObjectStoreError/Code/schemaMismatch``.
     static var substitute: Self? { get }
 
-    /// Whether ``write(to:)`` may write a null: `true` for optionals, and for types that store themselves by way of one. By default `false`.
+    /// Whether ``write(to:)`` may write a null: `true` for optionals, and for types stored as one. `false` by default.
     static var isNullable: Bool { get }
 
-    /// Takes the value of the field, or of the element of a collection, that `reader` stands at.
+    /// Reads the current field of `reader`, or the current element of a collection.
     ///
-    /// - Throws: ``RecordError``: `typeMismatch` where a value of another type is stored, `outOfRange` where this type cannot hold it,
-    ///   `truncated`, `malformed`, `invalidText` or `tooDeep` where the record is damaged.
+    /// - Throws: ``RecordError``: `typeMismatch` if a value of another type is stored, `outOfRange` if this type cannot represent it, `truncated`,
+    ///   `malformed`, `invalidText` or `tooDeep` if the record is damaged.
     init(reading reader: inout FieldReader) throws(RecordError)
 
     /// Writes the value: exactly one of another type, or nothing, which counts as null.
@@ -60,7 +60,7 @@ extension RawRepresentable where Self: StoredValue, RawValue: StoredValue {
     @inlinable
     public static var storedType: StoredType { .raw(RawValue.storedType, of: String(describing: Self.self)) }
 
-    /// Nothing: which case should it be? Declare a default, or an optional property.
+    /// `nil`, because no case is the natural one. Declare a default, or an optional property.
     @inlinable
     public static var blank: Self? { nil }
 

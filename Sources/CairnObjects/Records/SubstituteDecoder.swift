@@ -1,7 +1,7 @@
-/// Makes values that stand for what cannot be read, of types that are stored by way of `Codable`: decoded from nothing, in which every number is 0, every
-/// text empty, every optional `nil` and every collection without elements.
+/// Makes substitutes for unreadable values of `Codable` types: decodes them from nothing, where every number is 0, every text empty, every optional
+/// `nil` and every collection empty.
 struct SubstituteDecoder: Decoder {
-    /// `nil` where the type refuses such values.
+    /// `nil` if the type rejects such values.
     static func value<Value: Decodable>(_ type: Value.Type) -> Value? { try? SubstituteDecoder().decoded(type) }
 
     var codingPath: [any CodingKey] { [] }
@@ -18,7 +18,7 @@ struct SubstituteDecoder: Decoder {
     }
 }
 
-/// The first of the values that a type lists.
+/// The first of a type's cases.
 func firstCase<Value>(_ type: Value.Type) -> Value? {
     func first<Cases: CaseIterable>(_ cases: Cases.Type) -> Any? { cases.allCases.first }
     return (type as? any CaseIterable.Type).flatMap { first($0) } as? Value
@@ -48,7 +48,7 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     var currentIndex: Int { 0 }
 
     func decodeNil() -> Bool { true }
-    // For types that read a fixed number of elements, without asking how many there are.
+    // For types that read a fixed number of elements without checking their count.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decoded(type) }
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
         decoder.container(keyedBy: type)

@@ -1,23 +1,23 @@
-/// How the payload of a field is stored: what can be known of a record without its types.
+/// How the payload of a field is stored: what is known about a record without its types.
 public enum WireKind: UInt8, Sendable, CaseIterable {
     /// Nothing: the value is `nil`.
     case null = 0
-    /// An integer of one to ten bytes, seven bits each, the lowest first. Signed ones are zigzag coded.
+    /// An integer of one to ten bytes, seven bits each, least significant first. Signed integers are zigzag coded.
     case varint = 1
-    /// Four bytes, the lowest first.
+    /// Four bytes, least significant first.
     case four = 2
-    /// Eight bytes, the lowest first.
+    /// Eight bytes, least significant first.
     case eight = 3
-    /// A length as a varint, and as many bytes: text, bytes, collections, JSON.
+    /// A length as a varint, followed by that many bytes: text, bytes, collections, JSON.
     case bytes = 4
     /// Sixteen bytes.
     case sixteen = 5
-    /// A reference: the number of a class and a row, two varints.
+    /// A reference: a class number and a row, two varints.
     case reference = 6
-    /// References: a length as a varint, and as many bytes.
+    /// References: a length as a varint, followed by that many bytes.
     case references = 7
 
-    /// Values nested deeper are refused, on writing and on reading, so that no record can exhaust the stack.
+    /// The maximum nesting depth of values, on writing and reading, so that no record can exhaust the stack.
     public static var deepest: Int { 64 }
 
     /// With an article, for messages.
@@ -35,7 +35,7 @@ public enum WireKind: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The kinds as plain numbers, for code that is inlined into the caller.
+/// The kinds as plain numbers, for inlinable code.
 @usableFromInline
 enum Wire {
     @inlinable static var null: UInt8 { 0 }
@@ -46,10 +46,10 @@ enum Wire {
     @inlinable static var sixteen: UInt8 { 5 }
     @inlinable static var reference: UInt8 { 6 }
     @inlinable static var references: UInt8 { 7 }
-    /// In a reader: the value was taken. In a writer: the list has no elements yet.
+    /// In a reader: the value has been read. In a writer: the list has no elements yet.
     @inlinable static var none: UInt8 { 0xFF }
-    /// Of a list: each element has a byte for its kind.
+    /// A list whose elements each have a kind byte.
     @inlinable static var mixed: UInt8 { 0 }
-    /// Field numbers end below: a tag fits five bytes.
+    /// The limit of field numbers: a tag fits in five bytes.
     @inlinable static var numberLimit: Int { 1 << 28 }
 }

@@ -1,26 +1,26 @@
-/// What a property holds that leads to several objects: who they are, in order. Shared by the property's owner and the ``ObjectList``,
-/// ``ObjectSet`` or ``ObjectDictionary`` that is lent of it.
+/// The content of a to-many property: object identities, in order. Shared by the property's owner and the ``ObjectList``, ``ObjectSet`` or
+/// ``ObjectDictionary`` that gives access to it.
 public final class ObjectCollection {
-    /// Who they are; those without an identity yet have 0.
+    /// The objects' identities; 0 for objects without one.
     private(set) var ids: ContiguousArray<ObjectID>
-    /// How often each of them is there, by its mark; made when that is asked for of many.
+    /// The number of occurrences by mark; built on first use, for large collections.
     private var counts: [UInt64: Int]?
-    /// The objects at the same places, while the owner belongs to no context.
+    /// The objects at the same positions, while the owner belongs to no context.
     private(set) var objects: [any StoredObject]?
-    /// The keys at the same places, encoded; of a dictionary only.
+    /// The encoded keys at the same positions; only for dictionaries.
     private(set) var keys: ContiguousArray<[UInt8]>?
-    /// Whether an object has it: a value that is given to two becomes two collections.
+    /// Whether an object owns it. A value that is assigned to two objects becomes two collections.
     private var isTaken = false
-    /// Whether the content of a property that the other side tells is there.
+    /// For derived properties, whether the content has been read.
     var isGathered = true
 
-    /// An empty collection, of an owner that belongs to no context.
+    /// Makes an empty collection, for an owner that belongs to no context.
     public init() {
         ids = []
         objects = []
     }
 
-    /// Gives it keys, if it has none.
+    /// Adds keys, if it has none.
     func makeDictionary() { if keys == nil { keys = [] } }
 
     init(ids: ContiguousArray<ObjectID>, keys: ContiguousArray<[UInt8]>? = nil) {
@@ -29,7 +29,7 @@ public final class ObjectCollection {
         objects = nil
     }
 
-    /// Says that an object has it from now on; `false` where one has it already.
+    /// Marks it as owned by an object; returns `false` if it already was.
     func take() -> Bool {
         defer { isTaken = true }
         return !isTaken
@@ -37,14 +37,14 @@ public final class ObjectCollection {
 }
 
 extension ObjectCollection {
-    /// Whether an object is among them.
+    /// Whether the collection contains an object.
     ///
-    /// - Complexity: O(1) but for the first time, and for a few.
+    /// - Complexity: O(1), except for the first call and for small collections.
     func contains(_ id: ObjectID) -> Bool { ids.count < 64 ? ids.contains(id) : counts(id.raw) }
 
-    /// Whether an object is among them.
+    /// Whether the collection contains an object.
     ///
-    /// - Complexity: O(1) but for the first time, and for a few.
+    /// - Complexity: O(1), except for the first call and for small collections.
     func contains(_ object: any StoredObject) -> Bool {
         guard let objects else { return object._$state.id.raw != 0 && contains(object._$state.id) }
         return ids.count < 64 ? objects.contains { $0 === object } : counts(Self.mark(object))
@@ -63,7 +63,7 @@ extension ObjectCollection {
         keys?.remove(at: position)
     }
 
-    /// Takes out the elements at some places of a list, which ascend.
+    /// Removes the elements at ascending positions of a list.
     func remove(at positions: [Int]) {
         var stays = [Bool](repeating: true, count: ids.count)
         for position in positions { stays[position] = false }
@@ -82,7 +82,7 @@ extension ObjectCollection {
         counts?[id.raw] = nil
     }
 
-    /// Puts elements in the place of others: by their identities, and as objects where the owner belongs to no context.
+    /// Replaces elements: identities and, while the owner belongs to no context, objects.
     func replaceSubrange(_ range: Range<Int>, with new: [ObjectID], _ newObjects: [any StoredObject], keys newKeys: [[UInt8]]) {
         for position in range { forget(position) }
         ids.replaceSubrange(range, with: new)
@@ -92,13 +92,13 @@ extension ObjectCollection {
         for position in range.lowerBound..<range.lowerBound + new.count { counts?[mark(position), default: 0] += 1 }
     }
 
-    /// Makes them others.
+    /// Replaces all identities.
     func set(_ ids: ContiguousArray<ObjectID>) {
         self.ids = ids
         counts = nil
     }
 
-    /// Takes the identities of the objects, which have one now.
+    /// Replaces the objects by the identities that they now have.
     func attach() {
         guard let objects else { return }
         for (index, object) in objects.enumerated() { ids[index] = object._$state.id }
@@ -116,7 +116,7 @@ extension ObjectCollection {
 
     // MARK: Counting
 
-    /// What tells an element from others: which object it is while the owner belongs to no context, its identity otherwise.
+    /// Identifies an element: the object itself while the owner belongs to no context, its identity otherwise.
     private func mark(_ position: Int) -> UInt64 { objects.map { Self.mark($0[position]) } ?? ids[position].raw }
     private static func mark(_ object: any StoredObject) -> UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
 

@@ -37,7 +37,7 @@ extension ObjectDictionary: Collection {
     public func index(after position: Int) -> Int { position + 1 }
 
     public subscript(position: Int) -> (key: Key, value: Value) {
-        // Keys are the encodings of keys: they were checked when they were read.
+        // The keys were checked when they were read.
         guard let key = try? Key(keyBytes: _$storage.keys?[position] ?? []) else {
             preconditionFailure("a dictionary's key of another type than \(Key.self)")
         }

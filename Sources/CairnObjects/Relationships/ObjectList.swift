@@ -35,7 +35,7 @@ public struct ObjectList<Element> {
     /// The elements' identities. Elements not yet inserted into a context are left out. Reads no object.
     public var objectIDs: [ObjectID] {
         let ids = _$storage.ids
-        // Nearly always, and nothing is copied.
+        // The usual case, without copying elements.
         if ids.allSatisfy({ $0.raw != 0 }) { return Array(ids) }
         return ids.filter { $0.raw != 0 }
     }

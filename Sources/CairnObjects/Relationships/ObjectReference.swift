@@ -1,11 +1,10 @@
-/// What a property holds that leads to one object: who it is. Objects are kept in memory by a reference only as long as its owner belongs to
-/// no context.
+/// The content of a to-one property: an object's identity. Retains the object only while the owner belongs to no context.
 public struct ObjectReference {
     var id: ObjectID
     /// The object, while the owner belongs to no context.
     var object: (any StoredObject)?
 
-    /// A reference to nothing.
+    /// A reference to no object.
     public static var none: ObjectReference { ObjectReference(id: ObjectID(raw: 0), object: nil) }
 
     private init(id: ObjectID, object: (any StoredObject)?) {
@@ -17,7 +16,7 @@ public struct ObjectReference {
 
     /// A reference to `object`.
     public init(_ object: (any StoredObject)?) {
-        // Kept also where it has an identity: without a context, the owner could not find it by that.
+        // Retained even if it has an identity: without a context, the owner could not resolve that.
         self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: object)
     }
 

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension RecordReader {
-    /// The value of a to-one property; to nothing where the record does not have it.
+    /// Reads the value of a to-one property; no reference if the record lacks it.
     public mutating func readReference(_ index: Int) throws(RecordError) -> ObjectReference {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard try find(tag), field.kind != Wire.null else { return .none }
@@ -14,7 +14,7 @@ extension RecordReader {
         }
     }
 
-    /// The value of a to-many property; `nil` where the record does not have it, as for what the other side tells.
+    /// Reads the value of a to-many property; `nil` if the record lacks it, as for derived properties.
     public mutating func readCollection(_ index: Int) throws(RecordError) -> ObjectCollection? {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard tag != 0, try find(tag), field.kind != Wire.null else { return nil }
@@ -34,7 +34,7 @@ extension RecordWriter {
         write(reference: UInt64(reference.id.classNumber), row: reference.id.row, field: number)
     }
 
-    /// Writes the value of a to-many property. What the other side tells is not written: its number is 0.
+    /// Writes the value of a to-many property. Derived properties, whose number is 0, are not written.
     public mutating func write(_ collection: ObjectCollection?, field number: Int) {
         guard number > 0, let collection else { return }
         unsafe write(references: ReferenceList.encode(collection).span.bytes, field: number)
@@ -63,7 +63,7 @@ extension FieldReader {
     }
 }
 
-/// The references of a to-many property, as records hold them.
+/// The references of a to-many property, as stored in records.
 ///
 /// ```
 /// varint      the class they all lead to, or 0
@@ -99,7 +99,7 @@ enum ReferenceList {
         let count = head >> 1
         let hasKeys = head & 1 != 0
         guard number <= UInt16.max else { throw RecordError.malformed("a reference leads to no possible class") }
-        // Each takes a byte at least: a count that was damaged takes no memory.
+        // Each takes at least one byte, so a damaged count cannot allocate much memory.
         guard unsafe count <= UInt64(field.end - field.position) else { throw RecordError.truncated() }
         var ids = ContiguousArray(repeating: ObjectID(raw: 0), count: Int(count))
         var span = ids.mutableSpan

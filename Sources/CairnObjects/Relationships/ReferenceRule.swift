@@ -1,11 +1,11 @@
-/// Whom a relationship may lead to: what a record says otherwise is damage, found when it is read, and not when somebody looks at the object.
+/// Which objects a relationship may refer to. Violations are detected as damage when a record is read, not when an object is accessed.
 final class ReferenceRule: @unchecked Sendable {
-    // Sendable: the closure looks at bytes only.
-    /// What each class is to the property, by its number.
+    // Sendable: the closure only examines bytes.
+    /// The role of each class for the property, by class number.
     private let classes: [ClassRole]
-    /// What the property is declared to lead to.
+    /// The declared target of the property.
     private let target: String
-    /// Whether there are keys, and whether bytes are one.
+    /// Returns whether bytes are a valid key; `nil` if there are no keys.
     private let isKey: (([UInt8]) -> Bool)?
 
     enum ClassRole { case unknown, refused, allowed }

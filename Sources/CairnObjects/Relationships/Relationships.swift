@@ -1,6 +1,6 @@
-/// What the collections and to-one properties of all classes do.
+/// What the collections and to-one properties of all classes have in common.
 enum Relationships {
-    /// An element as the object it is.
+    /// An element as a stored object.
     static func object<Element>(_ element: Element) -> any StoredObject {
         guard let object = element as? any StoredObject else {
             preconditionFailure("\(Element.self) is no class that a store keeps: relationships lead to classes with @Stored")
@@ -8,7 +8,7 @@ enum Relationships {
         return object
     }
 
-    /// The object at a place.
+    /// The object at a position.
     static func element<Element>(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> Element {
         precondition(position >= 0 && position < collection.ids.count, "no place \(position) in a collection of \(collection.ids.count)")
         let object: any StoredObject =
@@ -23,7 +23,7 @@ enum Relationships {
         return element
     }
 
-    /// The object with an identity: in the context of `owner`, or a blank one if that is gone.
+    /// The object with an identity: in the context of `owner`, or a blank one if the context is gone.
     static func resolve(_ id: ObjectID, _ owner: (any StoredObject)?) -> any StoredObject {
         guard let link = owner?._$state.link, let stored = link.store.storedClass(number: id.classNumber), let schema = stored.schema else {
             preconditionFailure("class \(id.classNumber) is not known here: give all classes to the store")
@@ -39,7 +39,7 @@ enum Relationships {
         return collection.objects?.firstIndex { $0 === object } ?? collection.ids.firstIndex(of: object._$state.id)
     }
 
-    /// Brings the content of a property that the other side tells; what goes wrong is noted.
+    /// Reads the content of a derived property, if necessary; errors are recorded.
     static func gather(_ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !collection.isGathered else { return }
         guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else { return }
@@ -61,7 +61,7 @@ enum Relationships {
 
     // MARK: Changes
 
-    /// Puts an object at a place; what `replace` does, without its arrays.
+    /// Inserts an object at a position: same as `replace`, without its arrays.
     static func insert(
         _ object: any StoredObject,
         at position: Int,
@@ -81,7 +81,7 @@ enum Relationships {
         context.end(relation, owner)
     }
 
-    /// Puts objects in the place of others.
+    /// Replaces the objects in a range.
     static func replace(
         _ range: Range<Int>,
         of collection: ObjectCollection,
@@ -99,15 +99,15 @@ enum Relationships {
         }
     }
 
-    /// Takes out the elements at some places of a list, which ascend.
+    /// Removes the elements at ascending positions of a list.
     static func remove(at positions: [Int], of list: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !positions.isEmpty else { return }
         edit(removing: positions.map { list.ids[$0] }, adding: [], owner, property) { _ in list.remove(at: positions) }
     }
 
-    /// What a change of a collection entails: the other sides, the observers, what a save writes.
+    /// Changes a collection, and updates inverses, observers and pending changes.
     ///
-    /// - Parameter change: Gets the identities of what is added, 0 where the owner belongs to no context.
+    /// - Parameter change: Is passed the identities of the added objects; 0 if the owner belongs to no context.
     private static func edit(
         removing removed: [ObjectID],
         adding objects: [any StoredObject],
@@ -147,14 +147,14 @@ enum Relationships {
 // MARK: For the macro
 
 extension StoredObject {
-    /// The object that a to-one property leads to.
+    /// The object that a to-one property refers to.
     public func _$object<Target>(_ reference: ObjectReference, as type: Target.Type) -> Target? {
         if let object = reference.object { return object as? Target }
         guard reference.id.raw != 0 else { return nil }
         return Relationships.resolve(reference.id, self) as? Target
     }
 
-    /// Has a to-one property lead to another object.
+    /// Sets the object that a to-one property refers to.
     public func _$setReference<Target>(_ target: Target?, _ property: Int, _ keyPath: KeyPath<Self, Target?>) {
         let object = target.map { Relationships.object($0) }
         guard let context = objectContext, let relation = context.relation(self, property) else {
@@ -174,7 +174,7 @@ extension StoredObject {
         context.setReference(relation, self, new)
     }
 
-    /// Tells observers of a property.
+    /// Notifies observers of a property.
     func tell(_ property: Int, _ moment: ObjectProperty.Moment) {
         guard _$state.flags.contains(.tracked) else { return }
         if let registrar = _$state.registrar { Self.objectSchema.properties[property].tell(self, registrar.registrar, moment) }

@@ -1,6 +1,6 @@
-/// A property that leads to other objects.
+/// A property that refers to other objects.
 public struct ObjectRelationship: @unchecked Sendable {
-    /// How many objects it leads to, and how they are arranged.
+    /// How many objects it refers to, and how they are arranged.
     public enum Shape: String, Sendable, Hashable {
         case one, list, set, dictionary
     }
@@ -8,26 +8,26 @@ public struct ObjectRelationship: @unchecked Sendable {
     public let shape: Shape
     /// What happens to those objects when the owner is deleted.
     public let deleteRule: DeleteRule
-    /// The class it leads to; `nil` where objects of several classes are allowed.
+    /// The target class; `nil` if objects of several classes are allowed.
     let target: (any StoredObject.Type)?
-    /// The property of the other side that is kept in step.
+    /// The inverse property, which is kept consistent.
     let inverse: AnyKeyPath?
-    /// What it is declared to lead to, and whether an object is that.
+    /// The declared target, and whether an object belongs to it.
     let targetName: String
     let accepts: (any StoredObject) -> Bool
-    /// Whether bytes are a key; of dictionaries only.
+    /// Returns whether bytes are a valid key; only for dictionaries.
     let isKey: (([UInt8]) -> Bool)?
     let access: Access
 
     enum Access {
         case one(get: (any StoredObject) -> ObjectReference, set: (any StoredObject, ObjectReference) -> Void)
-        /// `make` has the property get a collection where it has none yet.
+        /// `make` creates the property's collection if it has none.
         case many(get: (any StoredObject) -> ObjectCollection?, make: (any StoredObject) -> Void)
     }
 }
 
 extension ObjectProperty {
-    /// A property that leads to one object, or none.
+    /// A property that refers to one object, or none.
     public static func toOne<Object: StoredObject, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, Target?>,
@@ -52,7 +52,7 @@ extension ObjectProperty {
         )
     }
 
-    /// A property with an ordered list of objects, in which an object may be several times.
+    /// A property with an ordered list of objects, which can contain an object several times.
     public static func list<Object: StoredObject, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, ObjectList<Target>>,
@@ -76,7 +76,7 @@ extension ObjectProperty {
         many(name, keyPath, formerNames, .list, Target.self, inverse, rule, storage)
     }
 
-    /// A property with objects in no order, each of them once.
+    /// A property with an unordered set of objects.
     public static func set<Object: StoredObject, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, ObjectSet<Target>>,
@@ -88,7 +88,7 @@ extension ObjectProperty {
         many(name, keyPath, formerNames, .set, Target.self, inverse, rule, storage)
     }
 
-    /// A property with objects under keys.
+    /// A property with objects by key.
     public static func dictionary<Object: StoredObject, Key, Target>(
         _ name: String,
         _ keyPath: KeyPath<Object, ObjectDictionary<Key, Target>>,

@@ -1,25 +1,26 @@
 import Synchronization
 
-/// What a save of some context changed.
+/// The changes of a context's save.
 public struct ObjectCommit: Sendable, Hashable {
-    /// Objects that are new; by class, then in the order in which they were inserted. So are the others.
+    /// New objects, by class and then in insertion order, as in the other lists.
     public internal(set) var inserted: [ObjectID] = []
-    /// Objects whose values or relationships changed.
+    /// Objects with changed values or relationships.
     public internal(set) var updated: [ObjectID] = []
-    /// Objects that are gone.
+    /// Deleted objects.
     public internal(set) var deleted: [ObjectID] = []
-    /// Names that were set or removed, in no order.
+    /// Names that were set or removed, in no particular order.
     public internal(set) var names: [String] = []
 }
 
 extension ObjectStore {
-    /// What is saved from now on, by any context of this store: a commit for each save, in their order. The sequence ends when the store is closed or let go.
+    /// Returns the commits made from now on by any context of this store, one for each save, in order. The sequence ends when the store is closed or
+    /// released.
     ///
     /// ```swift
     /// for await commit in store.commits() { print(commit.inserted.count) }
     /// ```
     ///
-    /// Commits that are not taken wait in memory.
+    /// Commits that are not consumed are kept in memory.
     public func commits() -> AsyncStream<ObjectCommit> {
         let (stream, continuation) = AsyncStream.makeStream(of: ObjectCommit.self)
         let number = listeners.withLock { $0.add(continuation) }
@@ -31,13 +32,13 @@ extension ObjectStore {
         return stream
     }
 
-    /// Whether somebody wants to know of commits.
+    /// Whether anybody listens to commits.
     var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
     func announce(_ commit: ObjectCommit) { listeners.withLock { $0.all }.forEach { $0.yield(commit) } }
 }
 
-/// Who is told of commits.
+/// The listeners to commits.
 struct CommitListeners: Sendable {
     private var continuations: [Int: AsyncStream<ObjectCommit>.Continuation] = [:]
     private var made = 0
@@ -46,7 +47,7 @@ struct CommitListeners: Sendable {
     var isEmpty: Bool { continuations.isEmpty }
     var all: [AsyncStream<ObjectCommit>.Continuation] { Array(continuations.values) }
 
-    /// The number to give to ``remove(_:)``; `nil` once all is over.
+    /// Adds a listener; returns the number for ``remove(_:)``, or `nil` if closed.
     mutating func add(_ continuation: AsyncStream<ObjectCommit>.Continuation) -> Int? {
         guard !isClosed else { return nil }
         made += 1
@@ -56,7 +57,7 @@ struct CommitListeners: Sendable {
 
     mutating func remove(_ number: Int) { continuations[number] = nil }
 
-    /// Ends it; those to be told are returned.
+    /// Removes all listeners and returns them, to be finished.
     mutating func close() -> [AsyncStream<ObjectCommit>.Continuation] {
         isClosed = true
         defer { continuations = [:] }

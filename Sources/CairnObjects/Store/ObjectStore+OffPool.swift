@@ -1,7 +1,7 @@
 import CairnCore
 
 extension ObjectStore {
-    /// Runs work that can be ended early on a thread outside of those that tasks share.
+    /// Runs work that can be cancelled on a thread outside the pool that tasks share.
     ///
     /// - Parameter purpose: What the work does to the store, as a verb.
     func offPool<Value: Sendable>(
@@ -12,7 +12,7 @@ extension ObjectStore {
         try await Self.offPool("\(purpose) \(name)", progress, body)
     }
 
-    /// The same where there is no store yet.
+    /// The same if there is no store yet.
     static func offPool<Value: Sendable>(
         _ purpose: String,
         _ progress: @escaping @Sendable (_ part: Double) -> Void,

@@ -23,20 +23,20 @@ package import Foundation
 /// A store can be used from any thread. Objects are used in contexts, each of which belongs to one thread at a time (``ObjectContext``). The data is
 /// stored in RocksDB (``RocksEngine``) unless another ``StorageEngine`` is given.
 public final class ObjectStore: Sendable {
-    /// How messages call it.
+    /// The store's name in messages.
     let name: String
     let engine: any StorageEngine
     let options: ObjectStoreOptions
-    /// What tells this store from others.
+    /// Identifies the store.
     let header: StoreHeader
-    /// By their numbers less 1.
+    /// Indexed by class number minus 1.
     let classes: [StoredClass]
     private let classesByType: [ObjectIdentifier: StoredClass]
-    /// Counts commits: a context whose view is of another version makes a new one.
+    /// Counts commits: a context whose view has another version makes a new view.
     let version = Atomic<UInt64>(0)
-    /// Counts the commits that deleted objects.
+    /// Counts commits with deleted objects.
     let deletions = Atomic<UInt64>(0)
-    /// One save at a time.
+    /// Serializes saves.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
     private let state = Mutex(State())
@@ -63,14 +63,14 @@ public final class ObjectStore: Sendable {
         try self.init(engine, classes, adding: [], options, name, identity: nil)
     }
 
-    /// Opens a store which, where it is new, has an identity that is given: for tests that compare bytes.
+    /// Opens a store, with a given identity if it is new: for tests that compare bytes.
     package convenience init(engine: any StorageEngine, classes: [any StoredObject.Type], identity: UUID) throws(ObjectStoreError) {
         try self.init(engine, classes, adding: [], ObjectStoreOptions(), "the store", identity: identity)
     }
 
     /// - Parameters:
-    ///   - more: Classes without Swift classes, to be added to the catalog where it does not have them.
-    ///   - identity: That of a new store; `nil` for one that no other store has.
+    ///   - more: Classes without Swift classes, to add to the catalog if it does not have them.
+    ///   - identity: The identity of a new store; `nil` for a unique one.
     init(
         _ engine: any StorageEngine,
         _ classes: [any StoredObject.Type],
@@ -80,7 +80,7 @@ public final class ObjectStore: Sendable {
         identity: UUID?
     ) throws(ObjectStoreError) {
         let engine = try Self.sealing(engine, options, name)
-        // A store that is not there yet is none without encryption.
+        // A store that does not exist yet does not count as unencrypted.
         if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }
         self.engine = engine
         self.options = options
@@ -172,7 +172,7 @@ public final class ObjectStore: Sendable {
         guard !isClosed else { throw ObjectStoreError(.closed, "\(name) was closed") }
     }
 
-    /// How many contexts, and others that may hold views, there are.
+    /// The number of contexts and other users that may hold views.
     var contextCount: Int { state.withLock { $0.contexts } }
 
     func contextEnded() { state.withLock { $0.contexts -= 1 } }

@@ -73,7 +73,7 @@ struct FoldingTable: Sendable {
         return entry < 1 << 24 ? .one(entry) : .mark(UInt8(entry >> 24))
     }
 
-    /// The composition of two characters: syllables of Hangul, and kana with their marks; `nil` for others.
+    /// The composition of two characters: Hangul syllables, and kana with their marks; `nil` for others.
     func composed(_ first: UInt32, _ second: UInt32) -> UInt32? {
         switch second {
         case 0x3099, 0x309A:

@@ -82,7 +82,7 @@ struct TextCandidate {
         return start == TextPosting.somewhere ? nil : start
     }
 
-    /// What two grams say together of an object; `nil` if they don't fit.
+    /// Combines what two grams say about an object; `nil` if they don't fit.
     @inline(__always)
     func joined(_ other: TextCandidate) -> TextCandidate? {
         let (here, there) = (bits & 0xFF, other.bits & 0xFF)

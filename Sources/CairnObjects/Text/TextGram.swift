@@ -41,7 +41,7 @@ enum TextGrams {
         return grams
     }
 
-    /// A gram of up to three scalars, with zeros behind them.
+    /// A gram of up to three scalars, padded with zeros.
     static func gram(_ scalars: some Collection<UInt32>) -> TextGram {
         var gram: TextGram = 0
         for scalar in scalars { gram = gram << 21 | UInt64(scalar) }

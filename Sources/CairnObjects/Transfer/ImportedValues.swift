@@ -1,4 +1,4 @@
-// What importers of other formats make, which know types by the catalog.
+// For importers of other formats, which know types from the catalog.
 
 extension ObjectID {
     /// The identity of a row.
@@ -6,9 +6,9 @@ extension ObjectID {
 }
 
 extension StoreInspector.Name {
-    /// Makes a name of a value of a type, to be stored by an ``ObjectImporter``.
+    /// Makes a name for a value of a type, to be stored by an ``ObjectImporter``.
     ///
-    /// - Throws: ``RecordError``: `typeMismatch`, `outOfRange` where the value is none of the type.
+    /// - Throws: ``RecordError``: `typeMismatch`, `outOfRange` if the value is not of the type.
     public init(name: String, value: RecordValue, type: StoredType) throws(RecordError) {
         var writer = RecordWriter()
         writer.write(TypedValue(value, type), field: 1)

@@ -2,10 +2,10 @@ import CairnCore
 import Synchronization
 
 extension ObjectImporter {
-    /// Stores what was added.
+    /// Stores everything that was added.
     ///
-    /// - Throws: ``ObjectStoreError``: `notFound` where something leads to an object that was not added, `busy` where others wrote to the store
-    ///   meanwhile, `tooLarge`, `noSpace`, `ioError`. Nothing was stored then.
+    /// - Throws: ``ObjectStoreError``: `notFound` if a reference leads to an object that was not added, `busy` if others wrote to the store in the
+    ///   meantime, `tooLarge`, `noSpace`, `ioError`. Nothing has then been stored.
     /// - Complexity: O(n log n).
     public func finish() throws(ObjectStoreError) -> Result {
         try checkReferences()
@@ -20,7 +20,7 @@ extension ObjectImporter {
         let outcome = store.saving.withLock { _ in
             Swift.Result { () throws(ObjectStoreError) in
                 try ObjectStoreError.translating { () throws(EngineError) in
-                    // Whoever saved meanwhile gave out the rows.
+                    // A concurrent save has assigned the rows.
                     for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
                     do throws(EngineError) { _ = try store.engine.commit(commit, durability: store.options.durability) } catch {
                         guard error.code != .conflict else {
@@ -32,7 +32,7 @@ extension ObjectImporter {
                 for stored in classes.values {
                     guard let last = stored.lastRow else { continue }
                     stored.own.lastRow.max(last, ordering: .relaxed)
-                    // So that the next insertion looks for the page, which others are on now.
+                    // So that the next insertion reads the page, which may now contain other objects.
                     stored.own.saved(last)
                     for text in stored.own.texts { text.completion.since = .max }
                 }
@@ -79,7 +79,7 @@ extension ObjectImporter {
         commit.put(Keyspace.bigEndian(last), for: Keyspace.lastRow(stored.own.number))
     }
 
-    /// Notes which indexes are whole: those of a class that had no objects and whose keys are all known.
+    /// Records which indexes are complete: those of a class that had no objects and whose keys are all known.
     private func addIndexes(_ stored: ImportedClass, _ result: inout Result) throws(ObjectStoreError) {
         var entry = stored.own.entry
         for place in entry.indexes.indices {
@@ -88,7 +88,7 @@ extension ObjectImporter {
             if isIncomplete { result.incompleteIndexes.append("\(stored.name).\(index.properties.joined(separator: ","))") }
             entry.indexes[place].isComplete = !isIncomplete && (index.isComplete || stored.offset == 0)
         }
-        // Text is indexed by the program that has the class.
+        // Texts are indexed by the program that has the class.
         for text in entry.texts ?? [] { result.incompleteIndexes.append("\(stored.name) (text of \(text.property))") }
         entry.changeTexts { text in
             text.isComplete = false

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension ObjectImporter {
-    /// The record of an object in this store. Notes who leads to whom, and adds the entries of indexes.
+    /// The record of an object in this store. Adds its back references and index entries.
     func record(_ dump: ObjectDump, _ stored: inout ImportedClass) throws(ObjectStoreError) -> [UInt8] {
         let row = dump.id.row + stored.offset
         guard row <= ObjectID.lastRow else {
@@ -60,7 +60,7 @@ extension ObjectImporter {
         }
     }
 
-    /// Writes the objects that a property leads to, and returns them.
+    /// Writes the objects that a property refers to, and returns them.
     private func write(
         _ field: ObjectDump.Field,
         _ number: Int,
@@ -69,7 +69,7 @@ extension ObjectImporter {
         _ stored: inout ImportedClass,
         _ writer: inout RecordWriter
     ) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
-        // The class itself was taken out.
+        // The class itself has been removed from the dictionary.
         classes[dump.id.classNumber] = stored
         defer { classes[dump.id.classNumber] = nil }
         let owner = "\(dump.className) \(dump.id.row).\(field.name)"

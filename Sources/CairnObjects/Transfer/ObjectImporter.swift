@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// Adds objects to a store without their Swift classes, as another store had them: all at once, or none.
+/// Adds objects from another store without their Swift classes: all of them, or none.
 ///
 /// ```swift
 /// let importer = try ObjectImporter(store)
@@ -10,18 +10,18 @@ import Synchronization
 /// let count = try importer.finish().objectCount
 /// ```
 ///
-/// Rows of a class that had none in this store stay what they are. Others go behind those that were given out, and what leads to them leads to
-/// the new ones. Indexes get their entries where the catalog tells their types; the others are made by the program that has the class.
+/// If this store had no rows of a class, imported objects keep their rows. Otherwise they get rows after the assigned ones, and references to them
+/// are adjusted. Index entries are added if the catalog describes their types; other indexes are built by the program that has the class.
 ///
-/// Keeps everything in memory until ``finish()``. For one thread; nobody else may write to the store meanwhile.
+/// Keeps everything in memory until ``finish()``. For one thread; nobody else may write to the store in the meantime.
 public final class ObjectImporter {
-    /// What was imported.
+    /// The result of an import.
     public struct Result: Hashable, Sendable {
-        /// How many objects were stored.
+        /// The number of objects stored.
         public var objectCount = 0
-        /// How many names were set.
+        /// The number of names set.
         public var nameCount = 0
-        /// Classes and properties of indexes that have no entries for the new objects: they are made when a program opens the store with the class.
+        /// Classes and properties of indexes that lack entries for the new objects. They are built when a program opens the store with the class.
         public var incompleteIndexes: [String] = []
     }
 
@@ -29,10 +29,10 @@ public final class ObjectImporter {
     let view: any EngineView
     var classes: [UInt16: ImportedClass] = [:]
     var names: [String: [UInt8]] = [:]
-    /// What leads to rows, to be compared with them at the end.
+    /// The references, whose targets are checked at the end.
     var references: [(owner: ObjectID, property: String, target: ObjectID)] = []
     var commit = EngineCommit()
-    /// The keys of unique indexes that it puts.
+    /// The keys of unique indexes written by the commit.
     var uniqueKeys: Set<[UInt8]> = []
 
     /// - Throws: ``ObjectStoreError``: `readOnly`, `closed`.
@@ -43,9 +43,9 @@ public final class ObjectImporter {
         view = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
     }
 
-    /// Tells a class of the objects to come: its number there, and its properties.
+    /// Declares a class of the objects to come: its number in the other store, and its properties.
     ///
-    /// - Throws: ``ObjectStoreError``: `unknownClass` where the store has no class of that name, `schemaMismatch` where that cannot hold the
+    /// - Throws: ``ObjectStoreError``: `unknownClass` if the store has no class with this name, `schemaMismatch` if that class cannot represent the
     ///   objects.
     public func add(_ stored: ObjectCatalog.Class) throws(ObjectStoreError) {
         guard let own = store.classes.first(where: { $0.name == stored.name }) else {
@@ -60,10 +60,10 @@ public final class ObjectImporter {
         classes[stored.number] = try ImportedClass(stored, own, store.name)
     }
 
-    /// Counts the rows of a class up to one as given out, so that no new object gets the row of one that was deleted where the objects come from. For
-    /// nothing while no object of the class is added.
+    /// Marks the rows of a class as assigned up to the given one, so that no new object gets the row of an object deleted in the other store. Has no
+    /// effect unless objects of the class are added.
     ///
-    /// - Throws: ``ObjectStoreError``: `unknownClass` where the class was not told.
+    /// - Throws: ``ObjectStoreError``: `unknownClass` if the class was not declared.
     public func reserveRows(through row: UInt64, of stored: ObjectCatalog.Class) throws(ObjectStoreError) {
         guard classes[stored.number]?.name == stored.name else {
             throw ObjectStoreError(.unknownClass, "the class \(stored.name) was not told before")
@@ -71,10 +71,10 @@ public final class ObjectImporter {
         classes[stored.number]?.reservedRow = row
     }
 
-    /// Adds an object, whose class was told before.
+    /// Adds an object of a declared class.
     ///
-    /// - Throws: ``ObjectStoreError``: `unknownClass`, `schemaMismatch` where a value is none of its property, `notUnique` where the object was added
-    ///   before, `tooLarge` where the store has no row for it.
+    /// - Throws: ``ObjectStoreError``: `unknownClass`, `schemaMismatch` if a value does not match its property, `notUnique` if the object was already
+    ///   added, `tooLarge` if the store has no row for it.
     public func add(_ dump: ObjectDump) throws(ObjectStoreError) {
         guard var stored = classes[dump.id.classNumber], stored.name == dump.className else {
             throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not told before", object: dump.id)
@@ -82,15 +82,15 @@ public final class ObjectImporter {
         guard dump.id.row > 0, stored.records[dump.id.row] == nil else {
             throw ObjectStoreError(.notUnique, "\(dump.className) \(dump.id.row) is there twice", object: dump.id)
         }
-        // Taken out, so that nothing is copied.
+        // Removed from the dictionary to avoid copying.
         classes[dump.id.classNumber] = nil
         defer { classes[dump.id.classNumber] = stored }
         stored.records[dump.id.row] = try record(dump, &stored)
     }
 
-    /// Adds a name, in place of what is there.
+    /// Adds a name, replacing an existing one.
     ///
-    /// - Throws: ``ObjectStoreError``: `unknownClass` where it leads to objects of a class that was not told.
+    /// - Throws: ``ObjectStoreError``: `unknownClass` if it refers to objects of a class that was not declared.
     public func add(_ name: StoreInspector.Name) throws(ObjectStoreError) {
         var writer = RecordWriter()
         switch name.value {
@@ -108,7 +108,7 @@ public final class ObjectImporter {
         }
     }
 
-    /// Where an object is in this store.
+    /// The identity of an object in this store.
     func moved(_ id: ObjectID, _ owner: @autoclosure () -> String) throws(ObjectStoreError) -> ObjectID {
         guard let stored = classes[id.classNumber] else {
             throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not told", object: id)
@@ -139,17 +139,17 @@ public final class ObjectImporter {
 struct ImportedClass {
     let name: String
     let own: StoredClass
-    /// What is added to the rows.
+    /// The difference between new and former rows.
     let offset: UInt64
-    /// The field and type of each property in this store, by names. No type: it leads to objects.
+    /// The field and type of each property in this store, by name. The type is `nil` for relationships.
     var fields: [String: (number: Int, type: StoredType?, property: CatalogEntry.Property)] = [:]
-    /// By the rows that they had.
+    /// By former row.
     var records: [UInt64: [UInt8]] = [:]
-    /// Up to which row no other object may come, in the numbers that they had.
+    /// The last reserved row, as a former row.
     var reservedRow: UInt64 = 0
-    /// The highest row that is given out by this; `nil` where there are no objects.
+    /// The last row assigned by the import; `nil` if there are no objects.
     var lastRow: UInt64? { records.keys.max().map { min(max($0, min(reservedRow, ObjectID.lastRow)) + offset, ObjectID.lastRow) } }
-    /// The numbers of indexes for which objects have values of unknown order.
+    /// The numbers of indexes whose keys for some objects are unknown.
     var incomplete: Set<UInt32> = []
 
     init(_ stored: ObjectCatalog.Class, _ own: StoredClass, _ storeName: String) throws(ObjectStoreError) {
@@ -167,14 +167,14 @@ struct ImportedClass {
                 "objects of \(stored.name) have groups in \(storeName), which an import does not know: only the program that has the class can store them"
             )
         }
-        // Whole pages are new, so that none has to be read.
+        // Only new pages are used, so that none must be read.
         let last = own.lastRow.load(ordering: .relaxed)
         offset = last == 0 ? 0 : (ObjectPage.page(of: last) + 1) << ObjectPage.rowBits
         let types = own.entry.types
         for property in stored.properties {
             let number = own.entry.number(of: property.name)
             guard let found = own.entry[field: number == 0 && property.isGone ? Self.former(property.name, own) : number] else {
-                // What nobody reads is not missed.
+                // A property that nobody reads can be dropped.
                 if property.isGone { continue }
                 throw ObjectStoreError(.schemaMismatch, "\(name) of \(storeName) has no property \(property.name)")
             }
@@ -193,7 +193,7 @@ struct ImportedClass {
         }
     }
 
-    /// The number of a property that the class has no more.
+    /// The number of a property that the class no longer has.
     private static func former(_ name: String, _ own: StoredClass) -> Int {
         (own.entry.properties.firstIndex { $0.name == name } ?? -1) + 1
     }

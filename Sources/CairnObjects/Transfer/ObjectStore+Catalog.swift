@@ -1,9 +1,9 @@
 extension ObjectStore {
-    /// Opens a store in a directory, and makes it where there is none, with the classes of a catalog instead of Swift classes: for tools.
+    /// Opens a store in a directory, creating it if it does not exist, with the classes of a catalog instead of Swift classes: for tools.
     ///
-    /// Classes that the store has already stay what they are there.
+    /// Classes that the store already has are not changed.
     ///
-    /// - Throws: As ``init(path:classes:options:)``; `schemaMismatch` for a catalog that makes no sense.
+    /// - Throws: Same as ``init(path:classes:options:)``; `schemaMismatch` for an invalid catalog.
     public convenience init(
         path: String,
         catalog: ObjectCatalog,
@@ -19,9 +19,9 @@ extension ObjectStore {
         }
     }
 
-    /// Opens a store in an engine in the same way.
+    /// Same as ``init(path:catalog:options:)``, for a store in an engine.
     ///
-    /// - Throws: As ``init(path:catalog:options:)``.
+    /// - Throws: Same as ``init(path:catalog:options:)``.
     public convenience init(
         engine: any StorageEngine,
         catalog: ObjectCatalog,
@@ -42,7 +42,7 @@ extension ObjectStore {
 }
 
 extension ObjectCatalog.Class {
-    /// Refuses what no store could hold.
+    /// Throws for a catalog that no store can have.
     func check() throws(ObjectStoreError) {
         func refuse(_ what: String) -> ObjectStoreError { ObjectStoreError(.schemaMismatch, "the class \(name) cannot be added: \(what)") }
         guard !name.isEmpty else { throw refuse("it has no name") }

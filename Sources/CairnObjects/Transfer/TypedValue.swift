@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A value that is known by its type in the catalog, to be written as the Swift value would be.
+/// A value whose type is known from the catalog, written like the Swift value.
 struct TypedValue: StoredValue {
     let value: RecordValue
     let type: StoredType
@@ -87,7 +87,7 @@ struct TypedValue: StoredValue {
 }
 
 extension TypedValue {
-    /// The value as an element of an index's key, as the Swift value would be; `nil` where only the program knows that.
+    /// The value as an element of an index key, encoded like the Swift value; `nil` if only the program knows the encoding.
     var keyElement: KeyValue? {
         switch (type, value) {
         case (.raw(let raw, _), _): TypedValue(value, raw).keyElement

@@ -130,15 +130,15 @@ public final class ObjectUndo {
         if limit > 0, undoGroups.count > limit { undoGroups.removeFirst(undoGroups.count - limit) }
     }
 
-    // MARK: Noting
+    // MARK: Recording
 
-    /// An object is about to be changed or deleted.
+    /// Called before an object is changed or deleted.
     func willTouch(_ object: any StoredObject) {
         guard isEnabled, !isApplying, open?.records[object._$state.id] == nil else { return }
         note(object._$state.id, object.isDeleted || object._$state.flags.contains(.damaged) ? nil : context.record(of: object))
     }
 
-    /// An object was inserted.
+    /// Called after an object was inserted.
     func didInsert(_ id: ObjectID) {
         guard isEnabled, !isApplying, open?.records[id] == nil else { return }
         note(id, nil)
@@ -164,7 +164,7 @@ public final class ObjectUndo {
         if open?.isEmpty == true { listener?.groupBegan(open?.name) }
     }
 
-    /// Ends the open group: redoing it leads to the present state of its objects.
+    /// Ends the open group. Redoing it restores the current state of its objects.
     func close() {
         guard var group = open else { return }
         open = depth > 0 ? Group(name: group.name) : nil

@@ -2,43 +2,43 @@ import CairnCore
 import Synchronization
 
 extension ObjectStore {
-    /// Reads the whole store as it is at this moment, and checks that all belongs together: pages and records, what leads to what and the notes of it,
-    /// indexes, text indexes, both sides of relationships, names. Nothing is changed, and nobody has to wait.
+    /// Reads the whole store as it is now, and checks its consistency: pages and records, references and back references, indexes, text indexes,
+    /// inverses, names. Changes nothing, and blocks nobody.
     ///
-    /// Works without the Swift classes too; what they are needed for are the entries of indexes, and types whose values the catalog does not tell.
+    /// Does not need the Swift classes, except for index entries and for types whose values the catalog does not describe.
     ///
-    /// - Parameter progress: Called now and then with the part that is done, from 0 to 1.
-    /// - Throws: ``ObjectStoreError``: `closed`, `ioError`. Damage is no error but part of the result.
-    /// - Complexity: O(n log n), in memory of about a byte for each object.
+    /// - Parameter progress: Called from time to time with the fraction done, from 0 to 1.
+    /// - Throws: ``ObjectStoreError``: `closed`, `ioError`. Damage is not thrown but reported in the result.
+    /// - Complexity: O(n log n), using about one byte of memory per object.
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> ObjectStoreVerification {
         try verifying { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``verify(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``verify(progress:)``, on a thread outside the pool that tasks share; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``verify(progress:)``, and `cancelled`.
+    /// - Throws: Same as ``verify(progress:)``, and `cancelled`.
     public func verifyInBackground(
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(ObjectStoreError) -> ObjectStoreVerification {
         try await offPool("verify", progress) { step throws(ObjectStoreError) in try self.verifying(step) }
     }
 
-    /// Verifies the store, and mends what follows from the records: the notes of who leads to whom, entries of indexes and text indexes whose
-    /// Swift classes are here, rows that were given out, large records that nobody needs. Records and pages stay as they are, damaged ones too.
+    /// Verifies the store, and repairs what can be derived from the records: back references, entries of indexes and text indexes whose Swift classes
+    /// are available, the last assigned rows, unused large records. Does not change records and pages, even if they are damaged.
     ///
-    /// Saves wait meanwhile.
+    /// Saves wait in the meantime.
     ///
-    /// - Returns: What was found before. ``verify(progress:)`` tells what is left.
-    /// - Throws: As ``verify(progress:)``; `readOnly`, `noSpace`. Nothing was changed then.
-    /// - Complexity: As ``verify(progress:)``, and memory for what is mended, which is one commit.
+    /// - Returns: The problems found before the repair. Use ``verify(progress:)`` to find the remaining ones.
+    /// - Throws: Same as ``verify(progress:)``; `readOnly`, `noSpace`. Nothing has then been changed.
+    /// - Complexity: Same as ``verify(progress:)``, plus memory for the repairs, which form one commit.
     @discardableResult
     public func repair(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> ObjectStoreVerification {
         try repairing { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``repair(progress:)``, on a thread outside of those that tasks share; ends early when the task is cancelled.
+    /// Same as ``repair(progress:)``, on a thread outside the pool that tasks share; ends early if the task is cancelled.
     ///
-    /// - Throws: As ``repair(progress:)``, and `cancelled`.
+    /// - Throws: Same as ``repair(progress:)``, and `cancelled`.
     @discardableResult
     public func repairInBackground(
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }

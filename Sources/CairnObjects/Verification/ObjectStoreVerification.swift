@@ -1,63 +1,64 @@
-/// What ``ObjectStore/verify(progress:)`` found.
+/// The result of ``ObjectStore/verify(progress:)``.
 public struct ObjectStoreVerification: Hashable, Sendable {
     /// The classes of the store's catalog, in the order of their numbers.
     public internal(set) var classes: [ClassCounts] = []
-    /// What is wrong, the first ``listedCount`` of each kind.
+    /// The problems found, the first ``listedCount`` of each kind.
     public internal(set) var problems: [Problem] = []
-    /// How much is wrong, of each kind.
+    /// The number of problems of each kind.
     public internal(set) var problemCounts: [Problem.Kind: Int] = [:]
-    /// How many different objects objects lead to, property by property.
+    /// The number of distinct references, by owner and property.
     public internal(set) var referenceCount = 0
     /// The number of names.
     public internal(set) var nameCount = 0
-    /// The names that lead to objects which were deleted: allowed, since objects may be deleted that have a name.
+    /// The names that refer to deleted objects. This is allowed, because named objects can be deleted.
     public internal(set) var namesOfNothing: [String] = []
-    /// How many entries belong to indexes that their classes have no more. They only take space.
+    /// The number of entries of indexes that their classes no longer have. They only take up space.
     public internal(set) var formerIndexEntryCount = 0
 
-    /// How many problems of a kind are listed; all are counted.
+    /// The maximum number of problems listed of each kind; all are counted.
     public static var listedCount: Int { 1000 }
 
-    /// Whether everything is as it should be.
+    /// Whether there are no problems.
     public var isIntact: Bool { problemCounts.isEmpty }
 
-    /// What was found of a class.
+    /// The counts of a class.
     public struct ClassCounts: Hashable, Sendable {
         /// The name in the store.
         public var name: String
-        /// Whether the store was opened with the Swift class: else indexes are only counted, and values checked as far as the catalog tells their types.
+        /// Whether the store was opened with the Swift class. If not, index entries are only counted, and values are checked only as far as the
+        /// catalog describes their types.
         public var isKnown: Bool
-        /// Objects whose records are whole.
+        /// The number of objects with intact records.
         public var objectCount = 0
-        /// Objects whose records are not. Those on damaged pages are not among them, as nobody can count them.
+        /// The number of objects with damaged records, without those on damaged pages, which cannot be counted.
         public var damagedCount = 0
-        /// Objects that were shredded: nobody can read them, and nothing is wrong with that.
+        /// The number of shredded objects. They are unreadable by design, which is not a problem.
         public var shreddedCount = 0
-        /// Entries of all its indexes.
+        /// The number of entries in all its indexes.
         public var indexEntryCount = 0
-        /// Blocks of all its text indexes.
+        /// The number of blocks in all its text indexes.
         public var textBlockCount = 0
     }
 
-    /// Something wrong.
+    /// A problem.
     public struct Problem: Hashable, Sendable {
-        /// Of what kind.
+        /// The kind of problem.
         public var kind: Kind
         /// The class concerned.
         public var className: String?
-        /// The object concerned: of a damaged page, the first that might be on it; of references, the one that they begin at.
+        /// The object concerned: for a damaged page, the first that it may contain; for a reference, the owner.
         public var object: ObjectID?
-        /// The property concerned; of an index, its properties with commas between.
+        /// The property concerned; for an index, its properties, separated by commas.
         public var property: String?
-        /// Where a reference leads.
+        /// The target of a reference.
         public var target: ObjectID?
-        /// What is wrong, as a sentence without its end, names included. Holds no stored value.
+        /// A description of the problem, including names, without a final period. Contains no stored values.
         public var reason: String
     }
 }
 
 extension ObjectStoreVerification.Problem {
-    /// The kinds of problems. An open set: more may come in any release.
+    /// The kinds of problems. An open set: any release may add some.
     public struct Kind: Hashable, Sendable, CustomStringConvertible, CaseIterable {
         private enum Name: String, CaseIterable {
             case damagedPage, damagedRecord, danglingReference, missingBackReference, surplusBackReference, missingIndexEntry,
@@ -68,31 +69,31 @@ extension ObjectStoreVerification.Problem {
         public var description: String { name.rawValue }
         public static var allCases: [Kind] { Name.allCases.map { Kind(name: $0) } }
 
-        /// A page cannot be read: up to 32 objects are gone.
+        /// A page cannot be read: up to 32 objects are lost.
         public static let damagedPage = Kind(name: .damagedPage)
         /// The record of an object cannot be read.
         public static let damagedRecord = Kind(name: .damagedRecord)
-        /// A property leads to a row that there is not, or to an object of another class.
+        /// A property refers to a row that does not exist, or to an object of another class.
         public static let danglingReference = Kind(name: .danglingReference)
-        /// It is not noted who leads to an object: ``ObjectStore/repair(progress:)`` mends it.
+        /// The back reference of a reference is missing: ``ObjectStore/repair(progress:)`` adds it.
         public static let missingBackReference = Kind(name: .missingBackReference)
-        /// It is noted that an object leads to another, which it does not: `repair` mends it.
+        /// A back reference has no reference: `repair` removes it.
         public static let surplusBackReference = Kind(name: .surplusBackReference)
-        /// An object is not in an index, or another has its place there: `repair` mends the former.
+        /// An object is missing from an index, or another has its place there: `repair` fixes the former.
         public static let missingIndexEntry = Kind(name: .missingIndexEntry)
-        /// An index leads to an object that does not have these values, or does not exist: `repair` mends it.
+        /// An index entry refers to an object that does not have its values, or does not exist: `repair` fixes it.
         public static let surplusIndexEntry = Kind(name: .surplusIndexEntry)
-        /// A property leads to an object whose inverse property does not lead back.
+        /// A property refers to an object whose inverse property does not refer back.
         public static let inverseOutOfStep = Kind(name: .inverseOutOfStep)
-        /// A text index does not say of an object what its text says: `repair` mends it.
+        /// A text index does not match an object's text: `repair` fixes it.
         public static let textOutOfStep = Kind(name: .textOutOfStep)
-        /// A large record that no page tells of: `repair` removes it.
+        /// A large record that no page refers to: `repair` removes it.
         public static let looseLargeRecord = Kind(name: .looseLargeRecord)
-        /// An object has a row that was not given out yet, and that another might get: `repair` mends it.
+        /// An object has a row beyond the last assigned one, which another might get: `repair` fixes it.
         public static let rowBeyondLast = Kind(name: .rowBeyondLast)
-        /// The value under a name cannot be read.
+        /// The value stored under a name cannot be read.
         public static let damagedName = Kind(name: .damagedName)
-        /// An entry of the engine that the format does not explain.
+        /// An entry of the engine that is not part of the format.
         public static let unknownKey = Kind(name: .unknownKey)
         /// A part of the store that the engine cannot read.
         public static let unreadable = Kind(name: .unreadable)

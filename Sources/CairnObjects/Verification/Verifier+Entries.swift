@@ -1,7 +1,7 @@
 import CairnCore
 
 extension Verifier {
-    /// Looks up what must be there.
+    /// Looks up the entries that must exist.
     func lookUp() throws(ObjectStoreError) {
         guard !expectations.isEmpty else { return }
         let waiting = expectations
@@ -67,7 +67,7 @@ extension Verifier {
 
     // MARK: Entries that should not be there
 
-    /// Finds notes of references that there are not. Reads their owners only where there are more notes than there should be.
+    /// Finds back references without references. Reads their owners only if there are more than expected.
     func verifyBackReferences() throws(ObjectStoreError) {
         try noting("what is noted of references") { () throws(ObjectStoreError) in
             let range = KeyRange(prefix: [0x05])
@@ -101,7 +101,7 @@ extension Verifier {
         repairs?.delete(key)
     }
 
-    /// Whether a property leads to an object; also where that cannot be told, as the record is damaged.
+    /// Whether a property refers to an object; `true` if the record is too damaged to tell.
     func leads(_ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
         guard hasRow(owner), let stored = store.storedClass(number: owner.classNumber) else { return false }
         var leads = false
@@ -163,7 +163,7 @@ extension Verifier {
         return ObjectID(class: stored.number, row: row)
     }
 
-    /// Whether the object of an entry does not have its values. What cannot be read may have them.
+    /// Whether an entry's object lacks its values. Unreadable objects may have them.
     private func isNeedless(_ key: [UInt8], _ value: [UInt8], _ index: StoredIndex, _ stored: StoredClass) throws(ObjectStoreError) -> Bool
     {
         guard let schema = stored.schema, let id = Self.object(of: key, value, stored), hasRow(id), id.classNumber == stored.number else {

@@ -2,7 +2,7 @@ import CairnCore
 import Synchronization
 
 extension Verifier {
-    /// An entry that must be there, since an object is as it is.
+    /// An entry that must exist because of an object's content.
     struct Expectation {
         let key: [UInt8]
         let value: [UInt8]
@@ -12,7 +12,7 @@ extension Verifier {
 
         enum Kind {
             case backReference(ObjectID)
-            /// The other side leads back by the property of this number.
+            /// The inverse property with this number refers back.
             case inverse(ObjectID, UInt16)
             case entry(StoredIndex)
         }
@@ -47,7 +47,7 @@ extension Verifier {
     ) throws(ObjectStoreError) {
         let first = ObjectID(class: stored.number, row: (page & ObjectID.maximumRow) << ObjectPage.rowBits)
         let span = unsafe bytes.span.bytes
-        // The bytes stay where they are while `bytes` is used.
+        // The bytes stay in place while `bytes` is in use.
         let buffer = unsafe span.withUnsafeBytes { unsafe $0 }
         defer { withExtendedLifetime(bytes) {} }
         guard var records = unsafe ObjectPage.Records(buffer) else { return addDamagedPage(first, stored) }
@@ -111,7 +111,7 @@ extension Verifier {
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
         if unsafe GroupedRecord.isShredded(record) { return changeClass(stored) { $0.shreddedCount += 1 } }
-        // The object whose values have entries in the indexes.
+        // The object whose values have index entries.
         var object: (any StoredObject)?
         do throws(RecordError) {
             let header = unsafe try ObjectRecord.header(record)
@@ -151,7 +151,7 @@ extension Verifier {
 
     private func check(_ field: RecordDump.Field, _ stored: StoredClass) throws(RecordError) {
         guard let property = stored.entry[field: field.number] else {
-            // What is written by hand has numbers that only the program knows.
+            // Only the program knows the field numbers of hand-coded classes.
             if stored.entry.isHandCoded == true { return }
             throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
         }
@@ -184,7 +184,7 @@ extension Verifier {
                 )
             )
             report.referenceCount += 1
-            // What the class does not read any more leads nowhere.
+            // Fields that the class no longer reads are not references.
             guard property.isGone == nil, let relationship = property.relationship, !relationship.isDerived else { continue }
             verify(owner, stored, property.name, relationship, link.target)
         }
@@ -212,7 +212,7 @@ extension Verifier {
                 reason: "\(phrase(owner)).\(property) leads to \(phrase(target)), which does not exist"
             )
         }
-        // The catalog has the name that a class had when this one was opened last.
+        // The catalog has the name that the target class had when this class was last opened.
         let isOther = relationship.target.map { name in other.name != name && store.classes.contains { $0.name == name } } ?? false
         guard !isOther else {
             return add(

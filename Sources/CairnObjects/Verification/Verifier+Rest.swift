@@ -14,13 +14,13 @@ extension Verifier {
         let id = unsafe ObjectID(raw: Keyspace.number(key.span.bytes, at: 1))
         guard let stored = store.storedClass(number: id.classNumber) else { return addUnknown(key) }
         guard !large.contains(id) else { return }
-        // What the page says of it may be damaged.
+        // The page's information about it may be damaged.
         if hasRow(id), !isReadable(id, stored) { return }
         add(.looseLargeRecord, stored, id, reason: "there is a large record of \(phrase(id)), which no page tells of")
         repairs?.delete(key)
     }
 
-    /// Whether the page of an object is whole.
+    /// Whether the page of an object is intact.
     private func isReadable(_ id: ObjectID, _ stored: StoredClass) -> Bool {
         guard let page = try? view.get(Keyspace.page(stored.number, ObjectPage.page(of: id.row))) else { return false }
         let span = unsafe page.span.bytes
@@ -52,7 +52,7 @@ extension Verifier {
         if leadsNowhere { report.namesOfNothing.append(name) }
     }
 
-    /// Keys of groups that cannot be read: their objects are found damaged, too.
+    /// Finds unreadable group keys. Their objects are reported as damaged too.
     func verifyGroups() throws(ObjectStoreError) {
         try noting("the keys of groups") { () throws(ObjectStoreError) in
             try view.forEachPortion(of: KeyRange(prefix: Keyspace.groups)) { portion in
@@ -67,7 +67,7 @@ extension Verifier {
         }
     }
 
-    // MARK: What the format does not explain
+    // MARK: Unknown keys
 
     func findUnknownKeys() throws(ObjectStoreError) {
         let first = UInt16(truncatingIfNeeded: store.classes.count + 1)

@@ -19,7 +19,7 @@ extension Verifier {
                     next = shard + 1
                     try verify(text, stored, shard)
                 }
-                // Behind the rows that there can be.
+                // After the last possible row.
                 var range = KeyRange(prefix: Keyspace.texts(text.number))
                 range.lowerBound = Keyspace.texts(text.number, shard: TextScanning.lastShard + 1)
                 try view.forEachPortion(of: range) { portion in for (key, block) in portion { compare(text, stored, key, block, nil, []) } }
@@ -27,7 +27,7 @@ extension Verifier {
         }
     }
 
-    /// The first shard, from the one given, that has objects or blocks.
+    /// The first shard, from the given one on, that has objects or blocks.
     private func nextShard(_ text: StoredText, _ stored: StoredClass, from shard: UInt64) throws(ObjectStoreError) -> UInt64? {
         let blocks = try TextScanning.nextShard(of: [text], from: shard, view)
         let row = try TextScanning.nextRow(of: stored, from: shard << TextBlock.shardBits, view)
@@ -63,8 +63,8 @@ extension Verifier {
     }
 
     /// - Parameters:
-    ///   - block: What is there.
-    ///   - wanted: What should be, of the rows that can be read.
+    ///   - block: The block found.
+    ///   - wanted: The expected block, for the rows that can be read.
     private func compare(
         _ text: StoredText,
         _ stored: StoredClass,
@@ -80,7 +80,7 @@ extension Verifier {
             add(.textOutOfStep, stored, nil, text.name, reason: "the text index on \(stored.name).\(text.name) has a block that is none")
             return mend(key, wanted)
         }
-        // A block does not always know the places, since it had more rows, or others; but what it knows is so.
+        // A block that had more or other rows may lack places, but the places that it has must be right.
         let lacking = texts.filter { row, place in found[row] != place && found[row] != TextPosting.somewhere }.keys
         let needless = found.keys.filter { texts[$0] == nil && !unreadable.contains($0) }
         if let row = lacking.min(), text.isComplete(in: view) {
@@ -96,7 +96,7 @@ extension Verifier {
                 reason: "the text index on \(stored.name).\(text.name) has what \(phrase(id)) has not"
             )
         } else {
-            // Not complete yet, of rows that cannot be read, or written in another way, which says the same.
+            // The index is incomplete, the rows are unreadable, or the block is an equivalent encoding.
             return
         }
         var bytes: [UInt8] = []
@@ -115,7 +115,7 @@ extension Verifier {
         return UInt64(shard) << TextBlock.shardBits | UInt64(block) << TextBlock.rowBits
     }
 
-    /// The rows of a block and their places; none of what is not there, `nil` for what is no block.
+    /// The rows of a block and their places; empty if there is no block, `nil` if it is invalid.
     private static func rows(_ block: [UInt8]?, _ first: UInt64) -> [UInt64: UInt8]? {
         var rows: [UInt64: UInt8] = [:]
         guard let block else { return rows }

@@ -1,26 +1,26 @@
 import CairnCore
 import Synchronization
 
-/// Goes through a whole store, as one view has it.
+/// Verifies a whole store, as seen by one view.
 final class Verifier {
     let store: ObjectStore
     let view: any EngineView
     var report = ObjectStoreVerification()
-    /// What mends what was found; `nil`: nothing is to be mended.
+    /// Collects the repairs; `nil` if nothing is to be repaired.
     var repairs: EngineCommit?
-    /// The rows that there are: a bit for each, by page, whose key this is. All bits of a page that cannot be read.
+    /// The existing rows: a bit for each, by page key. All bits are set for unreadable pages.
     private var rows: [UInt64: UInt32] = [:]
-    /// Those of them whose records are apart.
+    /// Those whose records are stored outside their page.
     var large: Set<ObjectID> = []
     var pageCount = 0
-    /// The keys that must be there, to be looked up together.
+    /// The keys that must exist, to be looked up together.
     var expectations: [Expectation] = []
-    /// How many entries were found that have to be there: if there are no more, none is needless.
+    /// The number of required entries found: if there are no others, none is superfluous.
     var foundReferences = 0
     var foundEntries: [UInt32: Int] = [:]
-    /// The highest rows, where they are beyond those that were given out.
+    /// The highest rows that exceed the last assigned ones.
     var highestRows: [UInt16: UInt64] = [:]
-    /// The unique entries that repairs put.
+    /// The unique entries that repairs write.
     var repairedKeys: Set<[UInt8]> = []
 
     init(_ store: ObjectStore, _ view: any EngineView) {
@@ -54,7 +54,7 @@ final class Verifier {
 
     // MARK: Rows
 
-    /// Notes the rows of a class.
+    /// Collects the rows of a class.
     private func findRows(_ stored: StoredClass) throws(ObjectStoreError) {
         try forEachPage(of: stored, other: addUnknown) { page, bytes in
             pageCount += 1
@@ -76,8 +76,7 @@ final class Verifier {
         return rows[page].map { $0 & 1 << UInt32(ObjectPage.slot(of: id.row)) != 0 } ?? false
     }
 
-    /// Calls `body` with each page, and `other` with the keys among them that are none of pages; an empty page stands for what the engine cannot
-    /// read.
+    /// Calls `body` with each page, and `other` with keys in between that are not keys of pages; passes an empty page if the engine cannot read one.
     func forEachPage(
         of stored: StoredClass,
         other: ([UInt8]) -> Void = { _ in },
@@ -85,7 +84,7 @@ final class Verifier {
     ) throws(ObjectStoreError) {
         let last = ObjectPage.page(of: stored.lastRow.load(ordering: .relaxed))
         var next: UInt64 = 0
-        // How many pages are read together: all, fewer and fewer until it is the one that cannot be read, and more again behind it.
+        // The number of pages read together: halved after a failure until the unreadable page is isolated, then doubled again.
         var count = ObjectPage.page(of: ObjectID.maximumRow) + 1
         repeat {
             var pages = Keyspace.pages(stored.number)
@@ -119,7 +118,7 @@ final class Verifier {
         } while next <= ObjectPage.page(of: ObjectID.maximumRow)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     func add(
         _ kind: ObjectStoreVerification.Problem.Kind,
@@ -132,7 +131,7 @@ final class Verifier {
         report.add(.init(kind: kind, className: stored?.name, object: object, property: property, target: target, reason: reason))
     }
 
-    /// How messages call an object.
+    /// What messages call an object.
     func phrase(_ id: ObjectID) -> String {
         "\(store.storedClass(number: id.classNumber)?.name ?? "class \(id.classNumber)") \(id.row)"
     }
@@ -141,7 +140,7 @@ final class Verifier {
         body(&report.classes[Int(stored.number) - 1])
     }
 
-    /// What the engine cannot read is a problem; other errors are errors.
+    /// Reports what the engine cannot read as a problem; rethrows other errors.
     func noting(
         _ what: String,
         _ stored: StoredClass? = nil,

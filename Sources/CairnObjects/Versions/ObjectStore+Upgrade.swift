@@ -32,9 +32,9 @@ extension ObjectStore {
         return try upgrader.run { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``upgradeRecords(of:progress:)``, on a separate thread.
+    /// Same as ``upgradeRecords(of:progress:)``, on a separate thread.
     ///
-    /// - Throws: As there, and `cancelled` once the task is cancelled; what was done by then is kept.
+    /// - Throws: Same as there, and `cancelled` if the task is cancelled; completed batches are kept.
     @discardableResult
     public func upgradeRecordsInBackground(
         of classes: [any StoredObject.Type]? = nil,

@@ -7,7 +7,7 @@ import Synchronization
 /// this is atomic and detects what other contexts have saved in the meantime, in which case it reads the same pages again. Progress need
 /// not be stored, because a record says which version wrote it.
 struct RecordUpgrader {
-    /// A step that may throw to end the work.
+    /// A step that can throw to stop the work.
     typealias Step = (_ part: Double) throws(ObjectStoreError) -> Void
 
     private let store: ObjectStore

@@ -1,14 +1,14 @@
 import CairnCore
 import Synchronization
 
-/// The newest commits of an engine, kept for those who follow it: of each the version and the keys.
+/// The latest commits of an engine, kept for followers: their versions and keys.
 ///
-/// Keeps so many bytes of keys; of a commit that would take half of them for itself, only the version. Any thread may call.
+/// Keeps keys up to a number of bytes; of a commit that would take more than half of that, only the version. Can be used from any thread.
 final class EngineLog: Sendable {
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// What is kept, after `floor`, in order; those before `first` were given up.
+        /// The commits after `floor`, in order; those before `first` have been discarded.
         var changes: [EngineChange] = []
         var first = 0
         var floor: EngineVersion
@@ -20,18 +20,18 @@ final class EngineLog: Sendable {
         var isClosed = false
     }
 
-    /// A log of the commits after `version`.
+    /// Makes a log of the commits after `version`.
     init(after version: EngineVersion, capacity: ByteCount = .mebibytes(1)) {
         state = Mutex(State(floor: version, newest: version, capacity: Int(capacity.bytes)))
     }
 
-    /// The version of the newest commit.
+    /// The version of the latest commit.
     var newest: EngineVersion { state.withLock { $0.newest } }
 
     /// Adds a commit that wrote something.
     func append(_ writes: EngineWrites, version: EngineVersion) { add { $0.change(writes, version) } }
 
-    /// Adds commits up to `version` of which no more is known, unless they are known already.
+    /// Adds commits up to `version` with unknown content, unless they are already known.
     func appendUnknown(upTo version: EngineVersion) {
         guard newest < version else { return }
         add { _ in EngineChange(everythingUpTo: version) }
@@ -46,7 +46,7 @@ final class EngineLog: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Ends all following, once what is kept has been told.
+    /// Ends all sequences, after they have returned the commits that are kept.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -61,7 +61,7 @@ final class EngineLog: Sendable {
         EngineChanges(after: version ?? newest) { version in await self.change(after: version) }
     }
 
-    /// Throws `conflict` unless everything that was read is in `now` as it was: at once where the commits since are known not to have touched it.
+    /// Throws `conflict` unless everything read is unchanged in `now`. Returns immediately if the commits since are known not to have written it.
     ///
     /// - Parameter isOwn: Whether `reads` were made in a view of this log's engine.
     func check(_ reads: EngineReads, against now: any EngineView, isOwn: Bool) throws(EngineError) {
@@ -69,7 +69,7 @@ final class EngineLog: Sendable {
         try reads.check(against: now)
     }
 
-    /// Whether commits after `version` may have written what was read. Says yes wherever finding out would take long.
+    /// Whether commits after `version` may have written what was read. Returns `true` if finding out would take long.
     private func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
         guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return true }
         return changes.contains { change in
@@ -93,7 +93,7 @@ final class EngineLog: Sendable {
         return nil
     }
 
-    /// Returns after something may have happened.
+    /// Waits until something may have changed.
     private func wait(after version: EngineVersion) async {
         let number = state.withLock { state in
             state.waits += 1
@@ -139,7 +139,7 @@ extension EngineLog.State {
         }
     }
 
-    /// About what a commit takes in memory.
+    /// The approximate memory use of a commit.
     private static func size(of change: EngineChange) -> Int {
         let ranges = change.deletedRanges.reduce(0) { $0 + $1.boundsSize + 64 }
         return 100 + change.keys.byteCount + change.keys.count * 8 + ranges
@@ -161,7 +161,7 @@ extension EngineLog.State {
         return .change(changes[index(after: version)])
     }
 
-    /// All that is kept after `version`; `nil` if it is not all there is, or more than `limit`.
+    /// The commits after `version`; `nil` if some have been discarded, or there are more than `limit`.
     fileprivate func changes(after version: EngineVersion, atMost limit: Int) -> ArraySlice<EngineChange>? {
         guard version >= floor, version <= newest else { return nil }
         let start = index(after: version)

@@ -1,11 +1,11 @@
 import CairnCore
 
 extension EngineReads {
-    /// Throws `conflict` unless everything that was read is in `now` as it is in ``view``.
+    /// Throws `conflict` unless everything read is the same in `now` as in ``view``.
     ///
-    /// What counts is the bytes, so a key that was changed and changed back is no conflict.
+    /// Compares bytes, so a key that was changed and changed back is not a conflict.
     ///
-    /// - Complexity: A second reading of all keys and ranges, in both views.
+    /// - Complexity: Reads all keys and ranges again, in both views.
     func check(against now: any EngineView) throws(EngineError) {
         for index in 0..<keys.count {
             guard try Self.isSame(keys[index], in: view, and: now) else {
@@ -27,7 +27,7 @@ extension EngineReads {
         return try !other.lendValue(for: key) { _ in }
     }
 
-    /// Reads both views some entries at a time.
+    /// Compares the views, a few entries at a time.
     private static func check(_ range: KeyRange, in one: any EngineView, against other: any EngineView) throws(EngineError) {
         let limit = 100
         var rest = range

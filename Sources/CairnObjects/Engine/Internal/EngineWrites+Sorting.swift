@@ -1,17 +1,17 @@
 import CairnCore
 
 extension EngineWrites {
-    /// A write, and the first sixteen bytes of its key as numbers of the same order; what is missing counts as zero.
+    /// A write, with the first sixteen bytes of its key, zero-padded, as numbers that sort like the bytes.
     private struct Entry {
         var high: UInt64
         var low: UInt64
         var index: Int
     }
 
-    /// The indices of the writes in the order of their keys, of each key the last.
+    /// The indices of the writes in key order, only the last for each key.
     static func sortedOrder(of writes: [EngineCommit.Write], in bytes: [UInt8]) -> [Int] {
         unsafe bytes.withUnsafeBytes { bytes in
-            // The beginnings decide nearly all comparisons without looking for the keys.
+            // The prefixes decide nearly all comparisons without looking up the keys.
             var entries = writes.indices.map { index in
                 let write = writes[index]
                 return unsafe Entry(
@@ -23,7 +23,7 @@ extension EngineWrites {
             func order(_ one: Entry, _ other: Entry) -> Int {
                 let one = writes[one.index]
                 let other = writes[other.index]
-                // Equal beginnings of keys that have no more are not equal keys: zeros at the end may be bytes or missing.
+                // Short keys with equal prefixes may still differ: zeros at the end are either bytes or padding.
                 if one.keySize <= 16, other.keySize <= 16 { return Int(one.keySize) - Int(other.keySize) }
                 let mine = unsafe UnsafeRawBufferPointer(rebasing: bytes[one.start..<one.keyEnd])
                 return unsafe mine.bytes.order(to: UnsafeRawBufferPointer(rebasing: bytes[other.start..<other.keyEnd]).bytes)
@@ -48,7 +48,7 @@ extension EngineWrites {
         }
     }
 
-    /// The eight bytes from `start` on, of which those from `end` on are missing.
+    /// The eight bytes from `start` on, with zeros for those from `end` on.
     private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> UInt64 {
         if end - start >= 8 { return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
         var number: UInt64 = 0

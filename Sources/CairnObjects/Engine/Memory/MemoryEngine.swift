@@ -1,17 +1,17 @@
 public import CairnCore
 import Synchronization
 
-/// A ``StorageEngine`` in memory: for tests, and for what need not last.
+/// A ``StorageEngine`` in memory: for tests and temporary data.
 ///
-/// Nothing survives the process, whatever the durability asked for. Views and versions cost nothing; a commit costs O(log n) for each write,
-/// and copies of what views still see. An entry takes its bytes and about 100 more.
+/// Nothing survives the process, whatever the durability. Views and versions cost nothing; a commit costs O(log n) per write, plus copies of data
+/// that views still see. An entry takes its bytes and about 100 more.
 public final class MemoryEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly = false
 
     private let state: Mutex<State>
     private let log: EngineLog
-    /// Held while a commit is checked and made ready.
+    /// Held while a commit is checked and prepared.
     private let committing = Mutex(())
 
     private struct State {
@@ -21,7 +21,7 @@ public final class MemoryEngine: StorageEngine {
         var isClosed = false
     }
 
-    /// An empty engine. With `limits` it can stand for one that can hold less.
+    /// Makes an empty engine. Use `limits` to simulate a more limited engine.
     public init(limits: EngineLimits = EngineLimits()) {
         self.limits = limits
         state = Mutex(State())
@@ -65,7 +65,7 @@ public final class MemoryEngine: StorageEngine {
     }
 
     public func close() throws(EngineError) {
-        // A commit in flight has a view of its own.
+        // A commit in progress has a view of its own.
         let views = committing.withLock { _ in
             state.withLock { state in
                 if state.views == 0 {

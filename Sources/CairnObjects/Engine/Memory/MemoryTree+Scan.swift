@@ -9,7 +9,7 @@ extension MemoryTree {
 }
 
 extension MemoryTree.Node {
-    /// Returns whether to go on.
+    /// Returns whether to continue.
     fileprivate func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) -> Bool {
         let start = unsafe range.lowerBound.span.bytes
         let first = isLeaf ? firstIndex(notBefore: start) : childIndex(for: start)
@@ -22,7 +22,7 @@ extension MemoryTree.Node {
         return true
     }
 
-    /// The index behind the last entry before the end of `range`, or behind the last child that may have one.
+    /// The index after the last entry before the end of `range`, or after the last child that may have one.
     private func endIndex(of range: KeyRange) -> Int {
         guard let end = range.upperBound else { return keys.count }
         return unsafe isLeaf ? firstIndex(notBefore: end.span.bytes) : childIndex(for: end.span.bytes) + 1

@@ -1,17 +1,16 @@
 import CairnCore
 
-/// A sorted map from bytes to bytes whose copies cost nothing: a B+ tree that shares with its copies every node that neither has changed.
+/// A sorted map from bytes to bytes with free copies: a B+ tree that shares all unchanged nodes with its copies.
 ///
-/// A node belongs to one tree alone while that holds the only reference to it, and only then is it changed in place. So one thread may change
-/// its copy while others read theirs.
+/// A tree changes a node in place only while it has the only reference to it. So a thread can change its copy while others read theirs.
 struct MemoryTree: Sendable {
     var root = Node()
 
-    /// Sendable since nodes change only as long as they have one reference.
+    /// Sendable because nodes change only while they have a single reference.
     final class Node: @unchecked Sendable {
-        /// In a leaf, the keys of the entries; else of each child the least key that goes there, of which the first does not count.
+        /// In a leaf, the keys of the entries; otherwise the least key of each child, where the first does not count.
         var keys: [[UInt8]] = []
-        /// Of a leaf: as many as keys.
+        /// In a leaf, as many values as keys.
         var values: [[UInt8]] = []
         /// As many as keys; none in a leaf.
         var children: [Node] = []
@@ -67,7 +66,7 @@ struct MemoryTree: Sendable {
 }
 
 extension MemoryTree.Node {
-    /// The index of the first key of this leaf that is not before `key`.
+    /// The index of the first key of this leaf that is not less than `key`.
     func firstIndex(notBefore key: RawSpan) -> Int {
         var low = 0
         var high = keys.count
@@ -78,15 +77,15 @@ extension MemoryTree.Node {
         return low
     }
 
-    /// Where `key` is in this leaf.
+    /// The index of `key` in this leaf.
     func index(of key: RawSpan) -> Int? {
         let index = firstIndex(notBefore: key)
         guard index < keys.count, keys[index].order(to: key) == 0 else { return nil }
         return index
     }
 
-    /// The child where `key` is, if it is anywhere: the last whose least key is not behind it. The first child's does not count, and may be
-    /// behind that of the second: keys before it go there too, and are split off.
+    /// The child that contains `key`, if any does: the last whose least key is not greater. The first child's least key does not count, and may be
+    /// greater than the second's: smaller keys go there too, and are split off.
     func childIndex(for key: RawSpan) -> Int {
         var low = 1
         var high = keys.count
@@ -103,7 +102,7 @@ extension MemoryTree.Node {
         return node
     }
 
-    /// Makes the child at `index` one that no other tree has.
+    /// Copies the child at `index` if other trees share it.
     private func makeChildUnique(_ index: Int) {
         if !isKnownUniquelyReferenced(&children[index]) { children[index] = children[index].copy() }
     }
@@ -128,7 +127,7 @@ extension MemoryTree.Node {
         return splitIfFull(isAtEnd: index + 1 == keys.count - 1)
     }
 
-    /// What is put in order leaves nodes nearly full, not half full.
+    /// Appending in order leaves nodes nearly full, not half full.
     private func splitIfFull(isAtEnd: Bool) -> (start: [UInt8], right: MemoryTree.Node)? {
         guard keys.count > Self.capacity else { return nil }
         let middle = isAtEnd ? Self.capacity - 2 : Self.capacity / 2
@@ -158,7 +157,7 @@ extension MemoryTree.Node {
         dropEmptyChildren(index...index)
     }
 
-    /// Deletes what is in `range`, children as a whole where they lie in it.
+    /// Deletes the keys in `range`, and whole children that lie in it.
     fileprivate func delete(_ range: KeyRange) {
         let start = unsafe range.lowerBound.span.bytes
         if isLeaf {
@@ -181,7 +180,7 @@ extension MemoryTree.Node {
         dropEmptyChildren(first...min(first + 1, children.count - 1))
     }
 
-    /// Gives up children of `indices` that have nothing, but for the last child of all, which becomes an empty leaf.
+    /// Removes empty children at `indices`. If no child remains, the node becomes an empty leaf.
     private func dropEmptyChildren(_ indices: ClosedRange<Int>) {
         for index in indices.reversed() where children[index].keys.isEmpty {
             guard children.count > 1 else {

@@ -1,7 +1,7 @@
 import CairnRocks
 
 extension EngineError {
-    /// The one mapping from failures of RocksDB.
+    /// Maps errors of RocksDB.
     init(_ attempt: String, _ error: RocksError) {
         let (code, remedy): (Code, String) =
             switch error.code {
@@ -22,7 +22,7 @@ extension EngineError {
         self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: error)
     }
 
-    /// Runs `body`, whose failures are failures of RocksDB during `attempt`.
+    /// Runs `body`, translating errors of RocksDB during `attempt`.
     static func translating<Value>(_ attempt: @autoclosure () -> String, _ body: () throws(RocksError) -> Value) throws(EngineError)
         -> Value
     {

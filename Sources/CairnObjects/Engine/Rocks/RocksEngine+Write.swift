@@ -2,7 +2,7 @@ import CairnCore
 import CairnRocks
 
 extension RocksEngine {
-    /// All or nothing, in the way that suits the size.
+    /// Writes atomically, as a batch or a file depending on the size.
     func write(
         _ writes: EngineWrites,
         to db: RocksDB,
@@ -19,7 +19,7 @@ extension RocksEngine {
         try ingest(ranges, writes, into: db, beside: now, fileName: "\(fileNumber).sst")
     }
 
-    /// Through the log, as one batch.
+    /// Writes a batch through the log.
     private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, to db: RocksDB, _ durability: Durability) throws(RocksError) {
         let batch = WriteBatch(reserved: ByteCount(bytes: Int64(writes.byteCount + writes.count * 8)))
         for range in ranges { batch.deleteRange(from: range.start, to: range.end) }
@@ -33,7 +33,7 @@ extension RocksEngine {
         try db.write(batch, options: WriteOptions(durability: durability == .synced ? .synced : .buffered))
     }
 
-    /// As a sorted file. The view makes RocksDB count the file as a write of its own, and so gives it a version.
+    /// Writes a sorted file. Because of the view, RocksDB counts the file as a write of its own, and so gives it a version.
     private func ingest(
         _ ranges: [Deletion],
         _ writes: EngineWrites,
@@ -42,7 +42,7 @@ extension RocksEngine {
         fileName: String
     ) throws(RocksError) {
         let files = FileSystem.system
-        // Fails where it is there; anything else shows when the file is made.
+        // Fails if it exists; other errors appear when the file is created.
         try? files.mkdir(sortedFilesPath)
         let file = sortedFilesPath + "/" + fileName
         defer {
@@ -59,14 +59,14 @@ extension RocksEngine {
             }
         }
         try writer.finish()
-        // The file will survive a power cut, and so must the commits before.
+        // The file will survive power loss, so earlier commits must too.
         try db.flushLog(syncs: true)
         try db.ingest([file], options: IngestOptions(movesFiles: true))
     }
 
     private typealias Deletion = (start: [UInt8], end: [UInt8])
 
-    /// The ranges to delete. RocksDB wants a key for the end; of a range without one that is behind the last key there is, if there is one.
+    /// The ranges to delete. RocksDB needs an end key; for an unbounded range, this is the key after the last existing one, if any.
     private func ranges(of writes: EngineWrites, _ now: RocksView) throws(RocksError) -> [Deletion] {
         var ranges: [Deletion] = []
         for range in writes.deletedRanges {
@@ -79,10 +79,10 @@ extension RocksEngine {
         return ranges
     }
 
-    /// Where sorted files are before the database takes them over.
+    /// Where sorted files are written before the database ingests them.
     private var sortedFilesPath: String { path + "/incoming" }
 
-    /// Removes what a process left that died before its commit took place, and the directory. No commit may be under way.
+    /// Removes the directory, and files of a process that died before its commit. No commit may be in progress.
     func removeSortedFiles() {
         let files = FileSystem.system
         for name in (try? files.list(sortedFilesPath)) ?? [] { try? files.unlink(sortedFilesPath + "/" + name) }

@@ -2,19 +2,19 @@ public import CairnCore
 import CairnRocks
 import Synchronization
 
-/// A ``StorageEngine`` on disk: one RocksDB database in a directory of its own, for one process at a time.
+/// A ``StorageEngine`` on disk: a RocksDB database in its own directory, for one process at a time.
 ///
-/// Commits are `Durability.buffered` unless asked otherwise: they survive the death of the process, not a power cut. `.none` is as good as
-/// `.buffered` here, since the log of later commits would not be whole without those before. Large
-/// commits (``RocksEngineOptions/largeCommitSize``, ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database
-/// takes over whole, which is synced whatever was asked for.
+/// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`,
+/// because the log of later commits would be incomplete without earlier ones. Large commits (``RocksEngineOptions/largeCommitSize``,
+/// ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is always synced.
 ///
-/// After a failure of the disk, a full one included, what was committed before is there and nothing of what failed; views go on. Of a full disk RocksDB
-/// asks every five seconds whether it has room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32 MiB), and takes commits
-/// then. After other failures it often takes none until the store is closed and opened again, which helps after a full disk too.
+/// After a disk failure, including a full disk, earlier commits are intact and nothing of the failed one is visible; views remain usable. If the disk
+/// is full, RocksDB checks every five seconds whether there is room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32
+/// MiB), and then accepts commits again. After other failures it often accepts none until the store is closed and reopened, which also helps after a
+/// full disk.
 ///
-/// Commits follow one another, each while the others wait; views and reads wait for nothing. What a commit has read is compared with what is
-/// there when it takes place, value by value, unless it is plain that nobody has touched it meanwhile.
+/// Commits are serialized; views and reads never wait. A commit's reads are compared by value with the current data, unless it is known that nobody
+/// has changed them in the meantime.
 public final class RocksEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool
@@ -29,10 +29,10 @@ public final class RocksEngine: StorageEngine {
     /// Held while a commit is checked and written; the number of the next sorted file.
     private let committing = Mutex(0)
 
-    /// Opens the store in the directory `path`, or makes one.
+    /// Opens the store in the directory `path`, or creates one.
     ///
-    /// - Throws: ``EngineError/Code/locked`` if it is open already, in this process or another; ``EngineError/Code/notFound`` if there is none
-    ///   and none is to be made; ``EngineError/Code/corruption``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``.
+    /// - Throws: ``EngineError/Code/locked`` if it is already open, in this process or another; ``EngineError/Code/notFound`` if it does not exist
+    ///   and is not to be created; ``EngineError/Code/corruption``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``.
     /// - Complexity: Reads at most as much of the log as ``RocksEngineOptions/memoryBudget`` holds.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
         self.path = path
@@ -54,7 +54,7 @@ public final class RocksEngine: StorageEngine {
 
     deinit { log.close() }
 
-    /// Commits are to be expected. What goes wrong, the first of them tells.
+    /// Prepares for commits. The first commit reports any error.
     func willBeWritten() { committing.withLock { _ in _ = try? opening.writable() } }
 
     public func makeView() throws(EngineError) -> any EngineView { try makeRocksView() }
@@ -90,8 +90,8 @@ public final class RocksEngine: StorageEngine {
         return log.changes(after: version)
     }
 
-    /// Writes what is in memory to files, which makes the log of it needless, and all files anew that hold keys of `range`. Names of keys may stay in the
-    /// manifest, which is written anew when the store is opened.
+    /// Flushes memory to files, which makes its log obsolete, and rewrites all files that contain keys in `range`. Names of keys may remain in the
+    /// manifest, which is rewritten when the store is opened.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
@@ -101,7 +101,7 @@ public final class RocksEngine: StorageEngine {
         }
     }
 
-    /// Writes what is in memory to files, and links all files into the new directory; on another file system they are copied.
+    /// Flushes memory to files, and links all files into the new directory; on another file system they are copied.
     public func makeCheckpoint(at path: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
@@ -113,7 +113,7 @@ public final class RocksEngine: StorageEngine {
     }
 
     public func close() throws(EngineError) {
-        // A commit in flight has a view of its own.
+        // A commit in progress has a view of its own.
         try committing.withLock { _ throws(EngineError) in
             if !isReadOnly, !opening.isClosed { removeSortedFiles() }
             try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try opening.close() }
@@ -123,7 +123,7 @@ public final class RocksEngine: StorageEngine {
 }
 
 extension StorageEngine {
-    /// Says that commits are to be expected.
+    /// Prepares the engine for commits.
     func willBeWritten() {
         switch self {
         case let engine as RocksEngine: engine.willBeWritten()

@@ -2,11 +2,11 @@ import CairnCore
 import CairnRocks
 import Synchronization
 
-/// The database of a ``RocksEngine``, opened for writing no earlier than something is to be written.
+/// The database of a ``RocksEngine``, opened for writing only when needed.
 ///
-/// Opening for writing has RocksDB write its small files anew and wait for the disk for each of them, which takes longer than most programs read. So a store
-/// of few files and a short log is locked and opened for reading at first, and for writing by the first commit, or the first context that may save. Views made before go on with the files they have
-/// open.
+/// When opened for writing, RocksDB rewrites its small files and syncs each of them, which takes longer than most programs spend reading. So a store
+/// with few files and a short log is first locked and opened for reading, and opened for writing by the first commit, or the first context that may
+/// save. Earlier views keep using the files that they have open.
 final class RocksOpening: Sendable {
     private let path: String
     private let options: RocksEngineOptions
@@ -15,9 +15,9 @@ final class RocksOpening: Sendable {
     private struct State {
         var database: RocksDB
         var isWritable: Bool
-        /// The one for reading, as long as there are views of it beside that for writing.
+        /// The database opened for reading, while it has views after the store was opened for writing.
         var former: RocksDB?
-        /// That of the directory, while no database has it.
+        /// The lock of the directory, while no database holds it.
         var lock: DirectoryLock?
     }
 
@@ -31,14 +31,14 @@ final class RocksOpening: Sendable {
                 if let reader = try? Self.open(path, options, .readOnly, holdsFiles: true) {
                     return State(database: reader, isWritable: false, lock: lock)
                 }
-                // Opening for writing tells why, or mends it.
+                // Opening for writing reports the error, or repairs it.
             }
             return State(database: try Self.open(path, options, .readWrite), isWritable: true)
         }
         self.state = Mutex(state)
     }
 
-    /// Whether all files can stay open, and reading the log once more is cheap.
+    /// Whether all files can stay open, and reading the log again is cheap.
     private static func isSmall(_ path: String) -> Bool {
         let files = FileSystem.system
         guard let names = try? files.list(path), names.contains("CURRENT"), names.count <= 100 else { return false }
@@ -46,7 +46,7 @@ final class RocksOpening: Sendable {
         return logs.allSatisfy { $0 <= 64 << 10 }
     }
 
-    /// - Parameter holdsFiles: Whether all files are opened, so that they may be removed.
+    /// - Parameter holdsFiles: Whether to open all files, so that they can be removed.
     private static func open(
         _ path: String,
         _ options: RocksEngineOptions,
@@ -68,11 +68,11 @@ final class RocksOpening: Sendable {
         try state.withLock { state throws(RocksError) in try state.database.latestSequenceNumber() }
     }
 
-    /// The database, opened for writing. For one thread at a time, which does not close it meanwhile.
+    /// Returns the database, opened for writing. For one thread at a time, which must not close it in the meantime.
     func writable() throws(EngineError) -> RocksDB {
         try state.withLock { state throws(EngineError) in
             if !state.isWritable, !state.database.isClosed { try becomeWritable(&state) }
-            // Refused while there are views.
+            // Fails while there are views.
             if let former = state.former, (try? former.close()) != nil { state.former = nil }
             return state.database
         }
@@ -80,7 +80,7 @@ final class RocksOpening: Sendable {
 
     private func becomeWritable(_ state: inout State) throws(EngineError) {
         let reader = state.database
-        // Which RocksDB takes itself.
+        // RocksDB takes the lock itself.
         state.lock = nil
         do throws(EngineError) {
             let (writer, isSame) = try EngineError.translating("opening the store at '\(path)' for writing") { () throws(RocksError) in
@@ -101,7 +101,7 @@ final class RocksOpening: Sendable {
         state.isWritable = true
     }
 
-    /// Not while ``writable()`` is called. Waits for readers, which may make views meanwhile.
+    /// Must not be called during ``writable()``. Waits for readers, which may make views in the meantime.
     func close() throws(RocksError) {
         let (database, former) = state.withLock { ($0.database, $0.former) }
         try former?.close()

@@ -25,7 +25,7 @@ final class RocksView: EngineView {
         try lend(range, reverse, nil, body)
     }
 
-    /// Without keeping in the cache what is read.
+    /// Does not keep what it reads in the cache.
     func lendEntriesUncached(in range: KeyRange, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         try lend(range, false, ReadOptions(fillCache: false), body)
     }

@@ -1,12 +1,12 @@
 import CairnCore
 
-/// The entries of some objects in some indexes.
+/// The entries of several objects in several indexes.
 struct IndexEntries {
     private let store: ObjectStore
     private let stored: StoredClass
     private let indexes: [StoredIndex]
     private var writes = EngineCommit()
-    /// Of unique indexes: who has which key.
+    /// The owner of each key of unique indexes.
     private var owners: [[UInt8]: (id: ObjectID, index: StoredIndex)] = [:]
 
     init(_ store: ObjectStore, _ stored: StoredClass, _ indexes: [StoredIndex]) {
@@ -59,9 +59,9 @@ struct IndexEntries {
         }
     }
 
-    /// The entries as writes.
+    /// The entries as a commit.
     ///
-    /// - Throws: `notUnique` where another object has a key already.
+    /// - Throws: `notUnique` if another object has the same key.
     func commit(_ view: any EngineView) throws(ObjectStoreError) -> EngineCommit {
         var commit = writes
         let wanted = Array(owners)

@@ -1,19 +1,19 @@
 import CairnCore
 
-/// How values stand in the keys of index entries: as they are, or, in an encrypted store, as keyed hashes.
+/// Encodes values in the keys of index entries: unchanged or, in an encrypted store, as keyed hashes.
 ///
-/// The hash of a property is that of its value together with those of the properties before it: the entries with the same first values lie together, so
-/// that an index on several properties answers equality of the first few, and equal values behind different ones do not look equal.
+/// The hash of a property covers its value and the hashes of the properties before it. Entries with the same first values stay adjacent, so an index
+/// on several properties answers equality of the first few, and equal values after different ones have different hashes.
 struct IndexKeys: Sendable {
     let session: (any ObjectCipherSession)?
 
     /// - Parameter engine: The store's.
     init(_ engine: any StorageEngine) { session = (engine as? SealedEngine)?.form.session }
 
-    /// Whether the order of entries tells nothing of the order of values.
+    /// Whether the order of entries reveals nothing about the order of values.
     var areHashed: Bool { session != nil }
 
-    /// The beginning of an entry's key.
+    /// The first part of an entry's key.
     ///
     /// - Parameters:
     ///   - values: As ``KeyEncoder`` writes them, one for each of the first `count` properties.
@@ -34,7 +34,7 @@ struct IndexKeys: Sendable {
             return key
         }
         var decoder = unsafe KeyDecoder(values.span.bytes)
-        // What was just encoded can be read.
+        // Decoding what was just encoded cannot fail.
         while !decoder.isAtEnd, (try? KeyValue(decoding: &decoder)) != nil { add(decoder.position) }
         return key
     }

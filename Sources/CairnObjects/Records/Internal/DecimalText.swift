@@ -4,12 +4,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Decimal numbers as text: the digits of an integer, and the power of ten behind `e` if it is not 0.
+/// Decimal numbers as text: the digits of an integer, followed by `e` and the power of ten if that is not 0.
 enum DecimalText {
-    /// The same for all forms of a number: without zeros at the end, unless that saves the exponent or the exponent would exceed 127.
+    /// The same text for all forms of a number: without trailing zeros, unless they save the exponent or it would exceed 127.
     static func text(_ number: Decimal) -> String {
         if number.isNaN { return "nan" }
-        // All digits, with a point.
+        // All digits, with a decimal point.
         var digits = Array("\(number)".utf8)
         let isNegative = digits.first == UInt8(ascii: "-")
         if isNegative { digits.removeFirst() }
@@ -31,7 +31,7 @@ enum DecimalText {
         return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + (exponent == 0 ? "" : "e\(exponent)")
     }
 
-    /// The number, if `text` is one of the form above and a `Decimal` holds all of it.
+    /// The number, if `text` has this form and a `Decimal` can represent it exactly.
     static func number(_ text: String) -> Decimal? {
         if text == "nan" { return .nan }
         let utf8 = Array(text.utf8)

@@ -1,12 +1,12 @@
 extension FieldReader {
-    /// What a list hides while it is read.
+    /// The reader's state outside a list, saved while the list is read.
     @usableFromInline
     @safe struct List {
         /// The kind of all elements, or `Wire.mixed`.
         @usableFromInline let form: UInt8
-        /// The number of elements, which have been counted.
+        /// The number of elements, which has been verified.
         @usableFromInline let count: Int
-        /// Where the bytes end that the list lies in.
+        /// The end of the bytes that contain the list.
         @usableFromInline let outerEnd: UnsafeRawPointer
 
         init(form: UInt8, count: Int, outerEnd: UnsafeRawPointer) {
@@ -16,7 +16,7 @@ extension FieldReader {
         }
     }
 
-    /// Enters the list that is the value; then call ``nextElement(_:)`` for each of its elements, and ``endList(_:)``.
+    /// Enters the list that is the value; then call ``nextElement(_:)`` for each element, and ``endList(_:)``.
     @usableFromInline @inline(never)
     mutating func beginList(as type: Any.Type) throws(RecordError) -> List {
         let payload = try unsafe takeBytes(as: type)
@@ -34,7 +34,7 @@ extension FieldReader {
         return unsafe List(form: form, count: count, outerEnd: outerEnd)
     }
 
-    /// Walks over the elements up to `end`: however many are claimed, each takes a byte at least.
+    /// Counts the elements up to `end`, each of which takes at least one byte.
     private mutating func countElements(_ form: UInt8) throws(RecordError) -> Int {
         let room = unsafe end - position
         var count = 0
@@ -64,7 +64,7 @@ extension FieldReader {
         return count
     }
 
-    /// Stands at the next element. There must be one.
+    /// Moves to the next element, which must exist.
     @inlinable @inline(__always)
     mutating func nextElement(_ list: borrowing List) throws(RecordError) {
         if list.form != Wire.mixed {
@@ -81,7 +81,7 @@ extension FieldReader {
     mutating func element<Value: StoredValue>(_ list: borrowing List, as type: Value.Type = Value.self) throws(RecordError) -> Value {
         try nextElement(list)
         let value = try Value(reading: &self)
-        // A type that takes nothing.
+        // The type read nothing.
         if kind != Wire.none { try skip(kind) }
         return value
     }
@@ -97,7 +97,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Reads the next element, a list, whatever the element type: `[UInt8]` is bytes elsewhere.
+    /// Reads the next element, a list, whatever its element type: elsewhere, `[UInt8]` is stored as bytes.
     @inlinable
     mutating func list<Value: StoredValue>(_ outer: borrowing List) throws(RecordError) -> [Value] {
         try nextElement(outer)

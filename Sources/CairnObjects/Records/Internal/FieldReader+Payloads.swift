@@ -1,5 +1,5 @@
 extension FieldReader {
-    /// Whether the value is null, which is taken then.
+    /// Whether the value is null; if so, consumes it.
     @inlinable @inline(__always)
     mutating func takeNull() -> Bool {
         guard kind == Wire.null else { return false }
@@ -7,7 +7,7 @@ extension FieldReader {
         return true
     }
 
-    /// Takes the payload of a varint field as it is.
+    /// Reads the payload of a varint field as is.
     @inlinable @inline(__always)
     mutating func takeVarint(as type: Any.Type) throws(RecordError) -> UInt64 {
         guard kind == Wire.varint else { throw RecordError.mismatch(kind, "\(type)") }
@@ -15,7 +15,7 @@ extension FieldReader {
         return try varint()
     }
 
-    /// Takes the payload of a field of four, eight or sixteen bytes: as many as `Bits` has.
+    /// Reads a payload of four, eight or sixteen bytes, the size of `Bits`.
     @inlinable @inline(__always)
     mutating func takeFixed<Bits: FixedWidthInteger & BitwiseCopyable>(_ wanted: UInt8, as type: Any.Type) throws(RecordError) -> Bits {
         guard kind == wanted else { throw RecordError.mismatch(kind, "\(type)") }
@@ -26,7 +26,7 @@ extension FieldReader {
         return bits
     }
 
-    /// Takes the payload of a field with a length; the memory is that of the record.
+    /// Reads a payload with a length; the result points into the record.
     @inlinable @inline(__always)
     mutating func takeBytes(as type: Any.Type) throws(RecordError) -> UnsafeRawBufferPointer {
         guard kind == Wire.bytes else { throw RecordError.mismatch(kind, "\(type)") }
@@ -38,7 +38,7 @@ extension FieldReader {
         return unsafe bytes
     }
 
-    /// Takes a varint.
+    /// Reads a varint.
     @inlinable @inline(__always)
     mutating func varint() throws(RecordError) -> UInt64 {
         if unsafe position < end {
@@ -51,7 +51,7 @@ extension FieldReader {
         return try longVarint()
     }
 
-    /// Takes a varint of any length.
+    /// Reads a varint of any length.
     @usableFromInline @inline(never)
     mutating func longVarint() throws(RecordError) -> UInt64 {
         var value: UInt64 = 0
@@ -60,7 +60,7 @@ extension FieldReader {
         while unsafe next < end {
             let byte = unsafe next.load(as: UInt8.self)
             unsafe next += 1
-            // The tenth byte holds the 64th bit only.
+            // The tenth byte contains only the 64th bit.
             if shift == 63, byte > 1 { throw RecordError.malformed("an integer exceeds 64 bits") }
             value |= UInt64(byte & 0x7F) &<< shift
             if byte < 0x80 {
@@ -73,7 +73,7 @@ extension FieldReader {
         throw RecordError.truncated()
     }
 
-    /// Moves behind the payload of a value of `kind`, whatever it is.
+    /// Skips the payload of a value of any `kind`.
     @usableFromInline @inline(never)
     mutating func skip(_ kind: UInt8) throws(RecordError) {
         switch kind {

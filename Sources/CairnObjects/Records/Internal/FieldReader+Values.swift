@@ -7,7 +7,7 @@ internal import Foundation
 #endif
 
 extension FieldReader {
-    /// Stands at the next field of a record; `nil` at its end.
+    /// Moves to the next field of a record; returns `nil` at the end.
     mutating func nextField(after last: Int) throws(RecordError) -> (number: Int, kind: WireKind)? {
         guard unsafe position < end else { return nil }
         let head = try varint()
@@ -18,7 +18,7 @@ extension FieldReader {
         return (Int(head >> 3), known)
     }
 
-    /// Takes a value that is stored as `type`.
+    /// Reads a value stored as `type`.
     mutating func value(of type: StoredType) throws(RecordError) -> RecordValue {
         if takeNull() { return .null }
         switch type {
@@ -46,7 +46,7 @@ extension FieldReader {
         }
     }
 
-    /// Takes a list.
+    /// Reads a list.
     private mutating func values(of element: StoredType) throws(RecordError) -> [RecordValue] {
         let list = try beginList(as: [RecordValue].self)
         var values: [RecordValue] = []
@@ -77,7 +77,7 @@ extension FieldReader {
         return entries
     }
 
-    /// Takes a value of which only the kind is known.
+    /// Reads a value of which only the kind is known.
     mutating func value() throws(RecordError) -> RecordValue {
         switch WireKind(rawValue: kind) {
         case .null:

@@ -7,7 +7,7 @@ internal import Glibc
 #endif
 
 extension FieldWriter {
-    /// What a list hides while it is written.
+    /// The writer's state outside a list, saved while the list is written.
     @usableFromInline
     struct List {
         @usableFromInline let form: UInt8
@@ -26,7 +26,7 @@ extension FieldWriter {
         if depth >= WireKind.deepest { fail(RecordError.tooDeep()) }
         depth &+= 1
         let outer = List(form: form, listStart: listStart)
-        // The length of a short list. A longer one takes more bytes when it is known.
+        // The length of a short list. Longer ones get more bytes once the length is known.
         append(byte: 0)
         form = Wire.none
         listStart = count
@@ -38,7 +38,7 @@ extension FieldWriter {
     mutating func element<Value: StoredValue>(_ value: borrowing Value) {
         pending = 1
         value.write(to: &self)
-        // A type that writes nothing.
+        // The type wrote nothing.
         if pending != 0 { putNull() }
     }
 
@@ -60,9 +60,9 @@ extension FieldWriter {
         pending = 0
     }
 
-    /// Gives each element of the open list a byte for its kind, now that they are not all of one.
+    /// Adds a kind byte to each element of the open list, because their kinds now differ.
     mutating func mix() {
-        // What a type did that wrote twice cannot be told apart.
+        // If a type wrote twice, its elements cannot be told apart.
         guard failure == nil else { return }
         let start = listStart + 1
         let kind = form
@@ -78,9 +78,9 @@ extension FieldWriter {
         }
     }
 
-    /// Puts the elements of the open list in the order of their bytes, so that equal sets are equal bytes.
+    /// Sorts the elements of the open list by their bytes, so that equal sets have equal bytes.
     ///
-    /// - Returns: For each place, which element came there.
+    /// - Returns: For each position, the former position of its element.
     @usableFromInline @inline(never)
     mutating func sortElements() -> [Int] {
         let start = listStart + 1
@@ -104,7 +104,7 @@ extension FieldWriter {
         return order == 0 ? first.count < second.count : order < 0
     }
 
-    /// Where the elements of a list lie that this writer wrote.
+    /// The byte ranges of the elements of a list written by this writer.
     private static func elements(of form: UInt8, in bytes: [UInt8]) -> [Range<Int>] {
         var reader = unsafe FieldReader(bytes.span.bytes)
         var ranges: [Range<Int>] = []
@@ -126,7 +126,7 @@ extension FieldWriter {
         return ranges
     }
 
-    /// Appends bytes, for which there must be room.
+    /// Appends bytes. Requires enough room.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         unsafe bytes.withUnsafeBytes { source in
             guard let address = source.baseAddress else { return }

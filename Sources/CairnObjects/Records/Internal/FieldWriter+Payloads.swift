@@ -1,16 +1,16 @@
 extension FieldWriter {
-    /// Writes a value without payload.
+    /// Writes a value without a payload.
     @inlinable @inline(__always)
     mutating func putNull() { begin(Wire.null, room: 0) }
 
-    /// Writes an integer as it is.
+    /// Writes an integer as is.
     @inlinable @inline(__always)
     mutating func put(varint value: UInt64) {
         begin(Wire.varint, room: 10)
         append(varint: value)
     }
 
-    /// Writes four, eight or sixteen bytes: as many as `Bits` has.
+    /// Writes four, eight or sixteen bytes, the size of `Bits`.
     @inlinable @inline(__always)
     mutating func put<Bits: FixedWidthInteger & BitwiseCopyable>(_ kind: UInt8, fixed bits: Bits) {
         begin(kind, room: MemoryLayout<Bits>.size)
@@ -18,7 +18,7 @@ extension FieldWriter {
         count &+= MemoryLayout<Bits>.size
     }
 
-    /// Writes bytes with their length.
+    /// Writes bytes preceded by their length.
     @inlinable @inline(__always)
     mutating func put(bytes: UnsafeRawBufferPointer) {
         begin(Wire.bytes, room: bytes.count &+ 10)
@@ -29,10 +29,10 @@ extension FieldWriter {
         }
     }
 
-    /// Writes what goes before a payload of at most `room` bytes, for which there is room then.
+    /// Writes what precedes a payload, and reserves `room` bytes for it.
     @inlinable @inline(__always)
     mutating func begin(_ kind: UInt8, room: Int) {
-        // A tag takes five bytes at most.
+        // A tag takes at most five bytes.
         reserve(room &+ 8)
         if pending &- 8 < 120 {
             append(byte: UInt8(truncatingIfNeeded: pending) | kind)
@@ -42,7 +42,7 @@ extension FieldWriter {
         pending = 0
     }
 
-    /// Makes room for `room` bytes.
+    /// Reserves `room` bytes.
     @inlinable @inline(__always)
     mutating func reserve(_ room: Int) {
         if capacity &- count < room { grow(room) }
@@ -58,14 +58,14 @@ extension FieldWriter {
         capacity = larger
     }
 
-    /// Appends a byte, for which there must be room.
+    /// Appends a byte. Requires enough room.
     @inlinable @inline(__always)
     mutating func append(byte: UInt8) {
         unsafe base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count &+= 1
     }
 
-    /// Appends a varint, for which there must be room.
+    /// Appends a varint. Requires enough room.
     @inlinable @inline(__always)
     mutating func append(varint value: UInt64) {
         var rest = value
@@ -76,7 +76,7 @@ extension FieldWriter {
         append(byte: UInt8(truncatingIfNeeded: rest))
     }
 
-    /// What ``begin(_:room:)`` leaves: long tags, and elements that are not of the kind of those before.
+    /// The slow path of ``begin(_:room:)``: long tags, and elements of another kind than those before.
     @usableFromInline @inline(never)
     mutating func beginOther(_ kind: UInt8, _ room: Int) {
         switch pending {

@@ -1,5 +1,5 @@
 extension RecordReader {
-    /// Looks for the field with the given tag: onwards if it lies behind the last one, else from the start.
+    /// Searches for the field with a tag: forward if it comes after the last one, otherwise from the start.
     @usableFromInline @inline(never)
     mutating func seek(_ tag: UInt32) throws(RecordError) -> Bool {
         let wanted = FieldMap.number(tag)
@@ -35,7 +35,7 @@ extension RecordReader {
         return false
     }
 
-    /// The error with the field concerned. Whoever goes on reading other fields begins at the start.
+    /// Adds the field to an error. Reading other fields then restarts at the beginning.
     @usableFromInline @inline(never)
     mutating func failed(_ error: RecordError, _ tag: UInt32, _ index: Int?) -> RecordError {
         unsafe field.position = unsafe start

@@ -1,5 +1,5 @@
 extension RecordWriter {
-    /// Brings the field that was written last, at `place`, to where its number belongs. A field of that number goes.
+    /// Moves the last field, which begins at `place`, to the position of its number, replacing a field with the same number.
     @usableFromInline @inline(never)
     mutating func moveField(_ number: Int, from place: Int) {
         guard field.failure == nil else { return }

@@ -7,7 +7,7 @@ internal import Glibc
 #endif
 
 extension String {
-    /// Whether this, made of `bytes`, has just these: decoding repairs what is not UTF-8, which always changes bytes.
+    /// Whether the string, decoded from `bytes`, has exactly these bytes: decoding repairs invalid UTF-8, which always changes bytes.
     @inlinable @inline(__always)
     func isExactly(_ bytes: UnsafeRawBufferPointer) -> Bool {
         unsafe bytes.isASCII || equals(bytes)

@@ -24,7 +24,7 @@ struct TextSave {
         readers = stored.texts.map { TextReader(stored, $0.place) }
     }
 
-    /// Writes what was gathered.
+    /// Writes the collected changes.
     mutating func finish(_ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
         guard let stored else { return }
         let savedRow = stored.savedRow.load(ordering: .relaxed)
