@@ -117,8 +117,11 @@ extension MappedStore {
             // Slots fill up while changes are published, so the slot of a new key must be searched again.
             var position = records[index].position
             if position.value == 0 {
-                for _ in 0..<(unsafe view.table.count) where unsafe view.table[position.slot] != 0 {
+                // There is an empty slot, unless the table is damaged.
+                var left = unsafe view.table.count
+                while left > 0, unsafe view.table[position.slot] != 0 {
                     position.slot = unsafe view.table.next(position.slot)
+                    left -= 1
                 }
             }
             publish(record, hash: records[index].hash, slot: position.slot, value: position.value, view, &totals)
