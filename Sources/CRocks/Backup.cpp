@@ -225,6 +225,21 @@ crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char
             rocksdb::Status status = env->LockFile(lock_path, &lock);
             if (!status.ok()) { return status; }
         }
+        // RocksDB deletes the old files in any order, and writes CURRENT last. Without it, what a killed process leaves is not opened: otherwise
+        // that could be the old database without its log.
+        rocksdb::BackupInfo info;
+        rocksdb::Status gone = id == 0 ? rocksdb::Status(readable.GetLatestBackupInfo(&info)) : rocksdb::Status(readable.GetBackupInfo(id, &info));
+        const std::string current = std::string(path) + "/CURRENT";
+        if (gone.ok() && env->FileExists(current).ok()) {
+            gone = env->DeleteFile(current);
+            std::unique_ptr<rocksdb::Directory> directory;
+            if (gone.ok()) { gone = env->NewDirectory(path, &directory); }
+            if (gone.ok()) { gone = directory->Fsync(); }
+        }
+        if (!gone.ok()) {
+            if (lock != nullptr) { env->UnlockFile(lock).PermitUncheckedError(); }
+            return gone;
+        }
         struct Told {
             crk::RestoreMeter &meter;
             ~Told() { meter.progress = nullptr; }
