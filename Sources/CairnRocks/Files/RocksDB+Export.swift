@@ -10,7 +10,8 @@ extension RocksDB {
     /// try other.importColumnFamily("songs", from: "songs.export")
     /// ```
     ///
-    /// The memtable is flushed. Within the same file system, files are linked, not copied.
+    /// The memtable is flushed. Within the same file system, files are linked, not copied. A process that is killed meanwhile leaves behind a
+    /// directory that cannot be imported; delete it.
     ///
     /// - Parameters:
     ///   - name: The column family.
@@ -51,6 +52,9 @@ extension RocksDB {
         do throws(FileError) {
             try FileSystem.system.replaceFile(at: path + "/" + ColumnFamilyExport.fileName, with: collected.export.encoded)
         } catch {
+            // An export without its list cannot be imported, and would be in the way of the next attempt.
+            for file in collected.export.files { try? FileSystem.system.unlink(path + "/" + file.name) }
+            try? FileSystem.system.rmdir(path)
             throw RocksError(.ioError, attempt + ": \(error)", cause: error)
         }
     }
