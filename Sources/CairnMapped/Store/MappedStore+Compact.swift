@@ -25,7 +25,8 @@ extension MappedStore {
 
     /// Removes all values at once and returns their space to the file system.
     ///
-    /// - Throws: Same as ``compact(progress:)``.
+    /// - Throws: Same as ``compact(progress:)``. If the message of an `ioError` says that the file was replaced, the values are gone, but may be back
+    ///   after a power loss.
     /// - Complexity: O(n) in the number of keys, for a pass over the index; no value is read.
     public func removeAll() throws(MappedStoreError) {
         try rewrite("empty", .nothing) { _ in }
@@ -43,7 +44,8 @@ extension MappedStore {
     /// - Parameters:
     ///   - new: The new cipher, or `nil` for none.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: Same as ``compact(progress:)``; ``MappedStoreError/Code/codec`` if the cipher fails.
+    /// - Throws: Same as ``compact(progress:)``; ``MappedStoreError/Code/codec`` if the cipher fails. If the message of an `ioError` says that the file
+    ///   was replaced, the store has the new cipher, but may have the old one again after a power loss: keep both keys.
     public func changeCipher(
         to new: (any MappedCipher)?,
         progress: (_ part: Double) -> Void = { _ in }
@@ -252,7 +254,15 @@ extension MappedStore {
             try MappedStoreError.translating { () throws(FileError) in try presence.share() }
             return Aftermath()
         }
-        try opening.synchronizeDirectory()
+        do throws(MappedStoreError) { try opening.synchronizeDirectory() } catch {
+            // The former file has the same values: the next sync of the new one syncs its name.
+            if keepsRecords, identity == nil { return }
+            throw MappedStoreError(
+                .ioError,
+                "\(path) was replaced, but its directory could not be synced: after a power loss, the former file may be back",
+                cause: error
+            )
+        }
         if let installed { unsafe installed.header.isNameSynced = true }
     }
 

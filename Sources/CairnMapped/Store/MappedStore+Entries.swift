@@ -153,9 +153,15 @@ extension MappedStore {
         isWhole: Bool
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])? {
         let header = unsafe view.header
-        var start = unsafe header.end
-        // The index may lag behind by the change in progress, whose beginning is not known.
-        if unsafe header.pendingEnd != 0 { start = MappedLayout.headerSize }
+        if unsafe header.pendingEnd != 0 {
+            // The index may lag behind by the change in progress, whose beginning is not known.
+            let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+            var rebuild = MappedRebuild(view: view, size: size, isSameBoot: true)
+            rebuild.run()
+            let found = rebuild.privateView()
+            return (found, found.totals, offsets(in: found, isWhole: isWhole))
+        }
+        let start = unsafe header.end
         var offsets = offsets(in: view, isWhole: true).filter { $0 < start }
         let end = unsafe header.end
         guard end <= view.length else { return nil }

@@ -22,6 +22,7 @@ struct MappedOpening {
     /// Opens the file at the path.
     func open() throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport) {
         var wasCreated = false
+        var refusal: MappedStoreError?
         var tries = 0
         var firstTry: ContinuousClock.Instant?
         while true {
@@ -29,14 +30,14 @@ struct MappedOpening {
             let (presence, isAlone) = try takePresence(file)
             // Between opening and locking, a compaction may have replaced the file, or whoever was creating it may have failed.
             guard try isInPlace(file) else { continue }
-            if let result = try open(file, presence, isAlone, &wasCreated) { return result }
+            if let result = try open(file, presence, isAlone, &wasCreated, &refusal) { return result }
             // Measured from the first of these on: before, this may have waited for another process at work. On a machine under load, ten seconds may
             // pass in a few tries.
             tries += 1
             let start = firstTry ?? .now
             firstTry = start
-            guard tries < 100 || start.duration(to: .now) < .seconds(10) else {
-                throw MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
+            guard tries < 100 || start.duration(to: .now) < .seconds(refusal == nil ? 10 : 1) else {
+                throw refusal ?? MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
             }
             MappedStore.yield()
         }
@@ -96,7 +97,8 @@ struct MappedOpening {
         _ file: File,
         _ presence: FileLock,
         _ isAlone: Bool,
-        _ wasCreated: inout Bool
+        _ wasCreated: inout Bool,
+        _ refusal: inout MappedStoreError?
     ) throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport)? {
         var report = MappedOpenReport()
         report.wasCreated = wasCreated
@@ -145,6 +147,10 @@ struct MappedOpening {
             if view.privateTable != nil || !isSameBoot(view) { presence.release() }
         } else {
             guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
+            if unsafe !isAlone && WritersLock.isForeign(bare.header), let error = try adoptLock(of: bare) {
+                refusal = error
+                return nil
+            }
             view = try openForWriting(bare, isAlone: isAlone, &report)
         }
         guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was cut short while it was opened") }
@@ -194,8 +200,6 @@ struct MappedOpening {
         if isAlone {
             unsafe header.reset()
             unsafe try WritersLock.reset(header)
-        } else if unsafe WritersLock.isForeign(header) {
-            try adoptLock(of: bare)
         }
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
@@ -223,17 +227,19 @@ struct MappedOpening {
         return view
     }
 
-    /// Makes the writers' lock usable in this PID namespace if only readers have the file open.
-    private func adoptLock(of view: MappedView) throws(MappedStoreError) {
+    /// Makes the writers' lock usable in this PID namespace if only readers have the file open. Otherwise returns an error, for which there may also
+    /// be a transient cause: another opening, or a process that was forked and does not run its program yet.
+    private func adoptLock(of view: MappedView) throws(MappedStoreError) -> MappedStoreError? {
         do throws(FileError) { try view.presence.takeRest() } catch {
             guard error.code == .locked else { throw MappedStoreError(error) }
-            throw MappedStoreError(
+            return MappedStoreError(
                 .busy,
                 "could not open \(path): it is open in another PID namespace, such as another container's; close it there, or share the namespace"
             )
         }
         unsafe try WritersLock.reset(view.header)
         try MappedStoreError.translating { () throws(FileError) in try view.presence.share() }
+        return nil
     }
 
     private func confirm(_ view: MappedView) throws(MappedStoreError) {

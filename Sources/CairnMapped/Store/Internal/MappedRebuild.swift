@@ -62,11 +62,13 @@ struct MappedRebuild {
         var isFragment = false
         while offset < limit {
             if let record = intactRecord(at: offset) {
-                isFragment = isFragment && record.isContinued && !record.isTable
-                if isFragment {
+                isFragment = isFragment && record.isContinued
+                if record.isTable {
+                    // Or a record that an earlier recovery, which may have been interrupted, made to be skipped.
+                } else if isFragment {
                     unfinishedChanges += 1
                     dropped.append(offset)
-                } else if !record.isTable {
+                } else {
                     group.append(offset)
                     if !record.continues { closeGroup() }
                 }
@@ -138,6 +140,9 @@ struct MappedRebuild {
         return nil
     }
 
+    /// The mapping that the table may need.
+    var reach: Int { unsafe end + IndexTable.size(at: end, slotCount: IndexTable.slotCount(for: offsets.count, isTight: false)) + 64 }
+
     func report(_ report: MappedOpenReport) -> MappedOpenReport {
         var report = report
         report.wasRebuilt = true
@@ -193,14 +198,15 @@ struct MappedRebuild {
         return unsafe view.with(indexOffset: offset, table: table)
     }
 
-    /// Turns a record into one that everybody skips.
+    /// Turns a record into one that everybody skips. It stays part of its transaction: if this recovery is interrupted, the next must still see
+    /// that the records after it are fragments.
     private func forget(_ offset: Int) {
         guard let record = view.record(at: offset) else { return }
         let filler = MappedRecord(
             offset: offset,
             keyCount: 0,
             valueCount: record.size - MappedLayout.recordHeaderSize,
-            flags: .table,
+            flags: record.isContinued ? [.table, .continued] : .table,
             type: MappedValueType(rawValue: 0)
         )
         unsafe filler.write(to: view.base)

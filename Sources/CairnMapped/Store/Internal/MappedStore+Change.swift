@@ -64,6 +64,10 @@ extension MappedStore {
         guard size >= MappedLayout.headerSize, view.region.isIntact else { throw truncatedError }
         var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
         rebuild.run()
+        if rebuild.reach > max(size, view.length) {
+            rebuild = MappedRebuild(view: try enlarged(view, to: rebuild.reach), size: size, isSameBoot: true)
+            rebuild.run()
+        }
         _ = try rebuild.writeTable(maximum: nil)
     }
 

@@ -1,0 +1,98 @@
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// What finds a file that power loss or a killed process left, and is itself interrupted.
+struct InterruptedRecoveryTests {
+    /// Of a transaction of four values, the first never reached the disk. Recovery makes the others to be skipped; the power goes again after any
+    /// of them: still none of the transaction shows.
+    @Test func fragmentsStayFragments() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try store.set("there", for: "before")
+        try store.sync()
+        let keys = (1...4).map { "fragment \($0)" }
+        try store.transaction { changes in for key in keys { try changes.set(String(repeating: "x", count: 2_000), for: key) } }
+        try store.close()
+        try scene.pretendAnotherBoot()
+        var torn = try scene.bytes()
+        // A record has 12 bytes before its key, and one from the last key on.
+        let starts = try keys.map { key in
+            try #require(torn.indices.first { torn[$0...].starts(with: key.utf8) }) - 12
+        }
+        for place in starts[0]..<starts[1] { torn[place] = 0 }
+        try scene.write(torn)
+        let recovered = try scene.store()
+        #expect(recovered.openReport.unfinishedChanges == 3)
+        #expect(try recovered.keys() == ["before"])
+        try recovered.close()
+        let mended = try scene.bytes()
+        for count in 0...3 {
+            for order in [Array(starts[1...].prefix(count)), Array(starts[1...].suffix(count))] {
+                var bytes = torn
+                for start in order { bytes.replaceSubrange(start..<start + 12, with: mended[start..<start + 12]) }
+                try scene.write(bytes)
+                let again = try scene.store()
+                #expect(try again.keys() == ["before"], "records \(order) of \(starts) were made to be skipped")
+                try again.close()
+                try scene.pretendAnotherBoot()
+                #expect(try scene.store().keys() == ["before"])
+            }
+        }
+    }
+
+    /// A writer dies in the middle of a change of a file that has outgrown what another process mapped: that one goes on.
+    @Test func aFullMappingIsEnlarged() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        // Just below 16 MiB, with a table for twice as many keys, so that the table that is written anew does not fit.
+        let value = [UInt8](repeating: 1, count: 16)
+        var number = 0
+        while try store.fileSize < .mebibytes(15) {
+            try store.transaction { changes in
+                for _ in 0..<1_000 {
+                    try changes.set(value, for: "key \(number)")
+                    number += 1
+                }
+            }
+        }
+        try scene.pretendUnfinishedChange()
+        try store.set(1, for: "after")
+        #expect(try store.get("after") == 1 && store.count == number + 1)
+        #expect(try store.verify().isIntact)
+    }
+
+    /// A reader beside a dead writer skips what never reached the disk.
+    @Test func readersSkipGaps() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try store.sync()
+        try store.set(String(repeating: "x", count: 1_005), for: "lost")
+        try store.set(2, for: "b")
+        try store.close()
+        try scene.pretendAnotherBoot()
+        var bytes = try scene.bytes()
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: "lost".utf8) }) - 12
+        for place in start..<start + 12 + 4 + 1_005 { bytes[place] = 0 }
+        try scene.write(bytes)
+        let writer = try scene.store()
+        #expect(try writer.keys() == ["a", "b"])
+        let reader = try scene.store { $0.readOnly = true }
+        try writer.set(3, for: "c")
+        try scene.pretendUnfinishedChange()
+        #expect(try reader.keys() == ["a", "b", "c"])
+        #expect(try reader.entries().count == 3)
+    }
+}
+
+extension Scene {
+    /// Changes the header, in the file that is open, as a writer leaves it that dies in the middle of a change.
+    fileprivate func pretendUnfinishedChange() throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path()))
+        try file.seek(toOffset: 1096)
+        try file.write(contentsOf: [1])
+        try file.close()
+    }
+}
