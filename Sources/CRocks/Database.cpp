@@ -354,11 +354,13 @@ crk_status crk_drop_column_family(crk_column_family *family) {
 
 void crk_column_family_release(crk_column_family *family) {
     crk::DatabaseCall call(family->db);  // keeps a concurrent close out; closed already is fine
+    // Closing came too late, as the process ends: what is open stays so, for good.
+    if (!call && family->handle != nullptr) { return; }
     {
         std::lock_guard<std::mutex> lock(family->db->registry);
         family->db->families.erase(family);
     }
-    if (call && family->handle != nullptr) { family->db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError(); }
+    if (family->handle != nullptr) { family->db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError(); }
     delete family;
 }
 uint32_t crk_column_family_id(const crk_column_family *family) { return family->id; }
