@@ -99,7 +99,8 @@ crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *settin
         return status;
     });
 }
-crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const crk_setting *settings, size_t count, crk_cache *cache) {
+crk_status crk_cf_options_set_block_based_table(
+    crk_cf_options *options, const crk_setting *settings, size_t count, crk_cache *cache, bool charges_readers) {
     rocksdb::BlockBasedTableOptions table;
     crk_status status = apply(settings, count, [&](const Map &map) {
         rocksdb::BlockBasedTableOptions updated;
@@ -110,6 +111,10 @@ crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const c
     if (status.code != CRK_OK) { return status; }
     return crk::guarded([&] {
         if (cache != nullptr) { table.block_cache = cache->object; }
+        if (charges_readers) {
+            auto &readers = table.cache_usage_options.options_overrides[rocksdb::CacheEntryRole::kBlockBasedTableReader];
+            readers.charged = rocksdb::CacheEntryRoleOptions::Decision::kEnabled;
+        }
         options->object.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
         return rocksdb::Status::OK();
     });

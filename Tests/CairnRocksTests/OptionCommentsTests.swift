@@ -59,7 +59,6 @@ import Testing
     private static let words: [String: [String]] = [
         "zero": ["0"], "empty": [""], "nil": ["18446744073709551614"], "none": ["kNoCompression", "nullptr"],
         "inherited": ["kDisableCompressionOption"],
-        "false (true with ``DatabaseOptions/memoryBudget``)": ["false"],
     ]
 
     private static let choices: [String: String] = [

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// One cache of the budget's size serves every column family, holds index and filters, and is charged for the memtables.
+    /// One cache of the budget's size serves every column family, and is charged for the memtables.
     @Test func memoryBudgetIsOneCache() throws {
         var setup = OptionSetup()
         setup.database.memoryBudget = .mebibytes(8)
@@ -52,7 +52,7 @@ import Testing
             let other = try db.createColumnFamily("other")
             for family in [db.defaultColumnFamily, other] {
                 #expect(try family.property(.blockCacheCapacity) == .mebibytes(8))
-                #expect(try family.currentTableOptions()["cache_index_and_filter_blocks"] == "true")
+                #expect(try family.currentTableOptions()["cache_index_and_filter_blocks"] == "false")
             }
             for key in 0..<16 { try other.put(String(repeating: "v", count: 64 << 10), for: "key\(key)") }
             #expect(try other.property(.curSizeAllMemTables) ?? .zero >= .mebibytes(1))

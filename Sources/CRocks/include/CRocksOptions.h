@@ -33,8 +33,10 @@ typedef struct crk_cf_options crk_cf_options;
 crk_cf_options *CRK_NULLABLE crk_cf_options_create(void);
 crk_status crk_cf_options_set(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count);
 // Replaces the table format by a block-based one with these settings on top of RocksDB's defaults.
+// `charges_readers`: whether what open files keep outside of `block_cache` (indexes and filters, unless the settings put them there) counts
+// towards its capacity.
 crk_status crk_cf_options_set_block_based_table(crk_cf_options *options, const crk_setting *CRK_NULLABLE settings, size_t count,
-    crk_cache *CRK_NULLABLE block_cache);
+    crk_cache *CRK_NULLABLE block_cache, bool charges_readers);
 void crk_cf_options_set_comparator(crk_cf_options *options, crk_comparator *comparator);
 void crk_cf_options_set_merge_operator(crk_cf_options *options, crk_merge_operator *merge_operator);
 void crk_cf_options_set_prefix_extractor(crk_cf_options *options, crk_prefix_extractor *extractor);

@@ -9,7 +9,7 @@ import CairnCore
 
     init(_ options: DatabaseOptions) throws(RocksError) {
         // Before the pointer: a failed init does not free it.
-        sharedCache = if let budget = options.memoryBudget { try BlockCache(capacity: budget) } else { nil }
+        sharedCache = if let budget = options.memoryBudget { try BlockCache(sharing: budget) } else { nil }
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
         unsafe self.pointer = pointer
         if options.environment !== Environment.default, let environment = options.environment.handle {
@@ -127,14 +127,16 @@ import CairnCore
             return
         }
         var table = table
-        if let sharedCache, table.blockCache == nil {
+        let sharesCache = sharedCache != nil && table.blockCache == nil
+        if sharesCache {
             table.blockCache = sharedCache
-            // Index and filter blocks count against the budget too.
-            table.settings["cache_index_and_filter_blocks"] = table.settings["cache_index_and_filter_blocks"] ?? "true"
+            table.keepsMetadata()
         }
         guard !table.isDefault else { return }
         let cache = unsafe table.blockCache?.handle.pointer
-        unsafe try checkOptions(table.withShimSettings { unsafe crk_cf_options_set_block_based_table(pointer, $0, $1, cache) })
+        unsafe try checkOptions(
+            table.withShimSettings { unsafe crk_cf_options_set_block_based_table(pointer, $0, $1, cache, sharesCache) }
+        )
     }
 
     deinit { unsafe crk_cf_options_free(pointer) }

@@ -85,6 +85,14 @@ public final class BlockCache: Sendable {
         self.policy = policy
     }
 
+    /// The cache of a ``DatabaseOptions/memoryBudget``: shards of 4 MiB, smaller ones if it would have less than 16, larger ones from 64 on. What is
+    /// larger than a shard is not kept, and threads wait for each other if there are few (measured in decision 18).
+    convenience init(sharing budget: ByteCount) throws(RocksError) {
+        let mebibytes = budget.bytes >> 20
+        let shards = max(1, min(16, mebibytes), min(64, mebibytes / 4))
+        try self.init(capacity: budget, shardBits: Int64.bitWidth - 1 - shards.leadingZeroBitCount)
+    }
+
     /// The maximum size of the cache. Setting it immediately evicts any excess.
     public var capacity: ByteCount {
         get { ByteCount(bytes: Int64(clamping: unsafe crk_cache_capacity(handle.pointer))) }

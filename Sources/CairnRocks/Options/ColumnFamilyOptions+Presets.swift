@@ -39,8 +39,8 @@ extension ColumnFamilyOptions {
         return options
     }
 
-    /// Options for less than about 1 GiB of data in little memory: small memtables and files, with index and filters in the block cache. Like
-    /// RocksDB's `OptimizeForSmallDb`; goes with ``DatabaseOptions/small``.
+    /// Options for less than about 1 GiB of data in little memory: small memtables and files. Like RocksDB's `OptimizeForSmallDb`, except that indexes
+    /// and filters stay in memory while their file is open; goes with ``DatabaseOptions/small``.
     public static var small: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.writeBufferSize = .mebibytes(2)
@@ -48,8 +48,6 @@ extension ColumnFamilyOptions {
         options.maxBytesForLevelBase = .mebibytes(10)
         options.softPendingCompactionLimit = .mebibytes(256)
         options.hardPendingCompactionLimit = .gibibytes(1)
-        options.table.cacheIndexAndFilterBlocks = true
-        options.table.indexType = .twoLevel
         return options
     }
 }

@@ -24,12 +24,17 @@ public struct DatabaseOptions: NamedOptions {
         return ours.filter { defaults[$0.key] != nil }
     }()
 
-    /// The total memory for block caches and memtables: one cache of this size for all column families, which includes index and filter blocks,
-    /// and memtables that are flushed when they take half of it.
+    /// The total memory for block caches, indexes, filters and memtables: one cache of this size for all column families, to which the memory of
+    /// indexes, filters and memtables is charged. Memtables are flushed when they take half of it.
+    ///
+    /// Indexes and filters stay in memory while their file is open, so no look-up reads them again: about 1.3 bytes for each key of a file with a
+    /// filter of 10 bits, and 15 to 30 for each block. ``maxOpenFiles`` limits the files. If they take more than the budget, so does the database,
+    /// and nothing else is cached; ``IndexType/twoLevel`` and ``TableOptions/partitionFilters`` split those of new files into partitions that are
+    /// evicted like data.
     ///
     /// This is a target, not a hard limit: blocks in use stay, and memtables grow past it while writers outrun flushes. `nil` leaves RocksDB's
-    /// defaults: a small cache per column family, and memtables of 64 MiB each without a common limit. At least 1 MiB. Default: nil; fixed while
-    /// open.
+    /// defaults: a small cache per column family, indexes and filters outside of it, and memtables of 64 MiB each without a common limit. At least
+    /// 1 MiB. Default: nil; fixed while open.
     public var memoryBudget: ByteCount?
 
     /// A cache of whole values of keys that were read, in addition to their blocks, for point reads of the same few keys; RocksDB's `row_cache`.

@@ -3,7 +3,9 @@ public import CairnCore
 // Caching and readahead.
 extension TableOptions {
     /// Whether index and filters live in the block cache and count towards its capacity, instead of staying in memory while the file is open.
-    /// Default: false (true with ``DatabaseOptions/memoryBudget``); fixed while open.
+    /// One that is larger than a shard of the cache (1/64 of it, but at least 512 KiB) is then read again for each look-up, unless
+    /// ``metadataCacheOptions`` pin it. Not needed with ``DatabaseOptions/memoryBudget``, which includes index and filters, and pins them. Default:
+    /// false; fixed while open.
     public var cacheIndexAndFilterBlocks: Bool {
         get { self["cache_index_and_filter_blocks"] }
         set { self["cache_index_and_filter_blocks"] = newValue }
@@ -13,7 +15,8 @@ extension TableOptions {
         get { self["cache_index_and_filter_blocks_with_high_priority"] }
         set { self["cache_index_and_filter_blocks_with_high_priority"] = newValue }
     }
-    /// Which index and filter blocks are never evicted. Fixed while open.
+    /// Which index and filter blocks are never evicted. With ``DatabaseOptions/memoryBudget``, ``MetadataCacheOptions/PinningTier/fallback`` means
+    /// all, except for partitions with ``IndexType/twoLevel``. Fixed while open.
     public var metadataCacheOptions: MetadataCacheOptions {
         get { self["metadata_cache_options"] }
         set { self["metadata_cache_options"] = newValue }

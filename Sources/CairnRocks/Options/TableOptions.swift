@@ -20,4 +20,15 @@ public struct TableOptions: NamedOptions {
 
     /// Whether anything differs from RocksDB's defaults.
     var isDefault: Bool { settings.isEmpty && blockCache == nil }
+
+    /// Keeps indexes and filters in memory while their file is open, however the file was written, unless these options say how they are kept.
+    ///
+    /// Left to the block cache, one that is larger than a shard would be read for each look-up, and others could be evicted by data.
+    mutating func keepsMetadata() {
+        var pinning = metadataCacheOptions
+        if pinning.unpartitionedPinning == .fallback { pinning.unpartitionedPinning = .all }
+        // With this index, partitions are meant to be evicted. Files written with other options may have some too.
+        if indexType != .twoLevel, pinning.partitionPinning == .fallback { pinning.partitionPinning = .all }
+        metadataCacheOptions = pinning
+    }
 }
