@@ -75,12 +75,24 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
+        .target(
+            name: "QueryWorkloads",
+            dependencies: [
+                "BenchKit",
+                .target(name: "RivalSQLite", condition: .when(traits: ["SQLite"])),
+                .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnObjectsEncryption", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Objects"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
         // The program.
         .executableTarget(
             name: "bench",
             dependencies: [
                 "BenchKit", "CDBWorkloads", "MappedWorkloads", "RocksWorkloads",
                 .target(name: "ObjectsWorkloads", condition: .when(traits: ["Objects"])),
+                .target(name: "QueryWorkloads", condition: .when(traits: ["Objects"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

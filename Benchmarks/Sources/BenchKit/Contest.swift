@@ -6,6 +6,8 @@ public struct Contest {
     public var rounds: Int
     /// Rounds before them.
     public var warmUps = 1
+    /// No further round begins once the contest took so long; one that counts always does. `nil`: all rounds, however long they take.
+    public var patience: Duration?
     /// What each round consists of, in this order.
     public var events: [Event]
     /// Runs before each round, untimed; rounds that warm up have negative numbers.

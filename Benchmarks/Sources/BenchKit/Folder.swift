@@ -24,6 +24,13 @@ public struct Folder: Sendable {
         return folder.appending(path: name).path()
     }
 
+    /// A copy of a place with all that is in its folder, as files are now: of an open store what a process that is killed leaves.
+    public func copyPlace(_ place: String) throws -> String {
+        let from = URL(filePath: place), to = url.appending(path: UUID().uuidString)
+        try FileManager.default.copyItem(at: from.deletingLastPathComponent(), to: to)
+        return to.appending(path: from.lastPathComponent).path()
+    }
+
     /// The bytes of all files in the folder of a place.
     public func size(ofPlace place: String) -> Int {
         let files = FileManager.default.enumerator(at: URL(filePath: place).deletingLastPathComponent(), includingPropertiesForKeys: nil)

@@ -30,7 +30,9 @@ public final class Harness {
     public func hold(_ contest: Contest) throws {
         var scores = contest.events.map { _ in contest.sides.map { _ in [Sample]() } }
         var operations = contest.events.map { _ in 0 }
+        let start = ContinuousClock.now
         for round in -contest.warmUps..<contest.rounds {
+            if let patience = contest.patience, round > 0, ContinuousClock.now - start > patience { break }
             try contest.beginRound(round)
             do {
                 for (place, event) in contest.events.enumerated() {

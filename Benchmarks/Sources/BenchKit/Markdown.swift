@@ -8,6 +8,7 @@ public enum Markdown {
         ("cdb", "CairnCDB", "beside libcdb (tinycdb) on the same files"),
         ("mapped", "CairnMapped", "beside LMDB in C, a dictionary behind a lock, and SQLite through GRDB"),
         ("objects", "CairnObjects", "beside SQLite in C and GRDB's records"),
+        (QueryTimes.store, "Queries", "beside SQLite in C and GRDB's records"),
         ("text", "Full text", "beside SQLite's FTS5 in C, with the trigram tokenizer"),
         ("encryption", "Encryption", "beside the same store without"),
         ("curve", "The cost of an object", "as stores grow"),
@@ -39,6 +40,10 @@ public enum Markdown {
                 return "| \(cells.joined(separator: " | ")) |"
             }
         }
+        let growth = QueryTimes(report).growth
+        if !growth.isEmpty {
+            lines += ["", "## Growth of queries", "", "What a query takes as a multiple of what it takes in a smaller store.", ""] + growth
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -47,12 +52,19 @@ public enum Markdown {
         let machine = report.machine, met = report.goalCount - report.missed.count
         var lines = [
             "\(met) of \(report.goalCount) goals are met, those for Cairn by itself included; \(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); "
-                + "load before the run \(fixed(machine.load, 1)). \(report.conditions).",
-            "", "<details><summary>Everything with a goal</summary>",
+                + "load before the run \(fixed(machine.load, 1)). \(report.conditions)."
         ]
+        if !QueryTimes(report).usual.isEmpty { lines += ["", "![What queries take](docs/benchmarks/queries.svg)"] }
+        lines += ["", "<details><summary>Everything with a goal</summary>"]
         for store in stores {
             let results = report.results.filter { $0.store == store.key && $0.goal != nil }
             guard !results.isEmpty else { continue }
+            guard store.key != QueryTimes.store else {
+                let times = QueryTimes(report), rows = times.usual
+                let size = times.usualSize.map { " in a store of \($0) objects, in microseconds" } ?? ""
+                lines += ["", "**\(store.title)** \(store.note)\(size):", ""] + times.table(rows)
+                continue
+            }
             lines += ["", "**\(store.title)** \(store.note):", "", "| | beside | Cairn | goal | |", "| --- | --- | ---: | ---: | --- |"]
             lines += results.map { result in
                 let what = result.variant.map { "\(result.summary) (\($0))" } ?? result.summary

@@ -37,7 +37,8 @@ public struct Report: Codable, Sendable {
 
 extension Settings {
     public var description: String {
-        "\(rows) rows and records, \(operations) operations on mapped stores, \(songs) songs, \(names) names; "
+        "\(rows) rows and records, \(operations) operations on mapped stores, \(songs) songs, \(names) names, "
+            + "\(items.map { "\($0)" }.joined(separator: " and ")) items; "
             + (rounds.map { "\($0) rounds" } ?? "usual rounds") + "; sides in turn; \(clock.rawValue) time, medians"
     }
 }

@@ -8,6 +8,8 @@ public struct Settings: Sendable {
     public var songs = 1_000_000
     /// Texts that are searched.
     public var names = 1_000_000
+    /// Sizes of the stores that are queried, in objects.
+    public var items = [10_000, 300_000]
     /// Rounds that count, instead of each workload's own number.
     public var rounds: Int?
     public var clock = Clock.wall

@@ -25,6 +25,12 @@ import RivalSQLite
         return [count, sum]
     }
 
+    func first(_ count: Int, _ text: String) throws -> [UInt64] {
+        var found: UInt64 = 0, letters: UInt64 = 0
+        try unsafe check(rival_sqlite_texts_first(texts, "\"\(text)\"", count, &found, &letters))
+        return [found, letters]
+    }
+
     func save(_ names: Names, _ place: Int, isSearched: Bool) throws {
         let name = names.strings[place]
         try unsafe check(rival_sqlite_texts_insert(texts, name, [UInt32(name.utf8.count)], 1, isSearched))

@@ -19,6 +19,8 @@ protocol TextSide: AnyObject {
     func insert(_ names: Names, isSearched: Bool) throws
     /// How many names contain a text, and the sum of their places, from 0.
     func query(_ text: String) throws -> [UInt64]
+    /// As many of the names that contain a text, in the order in which they were inserted: how many they are, and their bytes.
+    func first(_ count: Int, _ text: String) throws -> [UInt64]
     /// A name in a commit of its own.
     func save(_ names: Names, _ place: Int, isSearched: Bool) throws
     /// The bytes of what is stored; the store is open.
@@ -37,17 +39,25 @@ struct Names {
     let ends: [UInt32]
 
     init(_ count: Int, seed: UInt64 = 11) {
-        let syllables = "bdfghklmnprstvz".flatMap { consonant in "aeio".map { "\(consonant)\($0)" } }
-        var random = SplitMix64(state: seed)
-        strings = (0..<count).map { _ in
-            let parts = (0..<9).map { _ in syllables[Int(random.next() % UInt64(syllables.count))] }
-            return parts[..<4].joined().capitalized + " " + parts[4...].joined().capitalized
-        }
+        self.init(strings: Self.names(count, seed))
+    }
+
+    init(strings: [String]) {
+        self.strings = strings
         bytes = strings.flatMap { Array($0.utf8) }
         var end: UInt32 = 0
         ends = strings.map {
             end += UInt32($0.utf8.count)
             return end
+        }
+    }
+
+    private static func names(_ count: Int, _ seed: UInt64) -> [String] {
+        let syllables = "bdfghklmnprstvz".flatMap { consonant in "aeio".map { "\(consonant)\($0)" } }
+        var random = SplitMix64(state: seed)
+        return (0..<count).map { _ in
+            let parts = (0..<9).map { _ in syllables[Int(random.next() % UInt64(syllables.count))] }
+            return parts[..<4].joined().capitalized + " " + parts[4...].joined().capitalized
         }
     }
 }
@@ -85,6 +95,14 @@ final class CairnTexts: TextSide {
         let query = TextQuery(containing: text)
         let ids = try opened().0.read { try $0.fetchIDs(where: .matches(\SearchedName.name, query)) }
         return [UInt64(ids.count), ids.reduce(0) { $0 &+ UInt64($1.row) &- first }]
+    }
+
+    func first(_ count: Int, _ text: String) throws -> [UInt64] {
+        let query = TextQuery(containing: text)
+        return try opened().0.read { context in
+            let names = try context.fetch(where: .matches(\SearchedName.name, query), limit: count)
+            return [UInt64(names.count), names.reduce(0) { $0 + UInt64($1.name.utf8.count) }]
+        }
     }
 
     func save(_ names: Names, _ place: Int, isSearched: Bool) throws {

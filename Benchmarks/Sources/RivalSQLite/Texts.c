@@ -4,13 +4,14 @@
 
 struct rival_texts {
     sqlite3 *db;
-    sqlite3_stmt *insert, *index, *plain, *match, *begin, *commit;
+    sqlite3_stmt *insert, *index, *plain, *match, *first, *begin, *commit;
 };
 
 // The index has no copy of the texts: it reads them where they are.
 static const char searched[] =
     "CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
     "CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(name, content='name', content_rowid='id', tokenize='trigram');";
+static const char first[] = "SELECT name.name FROM text JOIN name ON name.id = text.rowid WHERE text MATCH ? ORDER BY text.rowid LIMIT ?";
 static const char plain[] = "CREATE TABLE IF NOT EXISTS plain (id INTEGER PRIMARY KEY, name TEXT NOT NULL);";
 
 int rival_sqlite_texts_open(const char *path, rival_texts **result) {
@@ -23,6 +24,7 @@ int rival_sqlite_texts_open(const char *path, rival_texts **result) {
     THEN(rival_sqlite_prepare(texts->db, "INSERT INTO text (rowid, name) VALUES (?, ?)", &texts->index));
     THEN(rival_sqlite_prepare(texts->db, "INSERT INTO plain (name) VALUES (?)", &texts->plain));
     THEN(rival_sqlite_prepare(texts->db, "SELECT rowid FROM text WHERE text MATCH ?", &texts->match));
+    THEN(rival_sqlite_prepare(texts->db, first, &texts->first));
     THEN(rival_sqlite_prepare(texts->db, "BEGIN", &texts->begin));
     THEN(rival_sqlite_prepare(texts->db, "COMMIT", &texts->commit));
     if (code) {
@@ -34,7 +36,7 @@ int rival_sqlite_texts_open(const char *path, rival_texts **result) {
 }
 
 int rival_sqlite_texts_close(rival_texts *texts) {
-    sqlite3_stmt *statements[] = {texts->insert, texts->index, texts->plain, texts->match, texts->begin, texts->commit};
+    sqlite3_stmt *statements[] = {texts->insert, texts->index, texts->plain, texts->match, texts->first, texts->begin, texts->commit};
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) sqlite3_finalize(statements[i]);
     int code = sqlite3_close(texts->db);
     free(texts);
@@ -71,6 +73,21 @@ int rival_sqlite_texts_query(rival_texts *texts, const char *match, uint64_t *co
     }
     if (code == SQLITE_DONE) code = SQLITE_OK;
     sqlite3_reset(texts->match);
+    return code;
+}
+
+int rival_sqlite_texts_first(rival_texts *texts, const char *match, size_t limit, uint64_t *count, uint64_t *letters) {
+    int code = sqlite3_bind_text(texts->first, 1, match, -1, SQLITE_STATIC);
+    THEN(sqlite3_bind_int64(texts->first, 2, (int64_t)limit));
+    while (!code && (code = sqlite3_step(texts->first)) == SQLITE_ROW) {
+        char *name = rival_sqlite_text(texts->first, 0);
+        *count += 1;
+        *letters += (uint64_t)sqlite3_column_bytes(texts->first, 0);
+        code = name ? SQLITE_OK : SQLITE_NOMEM;
+        free(name);
+    }
+    if (code == SQLITE_DONE) code = SQLITE_OK;
+    sqlite3_reset(texts->first);
     return code;
 }
 

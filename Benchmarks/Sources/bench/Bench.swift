@@ -6,6 +6,7 @@ import RocksWorkloads
 
 #if Objects
 import ObjectsWorkloads
+import QueryWorkloads
 #endif
 
 @main
@@ -25,7 +26,11 @@ enum Suites {
     static var usual: [any Suite] {
         var suites: [any Suite] = [RocksSuite(), CDBSuite(), MappedSuite()]
         #if Objects
-        suites += [ObjectsSuite(), ListSuite(), TextSuite(), EncryptionSuite()] as [any Suite]
+        suites +=
+            [
+                ObjectsSuite(), ListSuite(), QuerySuite(), GrowthSuite(), TextSuite(), SentenceSuite(), EncryptionSuite(),
+                EncryptedQuerySuite(),
+            ] as [any Suite]
         #endif
         return suites
     }
@@ -44,7 +49,7 @@ enum Suites {
         #if Objects
         []
         #else
-        ["objects, text, encryption: left out of this build (OBJECTS=no)"]
+        ["objects, queries, text, encryption: left out of this build (OBJECTS=no)"]
         #endif
     }
 }

@@ -21,6 +21,10 @@ struct Measure: ParsableCommand {
     var songs = 1_000_000
     @Option(help: "Texts that are searched; at least 1,000.")
     var names = 1_000_000
+    @Option(help: "Items of a store that is queried, at least 1,000; may be given several times. By default 10,000 and 300,000.")
+    var items: [Int] = []
+    @Flag(help: "Query stores of 3,000,000 items too, whose making takes minutes and gigabytes.")
+    var large = false
     @Option(help: "Rounds that count; by default each workload's own number.")
     var rounds: Int?
     @Flag(help: "Little of everything, once: whether it runs and all sides do the same. Its times say nothing.")
@@ -49,6 +53,8 @@ struct Measure: ParsableCommand {
         settings.operations = min(operations, small)
         settings.songs = min(songs, small)
         settings.names = min(names, small)
+        let sizes = (items.isEmpty ? settings.items : items) + (large ? [3_000_000] : [])
+        settings.items = quick ? [2_000] : sizes
         settings.rounds = quick ? rounds ?? 3 : rounds
         settings.clock = clock
         settings.isNull = null
@@ -59,7 +65,8 @@ struct Measure: ParsableCommand {
     }
 
     func validate() throws {
-        for (name, value) in [("rows", rows), ("operations", operations), ("songs", songs), ("names", names)] {
+        for (name, value) in [("rows", rows), ("operations", operations), ("songs", songs), ("names", names)] + items.map({ ("items", $0) })
+        {
             guard (1_000...100_000_000).contains(value) else { throw ValidationError("--\(name) takes 1000 to 100000000") }
         }
         guard (1...10_000).contains(rounds ?? 1) else { throw ValidationError("--rounds takes 1 to 10000") }

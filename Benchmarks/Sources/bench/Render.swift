@@ -10,7 +10,7 @@ struct Render: ParsableCommand {
 
     @Argument(help: "What `bench --json` wrote.")
     var json: String
-    @Option(help: "Where to write results.md and chart.svg.")
+    @Option(help: "Where to write results.md, chart.svg and queries.svg.")
     var output = "."
     @Option(help: "A Markdown file whose part between <!-- benchmarks --> and <!-- end of benchmarks --> becomes the short table.")
     var readme: String?
@@ -20,6 +20,8 @@ struct Render: ParsableCommand {
     func run() throws {
         let report = try Report(contentsOf: json)
         var files = [("\(output)/results.md", Markdown.page(report)), ("\(output)/chart.svg", Chart(report).svg)]
+        let queries = QueryChart(report)
+        if !queries.isEmpty { files.append(("\(output)/queries.svg", queries.svg)) }
         if let readme {
             let text = try String(contentsOfFile: readme, encoding: .utf8)
             guard let start = text.range(of: "<!-- benchmarks -->\n"), let end = text.range(of: "<!-- end of benchmarks -->"),

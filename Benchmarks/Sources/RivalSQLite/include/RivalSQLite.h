@@ -6,6 +6,9 @@
 #ifndef RIVAL_SQLITE_H
 #define RIVAL_SQLITE_H
 
+#include "RivalAlbums.h"
+#include "RivalItems.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +54,8 @@ int rival_sqlite_texts_close(rival_texts *texts);
 int rival_sqlite_texts_insert(rival_texts *texts, const char *names, const uint32_t *ends, size_t count, bool is_searched);
 // Counts the names that a query of FTS5's finds, and adds up their places, from 0.
 int rival_sqlite_texts_query(rival_texts *texts, const char *match, uint64_t *count, uint64_t *sum);
+// Reads the first so many of them, and adds up their bytes.
+int rival_sqlite_texts_first(rival_texts *texts, const char *match, size_t limit, uint64_t *count, uint64_t *letters);
 // The bytes of all pages in use.
 int rival_sqlite_texts_size(rival_texts *texts, uint64_t *bytes);
 

@@ -1,0 +1,83 @@
+import BenchKit
+import CairnObjects
+import Foundation
+
+/// The subject: CairnObjects through its public API.
+final class CairnItems: ItemSide {
+    let name: String
+    let options: ObjectStoreOptions
+    private var opened: ObjectStore?
+    /// What the row that runs is asked about.
+    private(set) var arguments: [Argument] = []
+    /// The IDs of items that are asked for by them.
+    private(set) var ids: [ObjectID] = []
+    /// The IDs of all owners, which new items get.
+    private(set) var owners: [ObjectID] = []
+
+    init(name: String = "CairnObjects", options: ObjectStoreOptions = ObjectStoreOptions()) {
+        self.name = name
+        self.options = options
+    }
+
+    var store: ObjectStore {
+        get throws {
+            guard let opened else { throw Disagreement("the store is not open") }
+            return opened
+        }
+    }
+
+    func open(_ path: String) throws {
+        opened = try ObjectStore(path: path, classes: [Item.self, Owner.self, Tag.self], options: options)
+    }
+
+    func close() throws {
+        try opened?.close()
+        opened = nil
+    }
+
+    /// Stores of more items than a program would insert at once are made of several commits.
+    func build(_ items: Items, at path: String) throws {
+        let portion = 300_000
+        try open(path)
+        try store.write { try insert(owners: items, $0) }
+        for start in stride(from: 0, to: items.count, by: portion) {
+            try store.write { context in
+                let owners = try context.allObjects(Owner.self), tags = try context.allObjects(Tag.self)
+                for place in start..<min(items.count, start + portion) { insert(items[place], owners, tags, context) }
+            }
+        }
+        try close()
+    }
+
+    private func insert(owners items: Items, _ context: ObjectContext) throws {
+        for owner in 0..<items.owners { context.insert(Owner(name: Items.ownerName(owner))) }
+        for tag in 0..<items.tags { context.insert(Tag(name: Items.tagName(tag))) }
+    }
+
+    private func insert(_ row: ItemRow, _ owners: [Owner], _ tags: [Tag], _ context: ObjectContext) {
+        let item = Item(
+            number: row.number,
+            group: row.group,
+            kind: row.kind,
+            price: row.price,
+            title: row.title,
+            created: Date(timeIntervalSince1970: row.created),
+            reviewed: row.reviewed.map { Date(timeIntervalSince1970: $0) },
+            owner: owners[row.owner]
+        )
+        context.insert(item)
+        for tag in row.tags { item.tags.insert(tags[tag]) }
+        if let year = row.year { owners[row.owner].best[year] = item }
+    }
+
+    func prepare(_ row: Row, _ arguments: [Argument]) throws {
+        self.arguments = arguments
+        guard row == .byID || row == .insert else { return }
+        try store.read { context in
+            if row == .byID {
+                ids = try arguments.compactMap { argument in try context.fetchIDs(Item.self, where: \.number == argument.a).first }
+            }
+            if row == .insert { owners = try context.fetchIDs(Owner.self) }
+        }
+    }
+}

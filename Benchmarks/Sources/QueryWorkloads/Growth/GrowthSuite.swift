@@ -1,0 +1,146 @@
+public import BenchKit
+import Foundation
+
+/// Relationships that grow, beside SQLite in C and records of GRDB: what an operation takes must not depend on how much is there.
+public struct GrowthSuite: Suite {
+    private static let sizes = [1_000, 10_000, 100_000]
+    /// Of an object whose name changes.
+    private static let contents = 64 << 20
+    private static let repeats = 50
+
+    private let append = Workload(
+        "queries/list-append",
+        "make an object at the end of a list, a commit each",
+        goals: [.ratio(1, to: "GRDB")]
+    )
+    private let written = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
+    private let growth = Workload("queries/list-append-growth", "that, as the list grows", goals: [.value(1.5)])
+    private let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
+    private let add = Workload("queries/set-add", "make an object of an inverse set, a commit each", goals: [.ratio(1, to: "GRDB")])
+    private let count = Workload("queries/set-count", "the number of objects of an inverse set", goals: Self.goals)
+    private let contains = Workload("queries/set-contains", "whether an inverse set has an object", goals: Self.goals)
+    private let delete = Workload("queries/set-delete", "delete what an inverse set belongs to, one commit", goals: [.ratio(1, to: "GRDB")])
+    private let rename = Workload(
+        "queries/rename-large",
+        "change the name of an object with 64 MiB of data, a commit each",
+        goals: [.ratio(1, to: "GRDB")]
+    )
+    private static let goals = [Goal.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
+
+    public init() {}
+
+    public var workloads: [Workload] { [append, written, growth, tail, add, count, contains, delete, rename] }
+
+    public func run(_ harness: Harness) throws {
+        if workloads.dropLast().contains(where: { harness.settings.isSelected($0.name) }) {
+            let largest = harness.settings.items.max() ?? 0
+            for size in Self.sizes + [1_000_000] where size <= largest { try grow(size, harness) }
+        }
+        harness.addGrowth(growth, of: append, from: Self.sizes[0], to: Self.sizes[2])
+        if harness.settings.isSelected(rename.name) { try measureRename(harness) }
+    }
+
+    private func grow(_ size: Int, _ harness: Harness) throws {
+        let sides = sides(harness)
+        let made = try sides.map { side in
+            let place = try harness.folder.makePlace()
+            try side.build(size, at: place)
+            return place
+        }
+        var places: [String] = []
+        var bytes = sides.map { _ in [Double]() }
+        var events = [
+            event(tail, size) { turn in
+                var numbers: [Int] = []
+                for _ in 0..<Self.repeats { numbers = try sides[turn.side].tail() }
+                return Outcome(operations: Self.repeats, check: numbers.map { UInt64($0) })
+            },
+            event(count, size) { turn in
+                var count = 0
+                for _ in 0..<5 { count = try sides[turn.side].count() }
+                return Outcome(operations: 5, check: [UInt64(count)])
+            },
+            event(contains, size) { turn in
+                let found = try (0..<Self.repeats).count { try sides[turn.side].contains($0 * 20) }
+                return Outcome(operations: Self.repeats, check: [UInt64(found)])
+            },
+            event(append, size) { turn in
+                let before = Written.bytes
+                for number in size..<size + Self.repeats { try sides[turn.side].append(number) }
+                turn.stop()
+                if turn.round >= 0, let before, let after = Written.bytes {
+                    bytes[turn.side].append(Double(after - before) / Double(Self.repeats))
+                }
+                return try Outcome(operations: Self.repeats, check: sides[turn.side].tail().map { UInt64($0) })
+            },
+            event(add, size) { turn in
+                for number in size..<size + Self.repeats { try sides[turn.side].add(number) }
+                turn.stop()
+                return try Outcome(operations: Self.repeats, check: [UInt64(sides[turn.side].count())])
+            },
+        ]
+        events.append(
+            event(delete, size) { turn in
+                let free = try sides[turn.side].delete { turn.stop() }
+                return Outcome(operations: 1, check: [UInt64(free)])
+            }
+        )
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(5), events: events)
+        contest.patience = .seconds(15)
+        contest.beginRound = { _ in
+            places = try made.map(harness.folder.copyPlace)
+            for (side, place) in zip(sides, places) { try side.open(place) }
+        }
+        contest.endRound = { _ in
+            for side in sides { try side.close() }
+            for place in places { harness.folder.removePlace(place) }
+        }
+        try harness.hold(contest)
+        for place in made { harness.folder.removePlace(place) }
+        compare(bytes.map(\.median), sides, size, harness)
+    }
+
+    private func event(_ workload: Workload, _ size: Int, _ run: @escaping (Turn) throws -> Outcome) -> Event {
+        var event = Event(workload, run: run)
+        event.variant = "\(size)"
+        return event
+    }
+
+    private func compare(_ bytes: [Double], _ sides: [any GrowthSide], _ size: Int, _ harness: Harness) {
+        guard bytes[0].isFinite else { return }
+        let own = Measured(written, variant: "\(size)", subject: sides[0].name, unit: "bytes", value: bytes[0])
+        guard sides.count > 1 else { return harness.add(own) }
+        for (side, bytes) in zip(sides, bytes).dropFirst() {
+            var result = own
+            result.setRival(side.name, value: bytes, goals: written.goals)
+            harness.add(result)
+        }
+    }
+
+    private func measureRename(_ harness: Harness) throws {
+        let sides = sides(harness)
+        for side in sides {
+            let place = try harness.folder.makePlace()
+            try side.build(0, at: place)
+            try side.open(place)
+            try side.attach("before", [UInt8](repeating: 7, count: Self.contents))
+        }
+        let event = Event(rename) { turn in
+            for number in 0..<5 { try sides[turn.side].rename("name \(turn.round) \(number)") }
+            return Outcome(operations: 5)
+        }
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(5), events: [event])
+        contest.beforeTurn = { sync() }
+        contest.patience = .seconds(15)
+        try harness.hold(contest)
+        for side in sides { try side.close() }
+    }
+
+    private func sides(_ harness: Harness) -> [any GrowthSide] {
+        #if SQLite
+        [harness.settings.isNull ? SQLiteGrowth(name: "SQLite too") : CairnGrowth(), SQLiteGrowth(), GRDBGrowth()]
+        #else
+        [CairnGrowth()]
+        #endif
+    }
+}

@@ -1,0 +1,14 @@
+/// A store of items, and the queries as its users would write them.
+protocol ItemSide: AnyObject {
+    /// As it is called in the tables.
+    var name: String { get }
+    /// Makes a store of all items at a place where nothing is, and closes it.
+    func build(_ items: Items, at path: String) throws
+    func open(_ path: String) throws
+    /// Closes the store, if it is open.
+    func close() throws
+    /// Remembers what `run` is told of by places; not timed.
+    func prepare(_ row: Row, _ arguments: [Argument]) throws
+    /// Runs a query for each of the arguments at these places: each sees the store as it is, and what changes is committed.
+    func run(_ row: Row, _ places: Range<Int>) throws -> Found
+}
