@@ -17,6 +17,9 @@ int cairn_crc32c_has_hardware(void);
 
 // Files: what Swift cannot call (variadic functions, macros) or what differs between C libraries.
 
+// Whether `part` occurs in `bytes`; the empty part always does.
+int cairn_contains(const void *bytes, size_t count, const void *part, size_t part_count);
+
 // Writes the system's words for `error` to `text`, ended by a zero byte.
 void cairn_error_text(int error, char *text, size_t capacity);
 

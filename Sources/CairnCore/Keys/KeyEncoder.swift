@@ -57,6 +57,9 @@ public struct KeyEncoder: Sendable {
         if depth > 0 { bytes.append(KeyTypeCode.escape) }
     }
 
+    /// Appends elements that are encoded already.
+    package mutating func append(encoded elements: [UInt8]) { bytes += elements }
+
     /// Opens a nested tuple: everything encoded until ``endTuple()`` becomes its elements.
     public mutating func beginTuple() {
         bytes.append(KeyTypeCode.tuple)

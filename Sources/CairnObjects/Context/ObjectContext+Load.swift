@@ -67,6 +67,8 @@ extension ObjectContext {
 
     /// Reads the values of an object on first use; errors are recorded.
     func fire(_ object: any StoredObject) {
+        readAhead(object)
+        guard object.isFault else { return }
         do throws(ObjectStoreError) {
             try load(object, try knownClass(type(of: object)))
         } catch {

@@ -116,12 +116,13 @@ extension ObjectContext {
 
     /// The objects whose property refers to an object, in insertion order.
     func owners(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
-        var owners: Set<ObjectID> = []
-        try forEachSavedOwner(of: target) { id, number in
-            if number == relation.number, id.classNumber == relation.owner.number { owners.insert(id) }
-        }
-        for (owner, found) in changedOwners(of: target) where found === relation { owners.insert(owner._$state.id) }
-        return ContiguousArray(owners.sorted())
+        var owners: ContiguousArray<ObjectID> = []
+        let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(relation.owner.number) + Keyspace.bigEndian(relation.number)
+        // Sorted by row, each once.
+        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { id, _ in owners.append(id) }
+        let changed = changedOwners(of: target).filter { $0.relation === relation }
+        guard !changed.isEmpty else { return owners }
+        return ContiguousArray(Set(owners).union(changed.map { $0.object._$state.id }).sorted())
     }
 
     /// The objects with unsaved changes whose properties refer to an object.
@@ -136,15 +137,20 @@ extension ObjectContext {
 
     /// Calls `body` with each object whose saved record refers to another, and the number of the property. Skips objects with unsaved changes.
     func forEachSavedOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
+        try forEachSavedOwner(in: Keyspace.references(toAny: target), body)
+    }
+
+    private func forEachSavedOwner(in range: KeyRange, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
         let view = try currentView()
+        let hasChanges = !pending.isEmpty
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: Keyspace.references(toAny: target), reverse: false) { key, _ in
+            try view.lendEntries(in: range, reverse: false) { key, _ in
                 guard key.byteCount == Keyspace.referenceSize else { return true }
                 let number: UInt16 = Keyspace.number(key, at: 9)
                 let property: UInt16 = Keyspace.number(key, at: 11)
                 let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                 let id = ObjectID(class: number, row: row)
-                if let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges { return true }
+                if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges { return true }
                 body(id, property)
                 return true
             }

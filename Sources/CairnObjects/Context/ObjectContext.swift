@@ -15,8 +15,9 @@ import Synchronization
 /// updated, unless it has unsaved changes. In ``ObjectStore/read(_:)``, everything stays as it was when the closure began.
 ///
 /// ## Memory
-/// The context retains only objects with unsaved changes. Others live as long as somebody uses them, and are created again when needed. Cycles of
-/// relationships do not keep objects alive.
+/// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
+/// one after the other, it reads the next ones together, up to 1,024 at once. Others live as long as somebody uses them, and are created again when
+/// needed. Cycles of relationships do not keep objects alive.
 ///
 /// ## Threads
 /// A context and its objects belong to one thread, task or actor at a time. Make one for each; a store can be shared by all.
@@ -39,6 +40,8 @@ public final class ObjectContext {
         return undo
     }
     private(set) var undoIfAny: ObjectUndo?
+    /// What was read before it was asked for.
+    var readAhead = ReadAhead()
     /// The class of the most recently inserted object.
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
     var isReadOnly: Bool { pinned != nil || store.isReadOnly }
@@ -71,6 +74,7 @@ public final class ObjectContext {
         isClosed = true
         view = nil
         pending = PendingChanges()
+        readAhead = ReadAhead()
         unsafe link.context = nil
         store.contextEnded()
     }
@@ -85,6 +89,8 @@ public final class ObjectContext {
         let version = store.version.load(ordering: .acquiring)
         if let view, view.version == version { return view.view }
         try checkOpen()
+        // What was read in the former view may have changed since.
+        readAhead = ReadAhead()
         let new = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
         view = (new, version)
         return new

@@ -7,6 +7,8 @@ indirect enum Condition<Object: StoredObject> {
     case value(ValueTest<Object>)
     /// A relationship refers to an object.
     case link(LinkTest<Object>)
+    /// A relationship refers to an object that meets a condition.
+    case join(JoinTest<Object>)
     /// Text matches a text query.
     case text(TextTest<Object>)
     /// A test that needs the object itself.
@@ -29,11 +31,16 @@ struct ConditionProperty<Object: StoredObject> {
     /// Its index in the class; `nil` for a computed property or one behind a relationship.
     let index: Int?
     let encode: (Object, inout KeyEncoder) -> Void
+    /// How records are read; `nil` if only the object has the value.
+    let form: () -> FieldForm?
+    /// The property of another class, behind a to-one property of this one, if it is one.
+    private(set) var path: (any TargetPath)?
 
     init<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
         self.keyPath = keyPath
         (name, index) = Self.place(keyPath)
         encode = { $1.encode($0[keyPath: keyPath]) }
+        form = { FieldForm(Value.self) }
     }
 
     /// A value derived from a property, which no index contains.
@@ -42,6 +49,17 @@ struct ConditionProperty<Object: StoredObject> {
         self.name = name
         index = nil
         self.encode = encode
+        form = { nil }
+    }
+
+    /// A property of the object that a to-one property refers to; `nil` without one.
+    init<Target: StoredObject, Value: KeyCodable>(_ relationship: KeyPath<Object, Target?>, _ keyPath: KeyPath<Target, Value>) {
+        let (owner, index) = Self.place(relationship)
+        let target = ConditionProperty<Target>(keyPath)
+        self.init(relationship, "\(owner).\(target.name)") { object, encoder in
+            if let other = object[keyPath: relationship] { target.encode(other, &encoder) } else { encoder.encodeNull() }
+        }
+        if let index, case .relationship = Object.objectSchema.properties[index].kind { path = TypedTargetPath(index, target) }
     }
 
     /// Whether a record's values are enough to know the property's value.
@@ -78,12 +96,20 @@ struct OtherTest<Object: StoredObject> {
     /// Whether the test may look at more than the stored values: relationships, computed and transient properties.
     let isForeign: Bool
     let test: (Object) throws -> Bool
+    /// The same test of records, if there is one.
+    let recordTest: (() -> RecordTest)?
     var isNegated = false
 
     /// - Parameter text: its description, made on demand.
-    init(_ text: @autoclosure @escaping () -> String, isForeign: Bool, _ test: @escaping (Object) throws -> Bool) {
+    init(
+        _ text: @autoclosure @escaping () -> String,
+        isForeign: Bool,
+        recordTest: (() -> RecordTest)? = nil,
+        _ test: @escaping (Object) throws -> Bool
+    ) {
         makeText = text
         self.isForeign = isForeign
+        self.recordTest = recordTest
         self.test = test
     }
 
@@ -98,6 +124,7 @@ extension Condition {
         case .always(let isTrue): isTrue ? "true" : "false"
         case .value(let test): test.text
         case .link(let test): test.text
+        case .join(let test): test.text
         case .text(let test): test.text
         case .other(let test): test.isNegated ? "not (\(test.text))" : test.text
         case .all(let parts): parts.map { if case .any = $0 { "(\($0.text))" } else { $0.text } }.joined(separator: " and ")
@@ -110,7 +137,7 @@ extension Condition {
     /// Whether an object must belong to the context to be tested.
     var isForeign: Bool {
         switch self {
-        case .always, .link, .text: false
+        case .always, .link, .join, .text: false
         case .value(let test): test.property.index == nil
         case .other(let test): test.isForeign
         case .all(let parts), .any(let parts): parts.contains(where: \.isForeign)
@@ -126,6 +153,9 @@ extension Condition {
         case .link(var test):
             test.isNegated.toggle()
             return .link(test)
+        case .join(var test):
+            test.isNegated.toggle()
+            return .join(test)
         case .text(var test):
             test.isNegated.toggle()
             return .text(test)
@@ -187,8 +217,7 @@ extension Array {
 typealias ObjectTest<Object> = (Object, inout KeyEncoder) throws(ObjectStoreError) -> Bool
 
 extension Condition {
-    /// - Parameter link: makes the test of a relationship.
-    func compiled(_ link: (LinkTest<Object>) -> (Object) -> Bool) -> ObjectTest<Object> {
+    func compiled(_ targets: QueryTargets, _ stored: StoredClass) -> ObjectTest<Object> {
         switch self {
         case .always(let isTrue): return { _, _ throws(ObjectStoreError) in isTrue }
         case .value(let test):
@@ -199,8 +228,11 @@ extension Condition {
                 return spans.contains(encoder.bytes)
             }
         case .link(let test):
-            let (leads, isNegated) = (link(test), test.isNegated)
+            let (leads, isNegated) = (targets.test(test, stored), test.isNegated)
             return { object, _ throws(ObjectStoreError) in leads(object) != isNegated }
+        case .join(let test):
+            let (leads, isNegated) = (targets.test(test, stored), test.isNegated)
+            return { object, _ throws(ObjectStoreError) in try leads(object) != isNegated }
         case .text(let test): return { object, _ throws(ObjectStoreError) in test.holds(object) }
         case .other(let test):
             let (body, isNegated) = (test.test, test.isNegated)
@@ -216,13 +248,13 @@ extension Condition {
                 }
             }
         case .all(let parts):
-            let tests = parts.map { $0.compiled(link) }
+            let tests = parts.map { $0.compiled(targets, stored) }
             return { object, encoder throws(ObjectStoreError) in
                 for test in tests { guard try test(object, &encoder) else { return false } }
                 return true
             }
         case .any(let parts):
-            let tests = parts.map { $0.compiled(link) }
+            let tests = parts.map { $0.compiled(targets, stored) }
             return { object, encoder throws(ObjectStoreError) in
                 for test in tests { if try test(object, &encoder) { return true } }
                 return false

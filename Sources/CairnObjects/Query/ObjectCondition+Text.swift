@@ -17,12 +17,12 @@ extension ObjectCondition {
 
     /// Matches text that ends with `suffix`, compared by Unicode scalars. Evaluated for each object.
     public static func hasSuffix(_ keyPath: KeyPath<Object, String>, _ suffix: String) -> ObjectCondition {
-        text(keyPath, "ends with", suffix, { $0 }) { $0.ends(with: $1) }
+        text(keyPath, "ends with", .ends, suffix)
     }
 
     /// Matches text that ends with `suffix`; `nil` doesn't match.
     public static func hasSuffix(_ keyPath: KeyPath<Object, String?>, _ suffix: String) -> ObjectCondition {
-        text(keyPath, "ends with", suffix, { $0 }) { $0.ends(with: $1) }
+        text(keyPath, "ends with", .ends, suffix)
     }
 
     /// Matches text that contains `part`, compared by Unicode scalars. Evaluated for each object.
@@ -32,40 +32,50 @@ extension ObjectCondition {
     ///   - part: The text to find. Any text contains the empty text.
     ///   - ignoringCase: Whether to treat upper and lower case as equal, by Unicode's mapping, whatever the language. Default: false.
     public static func contains(_ keyPath: KeyPath<Object, String>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
-        text(keyPath, ignoringCase ? "contains, in any case," : "contains", part, ignoringCase ? { $0.lowercased() } : { $0 }) {
-            $0.contains($1)
-        }
+        text(keyPath, ignoringCase ? "contains, in any case," : "contains", .contains, part, ignoringCase: ignoringCase)
     }
 
     /// Matches text that contains `part`; `nil` doesn't match.
     public static func contains(_ keyPath: KeyPath<Object, String?>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
-        text(keyPath, ignoringCase ? "contains, in any case," : "contains", part, ignoringCase ? { $0.lowercased() } : { $0 }) {
-            $0.contains($1)
-        }
+        text(keyPath, ignoringCase ? "contains, in any case," : "contains", .contains, part, ignoringCase: ignoringCase)
     }
 
     /// Matches text equal to `value` except for case, by Unicode's mapping. Evaluated for each object.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String>, _ value: String) -> ObjectCondition {
-        text(keyPath, "is, in any case,", value, { $0.lowercased() }) { $0.elementsEqual($1) }
+        text(keyPath, "is, in any case,", .equals, value, ignoringCase: true)
     }
 
     /// Matches text equal to `value` except for case; `nil` doesn't match.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String?>, _ value: String) -> ObjectCondition {
-        text(keyPath, "is, in any case,", value, { $0.lowercased() }) { $0.elementsEqual($1) }
+        text(keyPath, "is, in any case,", .equals, value, ignoringCase: true)
     }
 
     private static func text<Value>(
         _ keyPath: KeyPath<Object, Value>,
         _ what: String,
+        _ test: TextPartTest,
         _ wanted: String,
-        _ fold: @escaping (String) -> String,
-        _ test: @escaping (String.UTF8View, String.UTF8View) -> Bool
+        ignoringCase: Bool = false
     ) -> ObjectCondition {
-        let folded = fold(wanted)
-        return ObjectCondition(keyPath, "\(what) \(ConditionText.value(wanted))") { object in
-            guard let value = object[keyPath: keyPath] as? String else { return false }
-            return test(fold(value).utf8, folded.utf8)
+        let part = ignoringCase ? wanted.lowercased() : wanted
+        let (name, index) = ConditionProperty<Object>.place(keyPath)
+        let isOptional = Value.self is any OptionalType.Type
+        var recordTest: (() -> RecordTest)?
+        if let index, ConditionProperty<Object>.isValue(index) {
+            recordTest = { RecordTest.TextPart(index, test, part, ignoresCase: ignoringCase, isOptional: isOptional) }
         }
+        return ObjectCondition(
+            .other(
+                OtherTest(
+                    "\(name) \(what) \(ConditionText.value(wanted))",
+                    isForeign: !ConditionProperty<Object>.isValue(index),
+                    recordTest: recordTest
+                ) { object in
+                    guard let value = object[keyPath: keyPath] as? String else { return false }
+                    return test.holds((ignoringCase ? value.lowercased() : value).utf8, part.utf8)
+                }
+            )
+        )
     }
 }
 

@@ -12,7 +12,10 @@ extension ObjectContext {
     ///   - condition: The condition that objects must meet; by default, all are fetched. See ``ObjectCondition`` for how values compare.
     ///   - sorts: The order of the results (``ObjectSort``); by default, the order in which the objects were inserted.
     ///   - limit: The maximum number of results; `nil`: all.
-    ///   - offset: The number of results to skip at the beginning.
+    ///   - offset: The number of results to skip at the beginning. They are counted in the index if it answers the whole query, and read otherwise; see
+    ///     ``fetchPage(_:where:sortedBy:limit:after:)`` for lists that are read page by page.
+    ///   - relationships: Relationships whose objects are read together with the results, instead of one by one when they are used. The context keeps
+    ///     these objects until its next fetch with prefetching, or until it is saved, rolled back or closed.
     /// - Throws: ``ObjectStoreError``: `invalidPredicate` for a negative limit or offset, `corruption`, `unknownClass`, `closed`,
     ///   `ioError`.
     /// - Complexity: Depends on the plan that `explain` shows. Without a usable index, all objects of the class are read, but only the
@@ -22,9 +25,10 @@ extension ObjectContext {
         where condition: ObjectCondition<Object>? = nil,
         sortedBy sorts: [ObjectSort<Object>] = [],
         limit: Int? = nil,
-        offset: Int = 0
+        offset: Int = 0,
+        prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, condition?.condition ?? .always(true), sorts, limit, offset)
+        try fetch(type, condition?.condition ?? .always(true), sorts, limit, offset, relationships)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -33,9 +37,10 @@ extension ObjectContext {
         where condition: ObjectCondition<Object>? = nil,
         sortedBy keyPath: KeyPath<Object, Value>,
         limit: Int? = nil,
-        offset: Int = 0
+        offset: Int = 0,
+        prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset)
+        try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset, relationships)
     }
 
     /// As above, with a Foundation predicate.
@@ -50,9 +55,10 @@ extension ObjectContext {
         where predicate: Predicate<Object>,
         sortedBy sorts: [ObjectSort<Object>] = [],
         limit: Int? = nil,
-        offset: Int = 0
+        offset: Int = 0,
+        prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, PredicateTranslation.condition(predicate), sorts, limit, offset)
+        try fetch(type, PredicateTranslation.condition(predicate), sorts, limit, offset, relationships)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -61,9 +67,10 @@ extension ObjectContext {
         where predicate: Predicate<Object>,
         sortedBy keyPath: KeyPath<Object, Value>,
         limit: Int? = nil,
-        offset: Int = 0
+        offset: Int = 0,
+        prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
+        try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset, relationships)
     }
 
     /// Returns the IDs of the objects that `fetch` would return. Reads no objects if an index answers the whole query.
@@ -234,12 +241,14 @@ extension ObjectContext {
         _ condition: Condition<Object>,
         _ sorts: [ObjectSort<Object>],
         _ limit: Int?,
-        _ offset: Int
+        _ offset: Int,
+        _ relationships: [PartialKeyPath<Object>] = []
     ) throws(ObjectStoreError) -> [Object] {
         let found = try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: true).matches(offset: offset, limit: limit)
         var objects: [Object] = []
         objects.reserveCapacity(found.count)
         for match in found { if let object = match.object { objects.append(unsafe unsafeDowncast(object, to: Object.self)) } }
+        try prefetch(relationships, of: objects)
         return objects
     }
 

@@ -5,13 +5,14 @@ extension ObjectContext {
         _ condition: Condition<Object>,
         _ sorts: [ObjectSort<Object>],
         isBounded: Bool
-    ) throws(ObjectStoreError) -> (plan: QueryPlan<Object>, stored: StoredClass, view: any EngineView) {
+    ) throws(ObjectStoreError) -> (plan: QueryPlan<Object>, targets: QueryTargets, stored: StoredClass, view: any EngineView) {
         try checkOpen()
         let stored = try knownClass(type)
         let view = try currentView()
         try bringUpToDate(condition, view)
-        let planner = QueryPlanner<Object>(context: self, stored: stored, view: view)
-        return (try planner.plan(condition, sorts, isBounded: isBounded), stored, view)
+        let targets = try QueryTargets(condition, self, stored)
+        let planner = QueryPlanner<Object>(context: self, stored: stored, view: view, targets: targets)
+        return (try planner.plan(condition, sorts, isBounded: isBounded), targets, stored, view)
     }
 
     func query<Object: StoredObject>(
@@ -19,10 +20,11 @@ extension ObjectContext {
         _ condition: Condition<Object>,
         _ sorts: [ObjectSort<Object>] = [],
         isBounded: Bool = false,
+        after cursor: FetchCursor? = nil,
         wantsObjects: Bool
     ) throws(ObjectStoreError) -> QueryRun<Object> {
-        let (plan, stored, view) = try plan(type, condition, sorts, isBounded: isBounded || !wantsObjects)
-        return try QueryRun(self, stored, view, plan, wantsObjects: wantsObjects)
+        let (plan, targets, stored, view) = try plan(type, condition, sorts, isBounded: isBounded || !wantsObjects)
+        return try QueryRun(self, stored, view, plan, targets, after: cursor, wantsObjects: wantsObjects)
     }
 
     /// Refreshes the objects that a condition names: like the objects found, they must match the store.
@@ -59,7 +61,7 @@ extension ObjectContext {
         _ sorts: [ObjectSort<Object>],
         _ limit: Int?
     ) throws(ObjectStoreError) -> QueryExplanation {
-        let (plan, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
+        let (plan, _, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
         let most = QueryPlanner<Object>.countedEntries
         let count = try plan.access.count(view, stored, upTo: isEverything(plan.access) ? .max : most)
         let order =

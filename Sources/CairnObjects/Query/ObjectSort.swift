@@ -18,6 +18,24 @@ public struct ObjectSort<Object: StoredObject> {
         ObjectSort(property: ConditionProperty(keyPath), isDescending: false)
     }
 
+    /// Sorts by a property of the object that a to-one property refers to; objects that refer to none come first, with those whose value is `nil`.
+    ///
+    /// ```swift
+    /// try context.fetch(Song.self, sortedBy: [.ascending(\.album, \.title), .ascending(\.track)], limit: 100)
+    /// ```
+    ///
+    /// The key path `\.album?.title` means the same, but reads the other object again for each one sorted.
+    public static func ascending<Target: StoredObject, Value: KeyCodable>(
+        _ relationship: KeyPath<Object, Target?>,
+        _ keyPath: KeyPath<Target, Value>
+    ) -> ObjectSort { ObjectSort(property: ConditionProperty(relationship, keyPath), isDescending: false) }
+
+    /// Sorts by a property of the object that a to-one property refers to, greatest value first; objects that refer to none come last.
+    public static func descending<Target: StoredObject, Value: KeyCodable>(
+        _ relationship: KeyPath<Object, Target?>,
+        _ keyPath: KeyPath<Target, Value>
+    ) -> ObjectSort { ObjectSort(property: ConditionProperty(relationship, keyPath), isDescending: true) }
+
     /// Sorts by a property, greatest value first and `nil` last.
     public static func descending<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) -> ObjectSort {
         ObjectSort(property: ConditionProperty(keyPath), isDescending: true)
@@ -33,34 +51,47 @@ struct SortOrder<Object: StoredObject> {
     var text: String { sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ") }
 
     /// Returns a function that makes an object's sort key.
-    ///
-    /// The bytes of a descending property are complemented. If there is one, a byte closes each property: the key of "a" is a prefix of
-    /// that of "a\0", and what follows must not decide which comes first.
     func compiled() -> (Object, inout KeyEncoder) -> [UInt8] {
-        let encoders = sorts.map { (encode: $0.property.encode, isDescending: $0.isDescending) }
-        if encoders.count == 1, let first = encoders.first, !first.isDescending { return Self.ascending(first.encode) }
-        let isMixed = encoders.contains { $0.isDescending }
+        let form = SortKeyForm(sorts.map(\.isDescending))
+        let encoders = sorts.map(\.property.encode)
+        if form.isPlain, encoders.count == 1, let encode = encoders.first { return Self.plain(encode) }
         return { object, encoder in
-            var key: [UInt8] = []
             encoder.removeAll()
-            var start = 0
-            for (encode, isDescending) in encoders {
+            var key: [UInt8] = []
+            for (place, encode) in encoders.enumerated() {
+                let start = encoder.bytes.count
                 encode(object, &encoder)
-                guard isMixed else { continue }
-                let bytes = encoder.bytes[start...]
-                if isDescending { for byte in bytes { key.append(~byte) } } else { key += bytes }
-                key.append(isDescending ? 0xFF : 0)
-                start = encoder.bytes.count
+                form.append(encoder.bytes[start...], at: place, to: &key)
             }
-            return isMixed ? key : encoder.bytes
+            return key
         }
     }
 
-    private static func ascending(_ encode: @escaping (Object, inout KeyEncoder) -> Void) -> (Object, inout KeyEncoder) -> [UInt8] {
+    private static func plain(_ encode: @escaping (Object, inout KeyEncoder) -> Void) -> (Object, inout KeyEncoder) -> [UInt8] {
         { object, encoder in
             encoder.removeAll()
             encode(object, &encoder)
             return encoder.bytes
         }
+    }
+}
+
+/// How the keys of several properties become one sort key.
+///
+/// The bytes of a descending property are complemented. If there is one, a byte closes each property: the key of "a" is a prefix of that of "a\0", and
+/// what follows must not decide which comes first.
+struct SortKeyForm {
+    private let areDescending: [Bool]
+    /// Whether the key is that of the properties one after the other.
+    let isPlain: Bool
+
+    init(_ areDescending: [Bool]) {
+        self.areDescending = areDescending
+        isPlain = !areDescending.contains(true)
+    }
+
+    func append(_ bytes: ArraySlice<UInt8>, at place: Int, to key: inout [UInt8]) {
+        if areDescending[place] { for byte in bytes { key.append(~byte) } } else { key += bytes }
+        if !isPlain { key.append(areDescending[place] ? 0xFF : 0) }
     }
 }

@@ -112,7 +112,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatedExpressio
     /// Text that contains other text.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
         guard let operand = translation.operand(base), let part = translation.constant(other) as? String,
-            let keyPath = operand.property.keyPath as? KeyPath<Object, String>
+            let keyPath = operand.property?.keyPath as? KeyPath<Object, String>
         else { return nil }
         return ObjectCondition.contains(keyPath, part).condition
     }

@@ -18,13 +18,29 @@ extension PredicateExpressions.Variable: VariableExpression, TranslatedExpressio
 
 extension PredicateExpressions.KeyPath: TranslatedExpression {
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
-        guard let variable = root as? any VariableExpression, translation.isObject(variable.key),
-            let type = Output.self as? any KeyCodable.Type
-        else { return nil }
-        func open<Value: KeyCodable>(_ type: Value.Type) -> PredicateOperand<Object>? {
-            ((keyPath as AnyKeyPath) as? KeyPath<Object, Value>).map { PredicateOperand(property: ConditionProperty($0)) }
+        guard let type = Output.self as? any KeyCodable.Type else { return nil }
+        if let variable = root as? any VariableExpression, translation.isObject(variable.key) {
+            return translation.operand(keyPath, type)
         }
-        return open(type)
+        // A property behind `!`, as in `$0.owner!.name`.
+        guard let unwrapped = root as? any UnwrapExpression, let relationship = unwrapped.relationship(translation) else { return nil }
+        return relationship.operand(keyPath, type)
+    }
+
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? {
+        guard let variable = root as? any VariableExpression, translation.isObject(variable.key) else { return nil }
+        return translation.relationship(keyPath)
+    }
+}
+
+/// `!`.
+protocol UnwrapExpression {
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)?
+}
+
+extension PredicateExpressions.ForcedUnwrap: UnwrapExpression {
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? {
+        (inner as? any TranslatedExpression)?.relationship(translation)
     }
 }
 
@@ -60,8 +76,18 @@ protocol FlatMapExpression {
     func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition<Object>, isThere: Condition<Object>)?
 }
 
+extension PredicateExpressions.OptionalFlatMap: TranslatedExpression {
+    /// A property behind `?`, as in `$0.owner?.name`.
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
+        (wrapped as? any TranslatedExpression)?.relationship(translation)?.operand(variable.key, transform)
+    }
+}
+
 extension PredicateExpressions.OptionalFlatMap: FlatMapExpression {
     func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition<Object>, isThere: Condition<Object>)? {
+        if let relationship = (wrapped as? any TranslatedExpression)?.relationship(translation) {
+            return relationship.parts(variable.key, transform)
+        }
         guard var operand = translation.operand(wrapped) else { return nil }
         let isThere = operand.test(.notNull, "is not nil")
         operand.whenNil = .absent

@@ -11,11 +11,37 @@ import Foundation
 /// A comparison of a property with a value becomes a test of keys, which an index can answer; `&&`, `||`, `!`, `if`, `?:` and `??` keep
 /// their meaning. Foundation evaluates any other part for each object.
 struct PredicateTranslation<Object: StoredObject> {
-    private let variable: PredicateExpressions.Variable<Object>
+    /// What the object is called in the predicate, or in a closure about the target of a relationship.
+    private let variable: PredicateExpressions.VariableID
+    /// Evaluates a part that cannot be translated.
+    private let evaluate: ((any PredicateExpression<Bool>) -> OtherTest<Object>)?
     /// What the variables of inner closures stand for.
     private var inner: [PredicateExpressions.VariableID: PredicateOperand<Object>] = [:]
 
-    private init(_ variable: PredicateExpressions.Variable<Object>) { self.variable = variable }
+    /// For the closure about the target of a relationship: parts that cannot be translated are evaluated together with what surrounds it.
+    init(inner variable: PredicateExpressions.VariableID) {
+        self.variable = variable
+        evaluate = nil
+    }
+
+    private init(_ variable: PredicateExpressions.Variable<Object>) {
+        self.variable = variable.key
+        evaluate = { part in
+            OtherTest(Self.openedText(part), isForeign: true) { object in
+                try Self.openedValue(part, PredicateBindings((variable, object)))
+            }
+        }
+    }
+
+    private static func openedText(_ part: any PredicateExpression<Bool>) -> String {
+        func open<Part: PredicateExpression<Bool>>(_ part: Part) -> String { text(part) }
+        return open(part)
+    }
+
+    private static func openedValue(_ part: any PredicateExpression<Bool>, _ bindings: PredicateBindings) throws -> Bool {
+        func open<Part: PredicateExpression<Bool>>(_ part: Part) throws -> Bool { try part.evaluate(bindings) }
+        return try open(part)
+    }
 
     static func condition(_ predicate: Predicate<Object>) -> Condition<Object> {
         let translation = PredicateTranslation(predicate.variable)
@@ -31,14 +57,8 @@ struct PredicateTranslation<Object: StoredObject> {
     func condition<Part: PredicateExpression>(_ part: Part) -> Condition<Object>? {
         if let constant = constant(part) as? Bool { return .always(constant) }
         if let known = part as? any TranslatedExpression, let condition = known.condition(self) { return condition }
-        guard inner.isEmpty else { return nil }
-        let variable = variable
-        return .other(
-            OtherTest(Self.text(part), isForeign: true) { object in
-                guard let value = try part.evaluate(PredicateBindings((variable, object))) as? Bool else { return false }
-                return value
-            }
-        )
+        guard inner.isEmpty, let evaluate, let part = part as? any PredicateExpression<Bool> else { return nil }
+        return .other(evaluate(part))
     }
 
     /// Foundation's description of a part, with properties of the class by name.
@@ -53,7 +73,7 @@ struct PredicateTranslation<Object: StoredObject> {
     /// The value of a part that doesn't depend on the object.
     func constant<Part: PredicateExpression>(_ part: Part) -> Part.Output? { try? part.evaluate(PredicateBindings()) }
 
-    func isObject(_ id: PredicateExpressions.VariableID) -> Bool { variable.key == id }
+    func isObject(_ id: PredicateExpressions.VariableID) -> Bool { variable == id }
     func operand(_ id: PredicateExpressions.VariableID) -> PredicateOperand<Object>? { inner[id] }
 
     func with(_ id: PredicateExpressions.VariableID, _ operand: PredicateOperand<Object>) -> PredicateTranslation {
@@ -73,11 +93,26 @@ struct PredicateTranslation<Object: StoredObject> {
     }
 }
 
-/// A property in a predicate.
+/// A property in a predicate, of the object or of one that it refers to.
 struct PredicateOperand<Object: StoredObject> {
-    let property: ConditionProperty<Object>
+    let name: String
+    /// The condition that the key of its value lies in spans.
+    let makeTest: (_ spans: KeySpans, _ what: String) -> Condition<Object>
+    /// The property, if it is one of the object.
+    var property: ConditionProperty<Object>?
     /// What `nil` counts as.
     var whenNil: WhenNil = .itself
+
+    init(_ property: ConditionProperty<Object>) {
+        self.property = property
+        name = property.name
+        makeTest = { .value(ValueTest(property: property, spans: $0, text: "\(property.name) \($1)")) }
+    }
+
+    init(_ name: String, _ makeTest: @escaping (_ spans: KeySpans, _ what: String) -> Condition<Object>) {
+        self.name = name
+        self.makeTest = makeTest
+    }
 
     enum WhenNil {
         case itself
@@ -94,7 +129,7 @@ struct PredicateOperand<Object: StoredObject> {
             case .absent: spans.intersection(.notNull)
             case .value(let key): spans.contains(key) ? spans.union(.null) : spans.intersection(.notNull)
             }
-        return .value(ValueTest(property: property, spans: adjusted, text: "\(property.name) \(what)"))
+        return makeTest(adjusted, what)
     }
 
     func test(_ comparison: ValueComparison, _ value: Any) -> Condition<Object>? {
@@ -129,10 +164,12 @@ extension KeySpans {
 protocol TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>?
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>?
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)?
 }
 
 extension TranslatedExpression {
     /// A boolean property.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? { operand(translation)?.test(.equal, true) }
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? { nil }
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? { nil }
 }

@@ -8,8 +8,8 @@ indirect enum QueryAccess {
     /// All pages of the class, despite indexes that would narrow the search if they were not encrypted.
     case everything(despite: [StoredIndex] = [])
     case index(IndexScan)
-    /// The objects whose property refers to an object.
-    case owners(of: ObjectID, Relation)
+    /// The objects whose property refers to one of several objects.
+    case owners(of: [ObjectID], Relation, String)
     /// The objects whose texts may match a query.
     case text(TextScan)
     /// Known objects, in order.
@@ -19,14 +19,29 @@ indirect enum QueryAccess {
     /// Whether IDs come in ascending order.
     var isByIdentity: Bool {
         switch self {
-        case .nothing, .everything, .owners, .text, .rows: true
+        case .nothing, .everything, .text, .rows: true
         case .index(let scan): scan.isByIdentity
+        case .owners(let targets, _, _): targets.count == 1
         case .union: false
         }
     }
 
     /// Whether an object may come more than once.
-    var mayRepeat: Bool { if case .union = self { true } else { false } }
+    var mayRepeat: Bool {
+        switch self {
+        case .union: true
+        case .owners(let targets, let relation, _): targets.count > 1 && relation.shape != .one
+        default: false
+        }
+    }
+
+    /// Whether it reads entries, rather than records or known objects.
+    var hasEntries: Bool {
+        switch self {
+        case .index, .owners: true
+        default: false
+        }
+    }
 
     func text(_ stored: StoredClass) -> String {
         switch self {
@@ -34,7 +49,7 @@ indirect enum QueryAccess {
         case .everything(let indexes): "all \(stored.name)" + Self.text(ofUseless: indexes)
         case .index(let scan):
             "index (\(scan.index.index.properties.joined(separator: ", ")))\(scan.text.isEmpty ? ", all of it" : ": \(scan.text)")"
-        case .owners(let id, let relation): "who leads to \(id) by \(relation.name)"
+        case .owners(_, _, let text): text
         case .text(let scan): scan.text
         case .rows(_, let text): text
         case .union(let parts): parts.map { $0.text(stored) }.joined(separator: "; and ")
@@ -66,6 +81,14 @@ struct IndexScan {
 
     /// The size of the prefix that ends with the values shared by all entries.
     let prefixSize: Int
+
+    init(index: StoredIndex, ranges: [KeyRange], equalCount: Int, text: String, prefixSize: Int) {
+        self.index = index
+        self.ranges = ranges
+        self.equalCount = equalCount
+        self.text = text
+        self.prefixSize = prefixSize
+    }
 
     /// - Parameter spans: the spans of each of the first properties. All but the last are single values.
     init(_ index: StoredIndex, _ spans: [KeySpans], _ text: String) {
@@ -142,12 +165,17 @@ extension QueryAccess {
             }
             return true
         case .text(let scan): return try scan.forEach(view, stored) { body($0, [], $1) }
-        case .owners(let target, let relation):
-            let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
-            return try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in
-                guard key.byteCount == Keyspace.referenceSize else { return true }
-                return body(ObjectID(class: stored.number, row: (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow), [], false)
+        case .owners(let targets, let relation, _):
+            for target in targets {
+                let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
+                let goesOn = try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in
+                    guard key.byteCount == Keyspace.referenceSize else { return true }
+                    let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
+                    return body(ObjectID(class: stored.number, row: row), [], false)
+                }
+                guard goesOn else { return false }
             }
+            return true
         case .index(let scan):
             for range in isReversed ? scan.ranges.reversed() : scan.ranges {
                 let goesOn = try Self.entries(range, view, isReversed) { key, value in

@@ -29,6 +29,7 @@ struct QueryPlanner<Object: StoredObject> {
     let context: ObjectContext
     let stored: StoredClass
     let view: any EngineView
+    let targets: QueryTargets
 
     static var countedEntries: Int { 1000 }
     /// The most ranges into which lists of values for several properties of one index are combined.
@@ -51,10 +52,11 @@ struct QueryPlanner<Object: StoredObject> {
         let parts = parts(of: condition)
         var best: Way?
         var least = Self.countedEntries
-        let ways = ways(parts)
+        let ways = try ways(parts)
         for way in ways {
-            if ways.count == 1, sorts.isEmpty {
-                best = way
+            // The only one needs no comparison if it also has the wanted order.
+            if ways.count == 1, sorts.isEmpty || isOrdered(way, sorts) {
+                (best, least) = (way, 0)
                 break
             }
             let count = try way.access.count(view, stored, upTo: least)
@@ -94,17 +96,19 @@ struct QueryPlanner<Object: StoredObject> {
 
     private var indexes: [StoredIndex] { stored.indexes.filter { $0.isComplete(in: view) } }
 
-    private func ways(_ parts: [Condition<Object>]) -> [Way] {
+    private func ways(_ parts: [Condition<Object>]) throws(ObjectStoreError) -> [Way] {
         var ways = indexes.compactMap { way($0, parts) }
         for (place, part) in parts.enumerated() {
             switch part {
             case .link(let test):
                 if let access = access(test) { ways.append((access, [place])) }
+            case .join(let test):
+                if let access = try access(test) { ways.append((access, [place])) }
             case .text(let test):
                 // The texts of the objects found are still compared.
                 if let access = access(test) { ways.append((access, [])) }
             case .any(let sides):
-                if let (access, isExact) = union(sides) { ways.append((access, isExact ? [place] : [])) }
+                if let (access, isExact) = try union(sides) { ways.append((access, isExact ? [place] : [])) }
             default: break
             }
         }
@@ -147,13 +151,13 @@ struct QueryPlanner<Object: StoredObject> {
         }
     }
 
-    private func union(_ sides: [Condition<Object>]) -> (QueryAccess, Bool)? {
+    private func union(_ sides: [Condition<Object>]) throws(ObjectStoreError) -> (QueryAccess, Bool)? {
         var accesses: [QueryAccess] = []
         var isExact = true
         for side in sides {
             let parts = parts(of: side)
             // The one that answers the most conditions.
-            guard let way = ways(parts).max(by: { $0.covered.count < $1.covered.count }) else { return nil }
+            guard let way = try ways(parts).max(by: { $0.covered.count < $1.covered.count }) else { return nil }
             accesses.append(way.access)
             if way.covered.count < parts.count { isExact = false }
         }
@@ -163,8 +167,18 @@ struct QueryPlanner<Object: StoredObject> {
     private func access(_ test: LinkTest<Object>) -> QueryAccess? {
         guard !test.isNegated, let target = test.target, let relation = stored.relations[test.property] else { return nil }
         guard let id = target.objectID, target._$state.link === context.link, !target.isDeleted else { return .nothing }
-        guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: id, relation) }
+        guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: [id], relation, "who leads to \(id) by \(relation.name)") }
         return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
+    }
+
+    /// The objects that lead to one of a few that meet the condition.
+    private func access(_ test: JoinTest<Object>) throws(ObjectStoreError) -> QueryAccess? {
+        guard !test.isNegated, !test.whenNil, let relation = stored.relations[test.property], !relation.isDerived,
+            let set = targets.set(test), try set.isCheap(beside: stored)
+        else { return nil }
+        let ids = try set.ids()
+        guard ids.count <= Self.combinedRanges else { return nil }
+        return ids.isEmpty ? .nothing : .owners(of: ids, relation, "who leads by \(relation.name) to \(test.target.text)")
     }
 
     private func access(_ test: TextTest<Object>) -> QueryAccess? {
@@ -186,6 +200,10 @@ struct QueryPlanner<Object: StoredObject> {
             if best.map({ $0.way.covered.count < way.covered.count }) ?? true { best = (way, isReversed) }
         }
         return best
+    }
+
+    private func isOrdered(_ way: Way, _ sorts: [ObjectSort<Object>]) -> Bool {
+        if case .index(let scan) = way.access { direction(scan, sorts) != nil } else { false }
     }
 
     /// Whether a scan finds objects in the wanted order or its reverse: the properties after those with a single value must be exactly

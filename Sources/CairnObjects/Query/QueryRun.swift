@@ -8,10 +8,12 @@ final class QueryRun<Object: StoredObject> {
     let stored: StoredClass
     let view: any EngineView
     let plan: QueryPlan<Object>
+    let targets: QueryTargets
     let wantsObjects: Bool
     let residual: ObjectTest<Object>
     /// The parts of the residual condition that test records before objects are made of them, and the rest.
-    let recordTests: [TextRecordTest]
+    let recordTest: RecordTest?
+    let textTests: [TextRecordTest]
     let rest: ObjectTest<Object>
     let restIsNothing: Bool
     /// Whether nothing is left to test, for all objects and for those that a text index proves.
@@ -21,24 +23,41 @@ final class QueryRun<Object: StoredObject> {
     let isForeign: Bool
     /// Makes an object's sort key, as the order of the plan needs it; `nil` if there is no order.
     private let makeKey: ((Object, inout KeyEncoder) -> [UInt8])?
+    /// The same for records, if the plan sorts.
+    let recordOrder: RecordOrder?
     private let isSorted: Bool
     private let condition: ObjectTest<Object>
     var encoder = KeyEncoder(capacity: 64)
     /// An object that belongs to no context, to read records into.
     var blank: Object?
     var sorter: QuerySorter?
+    /// Where the results begin; `nil`: with the first.
+    let place: CursorPlace?
+    /// How many of the saved objects to pass over before the first that is passed on.
+    var skipped = 0
+    /// How many matches are wanted at most.
+    private(set) var wanted = Int.max
     /// Objects with changes, which count as they are in the context, not as saved.
     private var changed: Set<ObjectID> = []
     /// Those of them that match, in order.
     private var pending: [Match] = []
 
-    init(_ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView, _ plan: QueryPlan<Object>, wantsObjects: Bool)
-        throws(ObjectStoreError)
-    {
+    init(
+        _ context: ObjectContext,
+        _ stored: StoredClass,
+        _ view: any EngineView,
+        _ plan: QueryPlan<Object>,
+        _ targets: QueryTargets,
+        after cursor: FetchCursor? = nil,
+        wantsObjects: Bool
+    ) throws(ObjectStoreError) {
+        self.targets = targets
         self.context = context
         self.stored = stored
         self.view = view
-        self.plan = plan
+        let place = cursor.map { CursorPlace($0, plan.order, plan.sort) }
+        self.plan = place.map { plan.after($0) } ?? plan
+        self.place = place
         self.wantsObjects = wantsObjects
         asksNothing = plan.residual.isAlways
         isForeign = plan.residual.isForeign || plan.sort.sorts.contains { $0.property.index == nil }
@@ -51,13 +70,15 @@ final class QueryRun<Object: StoredObject> {
             // As in the index entries, whichever way they are read.
             makeKey = SortOrder(sorts: plan.sort.sorts.map { ObjectSort(property: $0.property, isDescending: false) }).compiled()
         }
-        let links = try LinkTargets(plan.condition, context, stored, view)
-        condition = plan.condition.compiled(links.test)
-        residual = plan.residual.compiled(links.test)
+        recordOrder = isSorted ? try RecordOrder(plan.sort, context, stored) : nil
+        condition = plan.condition.compiled(targets, stored)
+        residual = plan.residual.isAlways ? condition : plan.residual.compiled(targets, stored)
         let (texts, others) = plan.residual.textsApart
-        recordTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
-        rest = others.compiled(links.test)
-        restIsNothing = others.isAlways
+        textTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
+        let (recordTest, left) = others.recordTest(targets, stored)
+        self.recordTest = recordTest
+        rest = left.compiled(targets, stored)
+        restIsNothing = left.isAlways
         if case .text = plan.access { asksNothingOfProven = others.isAlways && texts.count == 1 } else { asksNothingOfProven = asksNothing }
     }
 
@@ -80,7 +101,8 @@ final class QueryRun<Object: StoredObject> {
         guard limit != 0 else { return [] }
         var matches: [Match] = []
         if case .sorted = plan.order {
-            sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count)
+            sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
+            try gatherPending()
             try forEach { match in
                 sorter?.add(match)
                 return true
@@ -88,15 +110,29 @@ final class QueryRun<Object: StoredObject> {
             matches = sorter?.sorted() ?? []
             sorter = nil
         } else {
+            wanted = count
+            try gatherPending()
+            // What the index answers alone needs no record.
+            if pending.isEmpty, countsEntries {
+                skipped = offset
+                wanted = limit ?? .max
+            }
+            let rest = offset - skipped
             try forEach { match in
                 matches.append(match)
-                return matches.count < count
+                return matches.count < wanted
             }
+            return matches.dropFirst(rest)
         }
         return matches.dropFirst(offset)
     }
 
+    /// Whether each entry that the access finds is a match.
+    private var countsEntries: Bool { asksNothing && !stored.isShreddable && !plan.access.mayRepeat }
+
     func count() throws(ObjectStoreError) -> Int {
+        try gatherPending()
+        if changed.isEmpty, countsEntries, plan.access.hasEntries { return try plan.access.count(view, stored, upTo: .max) }
         var count = 0
         try forEach { _ in
             count += 1
@@ -107,7 +143,6 @@ final class QueryRun<Object: StoredObject> {
 
     /// Calls `body` with each match, in order unless the plan sorts, until it returns false.
     private func forEach(_ body: (Match) -> Bool) throws(ObjectStoreError) {
-        try gatherPending()
         var waiting = pending[...]
         var goesOn = true
         try forEachSaved { match in
@@ -152,16 +187,31 @@ final class QueryRun<Object: StoredObject> {
             let object = unsafe unsafeDowncast(object, to: Object.self)
             guard !object._$state.flags.contains(.damaged) else { throw context.damage(object._$state.id, stored, nil) }
             guard try asks(condition, object) else { continue }
-            pending.append(Match(id: object._$state.id, object: wantsObjects ? object : nil, key: key(object)))
+            let key = key(object)
+            if let place, !place.precedes(object._$state.id, key) { continue }
+            pending.append(Match(id: object._$state.id, object: wantsObjects ? object : nil, key: key))
         }
         pending.sort(by: precedes)
     }
 
+    var hasNoChanges: Bool { changed.isEmpty }
+
     func isChanged(_ id: ObjectID) -> Bool { !changed.isEmpty && changed.contains(id) }
 
     var wantsKeys: Bool {
-        if case .access = plan.order { return !pending.isEmpty }
+        if case .access = plan.order { return !pending.isEmpty || place != nil }
         return false
+    }
+
+    /// The keys of the values that an object is sorted by.
+    func keys(_ object: Object) -> [[UInt8]] {
+        unobserved(object) {
+            plan.sort.sorts.map { sort in
+                encoder.removeAll()
+                sort.property.encode(object, &encoder)
+                return encoder.bytes
+            }
+        }
     }
 
     /// The sort key of an object.
@@ -169,6 +219,15 @@ final class QueryRun<Object: StoredObject> {
         guard let makeKey else { return [] }
         guard object._$state.flags.contains(.observed) else { return makeKey(object, &encoder) }
         return unobserved(object) { makeKey(object, &encoder) }
+    }
+
+    /// Whether an object meets a condition.
+    func meets(_ condition: Condition<Object>, _ object: Object) throws(ObjectStoreError) -> Bool {
+        try asks(objectTest(condition), object)
+    }
+
+    func objectTest(_ condition: Condition<Object>) throws(ObjectStoreError) -> ObjectTest<Object> {
+        condition.compiled(try QueryTargets(condition, context, stored), stored)
     }
 
     /// Whether an object passes a test. Observation doesn't see the access.
@@ -181,42 +240,5 @@ final class QueryRun<Object: StoredObject> {
         object._$state.flags.remove(.observed)
         defer { object._$state.flags.insert(.observed) }
         return try body()
-    }
-}
-
-/// The objects that a condition wants relationships to refer to.
-struct LinkTargets<Object: StoredObject> {
-    private let stored: StoredClass
-    /// For relationships derived from the other side: the objects that refer back, by target and property.
-    private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
-
-    init(_ condition: Condition<Object>, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
-        self.stored = stored
-        try gather(condition, context, view)
-    }
-
-    private mutating func gather(_ condition: Condition<Object>, _ context: ObjectContext, _ view: any EngineView) throws(ObjectStoreError)
-    {
-        switch condition {
-        case .all(let parts), .any(let parts): for part in parts { try gather(part, context, view) }
-        case .link(let test):
-            guard let relation = stored.relations[test.property], relation.isDerived, let inverse = relation.inverse,
-                let target = test.target, let id = target.objectID
-            else { return }
-            owners[id, default: [:]][test.property] = Set(inverse.targets(target))
-        default: break
-        }
-    }
-
-    func test(_ test: LinkTest<Object>) -> (Object) -> Bool {
-        guard let relation = stored.relations[test.property] else { return { _ in false } }
-        guard let target = test.target else { return { relation.shape == .one && relation.reference($0).isNone } }
-        guard let id = target.objectID, !target.isDeleted else { return { _ in false } }
-        if relation.isDerived {
-            let owners = owners[id]?[test.property] ?? []
-            return { owners.contains($0._$state.id) }
-        }
-        if relation.shape == .one { return { relation.reference($0).id == id } }
-        return { relation.collection($0)?.contains(id) ?? false }
     }
 }

@@ -11,11 +11,14 @@ struct QuerySorter {
     /// Whether, among equals, the object inserted last comes first.
     private let isReversed: Bool
     private let limit: Int
+    /// Where the wanted matches begin.
+    private let place: CursorPlace?
     /// In order of arrival while there are fewer than the limit; then a heap with the last of them on top.
     private var matches: [QueryMatch] = []
     private var isHeap = false
 
-    init(isReversed: Bool, limit: Int) {
+    init(isReversed: Bool, limit: Int, after place: CursorPlace? = nil) {
+        self.place = place
         self.isReversed = isReversed
         self.limit = limit
     }
@@ -30,12 +33,14 @@ struct QuerySorter {
 
     /// Whether a match would be kept.
     func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {
+        if let place, !place.precedes(id, key) { return false }
         guard matches.count >= limit else { return true }
         guard isHeap, let last = matches.first else { return limit > 0 }
         return precedes(key, id, last)
     }
 
     mutating func add(_ match: QueryMatch) {
+        if let place, !place.precedes(match.id, match.key) { return }
         guard matches.count >= limit else {
             matches.append(match)
             if matches.count == limit {

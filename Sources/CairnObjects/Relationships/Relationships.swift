@@ -15,12 +15,18 @@ enum Relationships {
             if let found = collection.objects?[position] {
                 found
             } else {
-                resolve(collection.ids[position], owner)
+                resolve(position, of: collection, owner)
             }
         guard let element = object as? Element else {
             preconditionFailure("a \(type(of: object)) in a collection of \(Element.self)")
         }
         return element
+    }
+
+    private static func resolve(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> any StoredObject {
+        let object = resolve(collection.ids[position], owner)
+        if object.isFault { owner?.objectContext?.readAhead.madeFault(collection, position) }
+        return object
     }
 
     /// The object with an identity: in the context of `owner`, or a blank one if the context is gone.

@@ -10,18 +10,22 @@ extension QueryRun {
         guard isOrdered else {
             var ids: [ObjectID] = []
             try plan.access.forEach(view, stored) { id, _, _ in
-                if !isChanged(id) { ids.append(id) }
+                if !isChanged(id), isAfterPlace(id, []) { ids.append(id) }
                 return true
             }
             ids.sort()
             if plan.access.mayRepeat { ids = ids.enumerated().filter { $0 == 0 || ids[$0 - 1] != $1 }.map(\.element) }
             return try forEach(ids, body)
         }
-        var batch = QueryBatch()
+        var batch = QueryBatch(wanted: asksNothing ? wanted : .max)
         let (reads, readsProven) = (readsRecords, readsProvenRecords)
         var outcome: Result<Bool, ObjectStoreError> = .success(true)
         try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys) { id, key, isProven in
-            guard !isChanged(id) else { return true }
+            guard !isChanged(id), isAfterPlace(id, key) else { return true }
+            guard skipped == 0 else {
+                skipped -= 1
+                return true
+            }
             let isRead = isProven ? readsProven : reads
             guard isRead || !batch.ids.isEmpty else { return body(Match(id: id, object: nil, key: key)) }
             batch.add(id, key, isRead: isRead)
@@ -34,9 +38,16 @@ extension QueryRun {
         _ = try examine(&batch, body)
     }
 
+    /// Whether a saved object comes after the place where the results begin, in the order in which the access finds them.
+    private func isAfterPlace(_ id: ObjectID, _ key: [UInt8]) -> Bool {
+        guard let place else { return true }
+        if case .sorted = plan.order { return true }
+        return place.precedes(id, key)
+    }
+
     private func forEach(_ ids: [ObjectID], _ body: (Match) -> Bool) throws(ObjectStoreError) {
-        var batch = QueryBatch()
-        for id in ids {
+        var batch = QueryBatch(wanted: asksNothing ? wanted : .max)
+        for id in ids.dropFirst(skipped) {
             guard readsRecords else {
                 guard body(Match(id: id, object: nil, key: [])) else { return }
                 continue
@@ -122,8 +133,12 @@ extension QueryRun {
 
     private func forEachInPages(_ body: (Match) -> Bool) throws(ObjectStoreError) {
         var failure: ObjectStoreError?
+        var pages = Keyspace.pages(stored.number)
+        if let place, case .identity = plan.order {
+            pages.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: place.id.row))
+        }
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: Keyspace.pages(stored.number), reverse: false) { key, page in
+            try view.lendEntries(in: pages, reverse: false) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
                     return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try examine(page, first, body) }
@@ -140,9 +155,17 @@ extension QueryRun {
         guard var records = unsafe ObjectPage.Records(page) else {
             throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored)
         }
+        if skipped >= ObjectPage.rowCount, hasNoChanges {
+            skipped -= records.bits.nonzeroBitCount
+            return true
+        }
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-            guard !isChanged(id) else { continue }
+            guard !isChanged(id), isAfterPlace(id, []) else { continue }
+            guard skipped == 0 else {
+                skipped -= 1
+                continue
+            }
             let match =
                 if !readsRecords { Match(id: id, object: nil, key: []) } else if record.count == 0 { try examineLarge(id) } else {
                     unsafe try examine(id, record)
@@ -158,24 +181,26 @@ extension QueryRun {
     /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
     private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
         if unsafe GroupedRecord.isShredded(record) { return nil }
-        guard unsafe context.link.table[id] == nil, !isForeign, unsafe isCurrent(record) else {
-            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        guard unsafe context.link.table[id] == nil, let header = unsafe ObjectRecord.Header(record), header.version >= stored.version,
+            let isWanted = unsafe try answer(record, header, id)
+        else { return try match(unsafe context.materialize(Object.self, id, stored, record), id) }
+        guard isWanted else { return nil }
+        if restIsNothing {
+            guard let sorter else {
+                return Match(id: id, object: unsafe wantsObjects ? try context.materialize(Object.self, id, stored, record) : nil, key: [])
+            }
+            if let recordOrder, unsafe try read(record, header, id, recordOrder) {
+                guard sorter.accepts(recordOrder.key, id) else { return nil }
+                let object = unsafe wantsObjects ? try context.materialize(Object.self, id, stored, record) : nil
+                return Match(id: id, object: object, key: recordOrder.key)
+            }
         }
-        do throws(RecordError) {
-            for test in recordTests { guard unsafe try test.holds(record) else { return nil } }
-        } catch {
-            throw context.damage(id, stored, error)
-        }
-        if restIsNothing, sorter == nil {
-            guard wantsObjects else { return Match(id: id, object: nil, key: []) }
-            return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: [])
-        }
+        guard !isForeign else { return try match(unsafe context.materialize(Object.self, id, stored, record), id) }
         let object = blank ?? Object(_$fault: ())
         blank = object
         object._$state.flags = []
         object._$state.id = id
-        let header: ObjectRecord.Header
-        do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
         guard try rest(object, &encoder) else { return nil }
@@ -187,17 +212,41 @@ extension QueryRun {
         return Match(id: id, object: object, key: key)
     }
 
+    /// Makes the sort key of a record; returns `false` if only the object can tell.
+    private func read(
+        _ record: UnsafeRawBufferPointer,
+        _ header: ObjectRecord.Header,
+        _ id: ObjectID,
+        _ order: RecordOrder
+    ) throws(ObjectStoreError) -> Bool {
+        let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        let fields = stored.fields
+        var reader = RecordReader(bytes: values, fields: fields, version: header.version)
+        do throws(RecordError) { return try order.read(&reader) } catch { throw context.damage(id, stored, error) }
+    }
+
+    /// Whether a record passes the tests of records; `nil` if only the object can tell.
+    private func answer(_ record: UnsafeRawBufferPointer, _ header: ObjectRecord.Header, _ id: ObjectID) throws(ObjectStoreError) -> Bool? {
+        do throws(RecordError) {
+            if let recordTest {
+                let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+                let fields = stored.fields
+                var reader = RecordReader(bytes: values, fields: fields, version: header.version)
+                guard let holds = try recordTest.holds(&reader) else { return nil }
+                guard holds else { return false }
+            }
+            for test in textTests { guard unsafe try test.holds(record) else { return false } }
+            return true
+        } catch {
+            throw context.damage(id, stored, error)
+        }
+    }
+
     private func match(_ object: Object, _ id: ObjectID) throws(ObjectStoreError) -> Match? {
         if !asksNothing { guard try asks(residual, object) else { return nil } }
         let key = sorter == nil ? [] : key(object)
         if let sorter, !sorter.accepts(key, id) { return nil }
         return Match(id: id, object: wantsObjects ? object : nil, key: key)
-    }
-
-    /// Whether no migration is due.
-    private func isCurrent(_ record: UnsafeRawBufferPointer) -> Bool {
-        guard let header = unsafe ObjectRecord.Header(record) else { return false }
-        return header.version >= stored.schema?.version ?? 0
     }
 }
 
@@ -216,7 +265,14 @@ struct QueryBatch {
     private(set) var keys: [[UInt8]] = []
     /// Whether a record must be read, or only waits for those before it.
     private(set) var isRead: [Bool] = []
-    private var size = 32
+    private var size: Int
+    /// How many matches are still wanted, where each of the IDs is one.
+    private var wanted: Int
+
+    init(wanted: Int) {
+        self.wanted = wanted
+        size = wanted == .max ? 32 : min(wanted, 1024)
+    }
 
     var isFull: Bool { ids.count >= size }
 
@@ -228,10 +284,11 @@ struct QueryBatch {
 
     /// Empties the batch; the next one is larger.
     mutating func removeAll() {
+        if wanted != .max { wanted -= min(wanted, ids.count) }
         ids.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
         isRead.removeAll(keepingCapacity: true)
-        size = min(size * 2, 1024)
+        size = max(1, min(size * 2, wanted, 1024))
     }
 
     /// The indices of the records to read in ID order, the range of each page, and the keys of the pages.

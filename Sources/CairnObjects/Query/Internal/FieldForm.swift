@@ -1,0 +1,54 @@
+import CairnCore
+
+/// How the values of a property are read from records for tests and sort keys.
+struct FieldForm {
+    private enum Comparison {
+        /// Signed integers of at most 64 bits, which share a form.
+        case integer
+        case text
+        case key
+    }
+
+    private let comparison: Comparison
+    /// Whether the property can be `nil`: otherwise a null counts as missing.
+    let isOptional: Bool
+    /// Appends the key of a value that is not null.
+    let appendKey: (inout FieldReader, inout KeyEncoder) throws(RecordError) -> Void
+
+    /// `nil` for a type that records do not store by itself.
+    init?<Value: KeyCodable>(_ type: Value.Type) {
+        let wrapped = (type as? any OptionalType.Type)?.wrappedType
+        let isOptional = wrapped != nil
+        switch wrapped ?? type {
+        case is String.Type: self.init(.text, isOptional, String.self)
+        case is Int.Type, is Int64.Type, is Int32.Type, is Int16.Type, is Int8.Type: self.init(.integer, isOptional, Int64.self)
+        case let stored as any (StoredValue & KeyCodable).Type: self.init(isOptional, any: stored)
+        default: return nil
+        }
+    }
+
+    private init(_ isOptional: Bool, any type: any (StoredValue & KeyCodable).Type) {
+        func open<Value: StoredValue & KeyCodable>(_ type: Value.Type) -> FieldForm { FieldForm(.key, isOptional, type) }
+        self = open(type)
+    }
+
+    private init<Value: StoredValue & KeyCodable>(_ comparison: Comparison, _ isOptional: Bool, _ type: Value.Type) {
+        self.comparison = comparison
+        self.isOptional = isOptional
+        appendKey = { field, encoder throws(RecordError) in encoder.encode(try Value(reading: &field)) }
+    }
+
+    /// A test whether the value of a property lies in spans.
+    func test(_ index: Int, _ spans: KeySpans) -> RecordTest {
+        let whenNull = isOptional ? spans.contains([0x00]) : nil
+        return switch comparison {
+        case .integer: RecordTest.Integer(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
+        case .text: RecordTest.Text(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
+        case .key: byKey(index, spans, whenNull)
+        }
+    }
+
+    private func byKey(_ index: Int, _ spans: KeySpans, _ whenNull: Bool?) -> RecordTest {
+        RecordTest.Key(index, spans, whenNull: whenNull, self)
+    }
+}

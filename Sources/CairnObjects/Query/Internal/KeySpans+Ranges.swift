@@ -1,0 +1,80 @@
+import CairnCore
+
+extension KeySpans {
+    /// The integers in the spans, in order; `nil` if a bound is not that of an integer.
+    var integerRanges: [ClosedRange<Int64>]? {
+        var ranges: [ClosedRange<Int64>] = []
+        for span in spans {
+            guard let first = Self.firstInteger(from: span.lower), let end = Self.firstInteger(from: span.upper) else { return nil }
+            // Past the last integer, the end is 2⁶³, and the last one is one less.
+            guard first < end else { continue }
+            ranges.append(Int64(first)...Int64(end - 1))
+        }
+        return ranges
+    }
+
+    /// The first integer of at most 64 bits whose key is not before a bound; 2⁶³ if there is none.
+    private static func firstInteger(from bound: [UInt8]) -> Int128? {
+        if bound.order(to: element(Int64.min)) <= 0 { return Int128(Int64.min) }
+        if bound.order(to: element(Int64.max)) > 0 { return Int128(Int64.max) + 1 }
+        var decoder = unsafe KeyDecoder(bound.span.bytes)
+        guard let number = try? Int64(decoding: &decoder) else { return nil }
+        let rest = bound.count - element(number).count
+        if rest == 0 { return Int128(number) }
+        return rest == 1 && bound.last == 0xFF ? Int128(number) + 1 : nil
+    }
+
+    /// The texts in the spans, in order; `nil` if a bound cannot be told by the text's bytes.
+    var textSpans: [TextSpan]? {
+        var texts: [TextSpan] = []
+        for span in spans where span.upper.order(to: [Self.text]) > 0 {
+            guard let lower = TextBound(span.lower), let upper = TextBound(span.upper) else { return nil }
+            texts.append(TextSpan(lower: lower, upper: upper))
+        }
+        return texts
+    }
+
+    /// The first byte of the key of a text.
+    fileprivate static let text: UInt8 = 0x02
+}
+
+/// Where a span of texts begins or ends: before a text or, if `isAfter`, behind it; behind all texts if there are no bytes.
+struct TextBound {
+    let bytes: [UInt8]?
+    let isAfter: Bool
+
+    init?(_ bound: [UInt8]) {
+        guard let first = bound.first, first >= KeySpans.text else {
+            (bytes, isAfter) = ([], false)
+            return
+        }
+        guard first == KeySpans.text else {
+            (bytes, isAfter) = (nil, true)
+            return
+        }
+        let rest = bound.dropFirst()
+        // The terminator of a whole text, and what may follow it. An escaped zero byte at the end means the same: "a\0" follows "a".
+        let content = rest.prefix { $0 != 0 }
+        switch Array(rest.dropFirst(content.count)) {
+        case [], [0x00]: isAfter = false
+        case [0x00, 0xFF]: isAfter = true
+        default: return nil
+        }
+        bytes = Array(content)
+    }
+
+    /// Whether a text lies behind the bound or at it.
+    func isBefore(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let bytes else { return false }
+        let order = unsafe RawSpan(_unsafeBytes: text).order(to: bytes.span.bytes)
+        return isAfter ? order > 0 : order >= 0
+    }
+}
+
+/// A half-open range of texts, by the order of their bytes.
+struct TextSpan {
+    let lower: TextBound
+    let upper: TextBound
+
+    func contains(_ text: UnsafeRawBufferPointer) -> Bool { unsafe lower.isBefore(text) && !upper.isBefore(text) }
+}

@@ -1,0 +1,62 @@
+import CairnCore
+
+extension RecordTest {
+    /// A comparison of an integer of at most 64 bits with values.
+    final class Integer: Field {
+        private let ranges: [ClosedRange<Int64>]
+
+        /// `nil` if the values cannot be told by ranges of numbers.
+        init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
+            guard let ranges = spans.integerRanges else { return nil }
+            self.ranges = ranges
+            super.init(index, whenNull: whenNull)
+        }
+
+        override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
+            guard field.kind == Wire.varint else { return nil }
+            let coded = try field.takeVarint(as: Int64.self)
+            let number = Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+            for range in ranges where range.contains(number) { return true }
+            return false
+        }
+    }
+
+    /// A comparison of text with values.
+    final class Text: Field {
+        private let spans: [TextSpan]
+
+        /// `nil` if the values cannot be told by their bytes.
+        init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
+            guard let texts = spans.textSpans else { return nil }
+            self.spans = texts
+            super.init(index, whenNull: whenNull)
+        }
+
+        override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
+            guard field.kind == Wire.bytes else { return nil }
+            let text = unsafe try field.takeBytes(as: String.self)
+            for span in spans where unsafe span.contains(text) { return true }
+            return false
+        }
+    }
+
+    /// A comparison of a value of any type by its key.
+    final class Key: Field {
+        private let spans: KeySpans
+        private let appendKey: (inout FieldReader, inout KeyEncoder) throws(RecordError) -> Void
+        private var encoder = KeyEncoder(capacity: 32)
+
+        init(_ index: Int, _ spans: KeySpans, whenNull: Bool?, _ form: FieldForm) {
+            self.spans = spans
+            appendKey = form.appendKey
+            super.init(index, whenNull: whenNull)
+        }
+
+        override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
+            encoder.removeAll()
+            try appendKey(&field, &encoder)
+            return spans.contains(encoder.bytes)
+        }
+    }
+}
+

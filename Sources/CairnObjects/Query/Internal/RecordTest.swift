@@ -1,0 +1,111 @@
+/// A condition compiled to test records: most objects that a query examines are never made.
+///
+/// For a single thread.
+class RecordTest {
+    /// Whether the values of a record meet the condition; `nil` if only the object can tell, such as when the record lacks a property whose declared
+    /// default counts.
+    func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? { nil }
+}
+
+extension RecordTest {
+    /// All of several conditions.
+    final class EveryOne: RecordTest {
+        private let tests: [RecordTest]
+
+        init(_ tests: [RecordTest]) { self.tests = tests }
+
+        override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
+            var isKnown = true
+            for test in tests {
+                switch try test.holds(&record) {
+                case false?: return false
+                case nil: isKnown = false
+                case true?: break
+                }
+            }
+            return isKnown ? true : nil
+        }
+    }
+
+    /// Any of several conditions.
+    final class AnyOne: RecordTest {
+        private let tests: [RecordTest]
+
+        init(_ tests: [RecordTest]) { self.tests = tests }
+
+        override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
+            var isKnown = true
+            for test in tests {
+                switch try test.holds(&record) {
+                case true?: return true
+                case nil: isKnown = false
+                case false?: break
+                }
+            }
+            return isKnown ? false : nil
+        }
+    }
+
+    /// The opposite of a condition.
+    final class Not: RecordTest {
+        private let test: RecordTest
+
+        init(_ test: RecordTest) { self.test = test }
+
+        override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? { try test.holds(&record).map { !$0 } }
+    }
+
+    /// A test of one field.
+    class Field: RecordTest {
+        private let index: Int
+        /// What a null counts as; `nil` if the property cannot be `nil`.
+        private let whenNull: Bool?
+        /// What a missing field counts as; `nil` if the class decides.
+        private let whenMissing: Bool?
+
+        init(_ index: Int, whenNull: Bool?, whenMissing: Bool? = nil) {
+            self.index = index
+            self.whenNull = whenNull
+            self.whenMissing = whenMissing
+        }
+
+        final override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
+            let tag = record.tag(index)
+            guard tag != 0, try record.find(tag) else { return whenMissing }
+            do throws(RecordError) {
+                let answer = record.field.takeNull() ? whenNull : try holds(&record.field)
+                if record.field.kind != Wire.none { try record.field.skip(record.field.kind) }
+                return answer
+            } catch {
+                throw record.failed(error, tag, index)
+            }
+        }
+
+        /// Whether a value that is not null meets the condition; `nil` if it is not stored as expected.
+        func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? { nil }
+    }
+
+    /// A test of a to-one property.
+    class Reference: Field {
+        private let whenNil: Bool
+
+        init(_ index: Int, whenNil: Bool) {
+            self.whenNil = whenNil
+            super.init(index, whenNull: whenNil, whenMissing: whenNil)
+        }
+
+        final override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
+            let id = try field.takeReference()
+            return id.raw == 0 ? whenNil : holds(id)
+        }
+
+        /// Whether an object that the property refers to meets the condition; `nil` if that cannot be told here.
+        func holds(_ id: ObjectID) -> Bool? { nil }
+    }
+}
+
+extension RecordReader {
+    /// The tag of a property; 0 if the store does not have it.
+    @inline(__always)
+    func tag(_ index: Int) -> UInt32 { UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0 }
+}

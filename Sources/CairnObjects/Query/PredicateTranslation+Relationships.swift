@@ -1,0 +1,108 @@
+import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// Parts of predicates that go through a relationship.
+
+/// A relationship in a predicate.
+protocol PredicateRelationship<Object> {
+    associatedtype Object: StoredObject
+
+    /// A property of the target, behind `!`.
+    func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand<Object>?
+    /// What a closure makes of the target: the part behind `?`.
+    func operand(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> PredicateOperand<Object>?
+    /// A closure's condition on the target, and the condition that there is one.
+    func parts(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> (
+        there: Condition<Object>, isThere: Condition<Object>
+    )?
+    /// The condition that one of the targets, or all, meet a closure's condition.
+    func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition<Object>?
+}
+
+private struct TypedRelationship<Object: StoredObject, Target: StoredObject>: PredicateRelationship {
+    let index: Int
+    let name: String
+
+    private func join(_ condition: Condition<Target>, whenNil: Bool) -> Condition<Object> {
+        .join(JoinTest(index, name, Target.self, condition, whenNil: whenNil))
+    }
+
+    private func operand(_ operand: PredicateOperand<Target>) -> PredicateOperand<Object> {
+        PredicateOperand("\(name).\(operand.name)") { spans, what in
+            // A property of no object is nil.
+            join(operand.test(spans, what), whenNil: spans.contains([0x00]))
+        }
+    }
+
+    func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand<Object>? {
+        guard var operand = PredicateTranslation<Target>.operand(keyPath, type).map(operand) else { return nil }
+        operand.whenNil = .absent
+        return operand
+    }
+
+    func operand(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> PredicateOperand<Object>? {
+        (transform as? any TranslatedExpression)?.operand(PredicateTranslation<Target>(inner: variable)).map(operand)
+    }
+
+    func parts(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> (
+        there: Condition<Object>, isThere: Condition<Object>
+    )? {
+        guard let test = transform as? any PredicateExpression<Bool>, let condition = inner(variable, test) else { return nil }
+        return (join(condition, whenNil: false), .link(LinkTest(property: index, name: name, target: nil, isNegated: true)))
+    }
+
+    func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition<Object>? {
+        guard let condition = inner(variable, test) else { return nil }
+        return ofAll ? join(condition.negated, whenNil: false).negated : join(condition, whenNil: false)
+    }
+
+    private func inner(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>) -> Condition<Target>? {
+        func open<Part: PredicateExpression<Bool>>(_ part: Part) -> Condition<Target>? {
+            PredicateTranslation<Target>(inner: variable).condition(part)
+        }
+        return open(test)
+    }
+}
+
+extension PredicateTranslation {
+    /// A property of the object.
+    static func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand<Object>? {
+        func open<Value: KeyCodable>(_ type: Value.Type) -> PredicateOperand<Object>? {
+            (keyPath as? KeyPath<Object, Value>).map { PredicateOperand(ConditionProperty($0)) }
+        }
+        return open(type)
+    }
+
+    func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand<Object>? { Self.operand(keyPath, type) }
+
+    /// A relationship of the object to objects of one class.
+    func relationship(_ keyPath: AnyKeyPath) -> (any PredicateRelationship<Object>)? {
+        let (name, index) = ConditionProperty<Object>.place(keyPath)
+        guard let index, case .relationship(let relationship) = Object.objectSchema.properties[index].kind,
+            let target = relationship.target
+        else { return nil }
+        func open<Target: StoredObject>(_ type: Target.Type) -> any PredicateRelationship<Object> {
+            TypedRelationship<Object, Target>(index: index, name: name)
+        }
+        return open(target)
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatedExpression {
+    /// A relationship one of whose objects meets a condition.
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+        (sequence as? any TranslatedExpression)?.relationship(translation)?.condition(variable.key, test, ofAll: false)
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatedExpression {
+    /// A relationship all of whose objects meet a condition.
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+        (sequence as? any TranslatedExpression)?.relationship(translation)?.condition(variable.key, test, ofAll: true)
+    }
+}
