@@ -69,8 +69,10 @@ let package = Package(
             dependencies: [
                 "BenchKit",
                 .target(name: "RivalSQLite", condition: .when(traits: ["SQLite"])),
+                .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Objects"])),
                 .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
                 .product(name: "CairnObjectsEncryption", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnRocks", package: "Cairn", condition: .when(traits: ["Objects"])),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Objects"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]

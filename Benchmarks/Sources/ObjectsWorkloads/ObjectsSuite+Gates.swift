@@ -18,6 +18,7 @@ extension ObjectsSuite {
                 return Double(try Count.allocations { _ = try side.simpleFetch(at: path) }) / Double(Self.count)
             }
         ]
+            + MetadataGates.all + OpeningGates.all
             + Durability.allCases.flatMap { durability in
                 Gate.calls(
                     "objects/save .\(durability)",
@@ -33,6 +34,12 @@ extension ObjectsSuite {
 
     /// Disks take milliseconds.
     private static func saves(_ durability: Durability) -> Int { durability == .synced ? 200 : 2_000 }
+
+    func probeOpening(_ name: String, _ arguments: [String]) throws -> Bool {
+        guard name == "objects-open", arguments.count == 1 else { return false }
+        try OpeningGates.probe(arguments)
+        return true
+    }
 
     func probeSaves(_ name: String, _ arguments: [String]) throws -> Bool {
         guard name == "objects-save", arguments.count == 2, let durability = Durability(rawValue: arguments[1]) else { return false }

@@ -104,6 +104,6 @@ public struct ObjectsSuite: Suite {
             try Peak.report(program, side, at: arguments[0])
             return true
         }
-        return try probeSaves(name, arguments)
+        return try probeSaves(name, arguments) || probeOpening(name, arguments)
     }
 }

@@ -23,6 +23,7 @@ extension RocksSuite {
             calls(.none, Gate.Calls(syncs: 0, all: 0.01, written: 0.01), "the row stays in memory; RocksDB writes a line to its text log"),
             calls(.buffered, Gate.Calls(syncs: 0, all: 1.01, written: 1.2), "one write to the log, with 22 bytes of RocksDB's own"),
             calls(.synced, Gate.Calls(syncs: 1, all: 2.02, written: 1.2), "the same, and the disk is waited for"),
+            MetadataGates.all,
         ].flatMap { $0 }
     }
 
