@@ -17,7 +17,7 @@ final class BulkObjects: CrashSubjectShape {
     }()
     let right: ObjectSubject
 
-    init(directory: String) throws { right = try ObjectSubject(directory: directory) }
+    init(directory: String) throws { right = try ObjectSubject(directory: directory, largeCommitCount: 50_000) }
 }
 
 /// Every save of more than a few objects is a sorted file that the engine takes over.

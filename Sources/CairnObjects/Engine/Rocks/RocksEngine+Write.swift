@@ -8,15 +8,22 @@ extension RocksEngine {
         to db: RocksDB,
         beside now: RocksView,
         _ durability: Durability,
-        _ fileNumber: inout Int
+        _ commits: inout Commits
     ) throws(RocksError) {
         let ranges = try ranges(of: writes, now)
         guard writes.count > 0 || !ranges.isEmpty else { return }
         guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
-            return try writeBatch(ranges, writes, to: db, durability)
+            try writeBatch(ranges, writes, to: db, durability)
+            commits.unflushed.add(entries: writes.count + ranges.count, bytes: writes.byteCount)
+            if commits.unflushed.areMany {
+                commits.unflushed.reset()
+                // The commit succeeded, whatever becomes of the flush. If it fails, RocksDB tells the next commit.
+                try? db.flush(nil, waits: false, allowsWriteStall: true)
+            }
+            return
         }
-        fileNumber += 1
-        try ingest(ranges, writes, into: db, beside: now, fileName: "\(fileNumber).sst")
+        commits.fileNumber += 1
+        try ingest(ranges, writes, into: db, beside: now, fileName: "\(commits.fileNumber).sst")
     }
 
     /// Writes a batch through the log.

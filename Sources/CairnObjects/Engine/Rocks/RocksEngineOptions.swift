@@ -7,7 +7,8 @@ public struct RocksEngineOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open for reading only: a frozen view of the store as it is now. Others can still open it for writing. Default: false.
     public var readOnly = false
-    /// The approximate memory for caches and unwritten data. At least 1 MiB. Default: 64 MiB.
+    /// The approximate memory for caches, unwritten data, and the indexes and filters of files. These stay in memory, also if they need more: about 1.3
+    /// bytes for each key, of which an object has one for each index, and 20 for each 8 KiB. At least 1 MiB. Default: 64 MiB.
     public var memoryBudget = ByteCount.mebibytes(64)
     /// The compression of data on disk. Existing data stays as it is until it is compacted. Default: LZ4, which reads as fast as no compression and
     /// halves data that is partly text. In encrypted stores, only indexes can be compressed.
@@ -15,8 +16,8 @@ public struct RocksEngineOptions: Sendable {
     /// Commits of at least this size are written as a sorted file that the database ingests, instead of through its log: this is faster, because
     /// nothing is written twice, but takes several syncs. Default: 16 MiB.
     public var largeCommitSize = ByteCount.mebibytes(16)
-    /// The same for commits that write at least this many keys. Default: 50,000.
-    public var largeCommitCount = 50_000
+    /// The same for commits that write at least this many keys. Default: 10,000.
+    public var largeCommitCount = 10_000
 
     /// The defaults.
     public init() {}

@@ -5,8 +5,11 @@ import Synchronization
 /// The database of a ``RocksEngine``, opened for writing only when needed.
 ///
 /// When opened for writing, RocksDB rewrites its small files and syncs each of them, which takes longer than most programs spend reading. So a store
-/// with few files and a short log is first locked and opened for reading, and opened for writing by the first commit, or the first context that may
-/// save. Earlier views keep using the files that they have open.
+/// with few files is first locked and opened for reading, and opened for writing by the first commit, or the first context that may save. So is any store
+/// on a full disk. Earlier views keep using the files that they have open.
+///
+/// A long log, which a killed process leaves, is read into memory each time. Opening for writing writes a file of it: at the latest, when the store is
+/// closed.
 final class RocksOpening: Sendable {
     private let path: String
     private let options: RocksEngineOptions
@@ -19,31 +22,59 @@ final class RocksOpening: Sendable {
         var former: RocksDB?
         /// The lock of the directory, while no database holds it.
         var lock: DirectoryLock?
+        /// Whether the log that was there is worth a file.
+        var hasLongLog = false
     }
 
     init(path: String, options: RocksEngineOptions) throws(EngineError) {
         self.path = path
         self.options = options
-        let state = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in
-            if options.readOnly { return State(database: try Self.open(path, options, .readOnly), isWritable: false) }
-            if Self.isSmall(path) {
-                let lock = try DirectoryLock(path: path)
-                if let reader = try? Self.open(path, options, .readOnly, holdsFiles: true) {
-                    return State(database: reader, isWritable: false, lock: lock)
-                }
-                // Opening for writing reports the error, or repairs it.
-            }
-            return State(database: try Self.open(path, options, .readWrite), isWritable: true)
-        }
+        let state = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in try Self.open(path, options) }
         self.state = Mutex(state)
     }
 
-    /// Whether all files can stay open, and reading the log again is cheap.
-    private static func isSmall(_ path: String) -> Bool {
-        let files = FileSystem.system
-        guard let names = try? files.list(path), names.contains("CURRENT"), names.count <= 100 else { return false }
-        let logs = names.filter { $0.hasSuffix(".log") }.map { (try? files.stat(path + "/" + $0).size) ?? .max }
-        return logs.allSatisfy { $0 <= 64 << 10 }
+    private static func open(_ path: String, _ options: RocksEngineOptions) throws(RocksError) -> State {
+        if options.readOnly { return State(database: try open(path, options, .readOnly), isWritable: false) }
+        let found = Contents(path)
+        if let found, found.files <= 100, found.log <= options.memoryBudget.bytes / 2, let state = try openLocked(path, options, found) {
+            return state
+        }
+        // Opening for writing reports errors, or repairs what it can.
+        do throws(RocksError) {
+            return State(database: try open(path, options, .readWrite), isWritable: true)
+        } catch {
+            // There is no room to write a file of what is in the log. All of it can be read, and the first commit tries again.
+            guard error.subcode == .noSpace || error.subcode == .spaceLimit, let found, let state = try openLocked(path, options, found)
+            else {
+                throw error
+            }
+            return state
+        }
+    }
+
+    /// Opens the store for reading, and locks it; `nil` if it cannot be read.
+    private static func openLocked(_ path: String, _ options: RocksEngineOptions, _ found: Contents) throws(RocksError) -> State? {
+        let lock = try DirectoryLock(path: path)
+        guard let reader = try? open(path, options, .readOnly, holdsFiles: true) else { return nil }
+        return State(database: reader, isWritable: false, lock: lock, hasLongLog: found.log > UnflushedWrites.shortLog)
+    }
+
+    /// What is in the directory of a store.
+    private struct Contents {
+        var files = 0
+        /// Bytes.
+        var log: Int64 = 0
+
+        /// Fails if there is no store, or it cannot be listed.
+        init?(_ path: String) {
+            let system = FileSystem.system
+            guard let names = try? system.list(path), names.contains("CURRENT") else { return nil }
+            files = names.count
+            for name in names where name.hasSuffix(".log") {
+                guard let size = try? system.stat(path + "/" + name).size else { return nil }
+                log += size
+            }
+        }
     }
 
     /// - Parameter holdsFiles: Whether to open all files, so that they can be removed.
@@ -56,6 +87,16 @@ final class RocksOpening: Sendable {
         var databaseOptions = options.databaseOptions
         if holdsFiles { databaseOptions.maxOpenFiles = -1 }
         return try RocksDB(path: path, options: databaseOptions, columnFamilyOptions: options.columnFamilyOptions, mode: mode)
+    }
+
+    /// Writes a file of what is only in the log, if that `isWorthAFile` or was a long log before. If that fails, it stays in the log. As for ``writable()``.
+    func shortenLog(isWorthAFile: Bool) {
+        let (writer, hasLongLog) = state.withLock { ($0.isWritable ? $0.database : nil, $0.hasLongLog) }
+        if let writer {
+            if isWorthAFile { try? writer.flush(nil, allowsWriteStall: true) }
+        } else if hasLongLog {
+            _ = try? writable()
+        }
     }
 
     var isClosed: Bool { state.withLock { $0.database.isClosed } }
