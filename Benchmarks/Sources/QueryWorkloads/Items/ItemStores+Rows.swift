@@ -10,7 +10,7 @@ extension ItemStores {
     func read(_ row: Row, as workload: Workload, _ harness: Harness) throws {
         let arguments = row.arguments(items, Self.most)
         for side in sides { try side.prepare(row, arguments) }
-        let repeats = try repeats(row)
+        let (repeats, isSlow) = try repeats(row)
         var event = Event(workload) { [sides] turn in
             let start = abs(turn.round) * repeats % (Self.most - repeats + 1)
             return try Outcome(operations: repeats, check: sides[turn.side].run(row, start..<start + repeats).check)
@@ -18,19 +18,24 @@ extension ItemStores {
         event.variant = "\(items.count)"
         var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(11), events: [event])
         contest.patience = .seconds(4)
+        if isSlow { contest.warmUps = 0 }
         try harness.hold(contest)
     }
 
-    /// So many that a turn takes a while, and few enough that it does not take long.
-    private func repeats(_ row: Row) throws -> Int {
+    /// So many that a turn takes a while, and few enough that it does not take long; whether one takes so long that no round should be spent on
+    /// warming up.
+    private func repeats(_ row: Row) throws -> (Int, isSlow: Bool) {
+        func time(_ side: any ItemSide, _ place: Int) throws -> Duration {
+            let start = ContinuousClock.now
+            _ = try side.run(row, place..<place + 1)
+            return ContinuousClock.now - start
+        }
         var longest = Duration.nanoseconds(1)
         for side in sides {
-            _ = try side.run(row, 0..<1)
-            let start = ContinuousClock.now
-            _ = try side.run(row, 1..<2)
-            longest = max(longest, ContinuousClock.now - start)
+            let first = try time(side, 0)
+            longest = try max(longest, first > Self.turn ? first : time(side, 1))
         }
-        return max(1, min(Self.most, Int(Self.turn / longest)))
+        return (max(1, min(Self.most, Int(Self.turn / longest))), longest > .seconds(1))
     }
 
     /// Rounds of all changes: what a round inserts it deletes again.
