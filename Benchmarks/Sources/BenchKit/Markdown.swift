@@ -61,7 +61,7 @@ public enum Markdown {
             guard !results.isEmpty else { continue }
             guard store.key != QueryTimes.store else {
                 let times = QueryTimes(report), rows = times.usual
-                let size = times.usualSize.map { " in a store of \($0) objects, in microseconds" } ?? ""
+                let size = times.usualSize.map { " in a store of \(QueryTimes.count($0)) objects, in microseconds" } ?? ""
                 lines += ["", "**\(store.title)** \(store.note)\(size):", ""] + times.table(rows)
                 continue
             }

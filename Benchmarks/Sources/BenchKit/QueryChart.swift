@@ -3,10 +3,10 @@ import Foundation
 /// What queries take as a chart in SVG: a dot for each side, on a scale in which each step is ten times as long.
 public struct QueryChart {
     private static let rowHeight = 20.0
-    private static let left = 350.0
-    private static let width = 900.0
+    private static let left = 375.0
+    private static let width = 960.0
     /// Behind it are the ratios.
-    private static let right = width - 150
+    private static let right = width - 180
     private static let top = 84.0
 
     private let times: QueryTimes
@@ -30,7 +30,7 @@ public struct QueryChart {
         let bottom = Self.top + Double(rows.count) * Self.rowHeight
         var marks = [
             SVG.text(
-                "What a query takes in a store of \(times.usualSize ?? 0) objects: to the left is better",
+                "What a query takes in a store of \(QueryTimes.count(times.usualSize ?? 0)) objects: to the left is better",
                 10,
                 20,
                 "head"
@@ -41,7 +41,7 @@ public struct QueryChart {
             marks += [SVG.circle(x, 40, Self.kind(place)), SVG.text(name, x + 12, 44, "")]
         }
         for (place, rival) in times.rivals.enumerated() {
-            marks.append(SVG.text("of \(rival)", Self.right + 62 + Double(place) * 75, Self.top - 8, "rival"))
+            marks.append(SVG.text("of \(rival)", Self.right + 92 + Double(place) * 75, Self.top - 8, "rival"))
         }
         for power in stride(from: low, through: high, by: 1) {
             let x = place(power)
@@ -76,7 +76,7 @@ public struct QueryChart {
             guard let result = row.results.first(where: { $0.rival == rival }) else { continue }
             let kind = result.isMet == false ? "rival slow" : "rival"
             let mark = result.isMet == false ? " ×" : ""
-            marks.append(SVG.text(fixed(result.judged, 2) + mark, Self.right + 62 + Double(place) * 75, y + 14, kind))
+            marks.append(SVG.text(QueryTimes.short(result.judged) + mark, Self.right + 92 + Double(place) * 75, y + 14, kind))
         }
         return marks
     }

@@ -9,12 +9,12 @@ extension QueryTimes {
             "| --- |" + String(repeating: " ---: |", count: rivals.count * 2 + 1) + " --- |",
         ]
         for row in rows {
-            let times = rivals.map { rival in row.times.first { $0.side == rival }.map { Self.time($0.time) } ?? "" }
+            let times = rivals.map { rival in row.times.first { $0.side == rival }.map { Self.short($0.time) } ?? "" }
             let ratios = rivals.map { rival -> String in
                 guard let result = row.results.first(where: { $0.rival == rival }) else { return "" }
-                return fixed(result.judged, 2) + (result.isMet == false ? " (goal \(fixed(result.goal ?? 0, 1)))" : "")
+                return Self.short(result.judged) + (result.isMet == false ? " (goal \(fixed(result.goal ?? 0, 1)))" : "")
             }
-            let cells = [title(row)] + times + ["**\(Self.time(row.times[0].time))**"] + ratios + [row.isMissed ? "**missed**" : "met"]
+            let cells = [title(row)] + times + ["**\(Self.short(row.times[0].time))**"] + ratios + [row.isMissed ? "**missed**" : "met"]
             lines.append("| \(cells.joined(separator: " | ")) |")
         }
         return lines
@@ -29,7 +29,7 @@ extension QueryTimes {
                 let ratios = row.times.map { side, time in
                     other.times.first { $0.side == side }.map { "\(side) \(fixed(time / $0.time, 2))" } ?? ""
                 }
-                lines.append("| `\(row.workload)` | \(small) | \(large) | \(ratios.joined(separator: ", ")) |")
+                lines.append("| `\(row.workload)` | \(Self.count(small)) | \(Self.count(large)) | \(ratios.joined(separator: ", ")) |")
             }
         }
         guard !lines.isEmpty else { return [] }

@@ -8,6 +8,7 @@ struct QueryTimes {
     struct Row {
         let workload: String
         let summary: String
+        /// Of the store, or of what grows in it; 0 where there is nothing of the kind.
         let size: Int
         /// Microseconds, the subject's first.
         var times: [(side: String, time: Double)]
@@ -25,7 +26,7 @@ struct QueryTimes {
     init(_ report: Report) {
         var rows: [Row] = [], rivals: [String] = []
         for result in report.results where result.store == Self.store {
-            guard let size = result.variant.flatMap({ Int($0) }), let factor = ["ns": 1e-3, "ms": 1e3][result.unit] else { continue }
+            guard let size = Int(result.variant ?? "0"), let factor = ["ns": 1e-3, "ms": 1e3][result.unit] else { continue }
             var place = rows.firstIndex { $0.workload == result.workload && $0.size == size }
             if place == nil {
                 place = rows.count
@@ -43,7 +44,7 @@ struct QueryTimes {
     }
 
     /// Sizes, the smallest first.
-    var sizes: [Int] { Set(rows.map(\.size)).sorted() }
+    var sizes: [Int] { Set(rows.map(\.size)).subtracting([0]).sorted() }
 
     /// The size that a chart shows: the largest of at most a million that most queries were measured with.
     var usualSize: Int? {
@@ -68,13 +69,18 @@ struct QueryTimes {
     }
 
     /// What a row is about, with its size where that is not the usual one.
-    func title(_ row: Row) -> String { row.size == usualSize ? row.summary : "\(row.summary) (\(row.size))" }
+    func title(_ row: Row) -> String {
+        row.size == usualSize || row.size == 0 ? row.summary : "\(row.summary) (\(Self.count(row.size)))"
+    }
 
-    /// Microseconds with three digits that say something.
-    static func time(_ time: Double) -> String {
-        let digits = time >= 100 ? 0 : time >= 10 ? 1 : 2
-        let text = fixed(time, digits)
-        guard time >= 10_000, let number = Int(text) else { return text }
-        return number.formatted(.number.locale(Locale(identifier: "en_US")))
+    /// Microseconds or ratios: three digits say something.
+    static func short(_ number: Double) -> String {
+        let text = fixed(number, number >= 100 ? 0 : number >= 10 ? 1 : 2)
+        return Int(text).map(count) ?? text
+    }
+
+    /// A number of things with its thousands apart.
+    static func count(_ number: Int) -> String {
+        number < 10_000 ? "\(number)" : number.formatted(.number.locale(Locale(identifier: "en_US")))
     }
 }

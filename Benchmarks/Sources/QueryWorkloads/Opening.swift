@@ -21,8 +21,8 @@ enum Opening: String, CaseIterable {
             switch self {
             case .clean: ("open a store, an item by number", 8)
             case .all: ("open a small store, all items", nil)
-            case .afterSaves: ("the same after so many small commits, closed", 8)
-            case .afterKill: ("the same after so many small commits, killed", 60)
+            case .afterSaves: ("open a store after many small commits", 8)
+            case .afterKill: ("open a store whose process was killed after many small commits", 60)
             }
         return Workload("queries/\(rawValue)", summary, goals: [.ratio(1, to: "GRDB")] + (limit.map { [.value($0)] } ?? []))
     }

@@ -24,7 +24,7 @@ static const char indexes[] =
     "CREATE INDEX IF NOT EXISTS item_group ON item(\"group\");"
     "CREATE INDEX IF NOT EXISTS item_kind ON item(kind, price);"
     "CREATE INDEX IF NOT EXISTS item_created ON item(created);"
-    "CREATE INDEX IF NOT EXISTS item_reviewed ON item(reviewed);"
+    "CREATE INDEX IF NOT EXISTS item_reviewed ON item(reviewed) WHERE reviewed IS NOT NULL;"
     "CREATE INDEX IF NOT EXISTS item_owner ON item(owner);"
     "CREATE INDEX IF NOT EXISTS link_tag ON link(tag, item);"
     "CREATE INDEX IF NOT EXISTS best_item ON best(item);";

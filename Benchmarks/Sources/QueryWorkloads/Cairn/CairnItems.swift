@@ -39,7 +39,7 @@ final class CairnItems: ItemSide {
     func build(_ items: Items, at path: String) throws {
         let portion = 300_000
         try open(path)
-        try store.write { try insert(owners: items, $0) }
+        _ = try store.write { insert(owners: items, $0) }
         for start in stride(from: 0, to: items.count, by: portion) {
             try store.write { context in
                 let owners = try context.allObjects(Owner.self), tags = try context.allObjects(Tag.self)
@@ -49,9 +49,19 @@ final class CairnItems: ItemSide {
         try close()
     }
 
-    private func insert(owners items: Items, _ context: ObjectContext) throws {
-        for owner in 0..<items.owners { context.insert(Owner(name: Items.ownerName(owner))) }
-        for tag in 0..<items.tags { context.insert(Tag(name: Items.tagName(tag))) }
+    func insert(_ rows: [ItemRow], _ items: Items) throws {
+        try store.write { context in
+            let (owners, tags) = insert(owners: items, context)
+            for row in rows { insert(row, owners, tags, context) }
+        }
+    }
+
+    private func insert(owners items: Items, _ context: ObjectContext) -> ([Owner], [Tag]) {
+        let owners = (0..<items.owners).map { Owner(name: Items.ownerName($0)) }
+        let tags = (0..<items.tags).map { Tag(name: Items.tagName($0)) }
+        for owner in owners { context.insert(owner) }
+        for tag in tags { context.insert(tag) }
+        return (owners, tags)
     }
 
     private func insert(_ row: ItemRow, _ owners: [Owner], _ tags: [Tag], _ context: ObjectContext) {

@@ -3,6 +3,25 @@ import Foundation
 import GRDB
 
 extension GRDBItems {
+    func insert(_ rows: [ItemRow], _ items: Items) throws {
+        try queue.write { db in
+            for owner in 0..<items.owners {
+                var owner = OwnerRecord(name: Items.ownerName(owner))
+                try owner.insert(db)
+            }
+            for tag in 0..<items.tags {
+                var tag = TagRecord(name: Items.tagName(tag))
+                try tag.insert(db)
+            }
+            for row in rows {
+                var item = ItemRecord(row)
+                try item.insert(db)
+                for tag in row.tags { try LinkRecord(item: item.id!, tag: Int64(tag) + 1).insert(db) }
+                if let year = row.year { try BestRecord(owner: Int64(row.owner) + 1, year: year, item: item.id!).insert(db) }
+            }
+        }
+    }
+
     /// Changes, each with a commit of its own.
     func change(_ row: Row, _ places: Range<Int>) throws -> Found {
         var found = Found()
@@ -37,6 +56,19 @@ extension ItemRecord {
             title: argument.text,
             created: Date(timeIntervalSince1970: argument.from),
             owner: Int64(argument.b)
+        )
+    }
+
+    fileprivate init(_ row: ItemRow) {
+        self.init(
+            number: row.number,
+            group: row.group,
+            kind: row.kind,
+            price: row.price,
+            title: row.title,
+            created: Date(timeIntervalSince1970: row.created),
+            reviewed: row.reviewed.map { Date(timeIntervalSince1970: $0) },
+            owner: Int64(row.owner) + 1
         )
     }
 }

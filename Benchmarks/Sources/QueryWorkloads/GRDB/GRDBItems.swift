@@ -18,7 +18,13 @@ final class GRDBItems: ItemSide {
 
     func build(_ items: Items, at path: String) throws { try SQLiteItems().build(items, at: path) }
 
+    /// The C program makes the tables of a file that is new.
     func open(_ path: String) throws {
+        if !FileManager.default.fileExists(atPath: path) {
+            let tables = SQLiteItems()
+            try tables.open(path)
+            try tables.close()
+        }
         var configuration = Configuration()
         configuration.journalMode = .wal  // with which GRDB sets synchronous NORMAL
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF") }

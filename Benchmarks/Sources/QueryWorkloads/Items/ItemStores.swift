@@ -27,6 +27,31 @@ final class ItemStores {
         for place in places { harness.folder.removePlace(place) }
     }
 
+    /// Items, with their owners and tags, are inserted into new stores: the time runs until they are committed.
+    static func insertAll(_ workload: Workload, _ items: Items, _ sides: [any ItemSide], _ harness: Harness) throws {
+        let rows = (0..<items.count).map { items[$0] }
+        var places: [String] = []
+        var event = Event(workload) { turn in
+            let side = sides[turn.side]
+            try side.open(places[turn.side])
+            turn.restart()
+            try side.insert(rows, items)
+            turn.stop()
+            try side.prepare(.all, [Argument()])
+            let found = try side.run(.all, 0..<1)
+            try side.close()
+            return Outcome(operations: items.count, check: found.check)
+        }
+        event.variant = "\(items.count)"
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(5), events: [event])
+        contest.warmUps = 0
+        contest.patience = .seconds(20)
+        contest.beginRound = { _ in places = try sides.map { _ in try harness.folder.makePlace() } }
+        contest.beforeTurn = { sync() }
+        contest.endRound = { _ in for place in places { harness.folder.removePlace(place) } }
+        try harness.hold(contest)
+    }
+
     /// The sides that are measured, the subject first.
     static func sides(isNull: Bool) -> [any ItemSide] {
         #if SQLite

@@ -4,6 +4,8 @@ protocol ItemSide: AnyObject {
     var name: String { get }
     /// Makes a store of all items at a place where nothing is, and closes it.
     func build(_ items: Items, at path: String) throws
+    /// Inserts all items with their owners and tags into a store that is open and empty, in one commit.
+    func insert(_ rows: [ItemRow], _ items: Items) throws
     func open(_ path: String) throws
     /// Closes the store, if it is open.
     func close() throws

@@ -18,12 +18,23 @@ import RivalSQLite
     func build(_ items: Items, at path: String) throws {
         try unsafe check(rival_items_open(path, false, &self.items))
         try unsafe check(rival_items_begin(self.items))
-        for owner in 0..<items.owners { try unsafe check(rival_items_add_owner(self.items, Int64(owner) + 1, Items.ownerName(owner))) }
-        for tag in 0..<items.tags { try unsafe check(rival_items_add_tag(self.items, Int64(tag) + 1, Items.tagName(tag))) }
+        try add(owners: items)
         for place in 0..<items.count { try add(items[place], Int64(place) + 1) }
         try unsafe check(rival_items_commit(self.items))
         try unsafe check(rival_items_index(self.items))
         try close()
+    }
+
+    func insert(_ rows: [ItemRow], _ items: Items) throws {
+        try unsafe check(rival_items_begin(self.items))
+        try add(owners: items)
+        for (place, row) in rows.enumerated() { try add(row, Int64(place) + 1) }
+        try unsafe check(rival_items_commit(self.items))
+    }
+
+    private func add(owners items: Items) throws {
+        for owner in 0..<items.owners { try unsafe check(rival_items_add_owner(self.items, Int64(owner) + 1, Items.ownerName(owner))) }
+        for tag in 0..<items.tags { try unsafe check(rival_items_add_tag(self.items, Int64(tag) + 1, Items.tagName(tag))) }
     }
 
     private func add(_ row: ItemRow, _ id: Int64) throws {
