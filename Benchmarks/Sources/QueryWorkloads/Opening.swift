@@ -14,7 +14,7 @@ enum Opening: String, CaseIterable {
 
     /// A store that is read as a whole has no more items.
     private static let small = 10_000
-    private static let saves = [15_000, 150_000]
+    private static let saves = [15_000, 60_000]
 
     var workload: Workload {
         let (summary, limit): (String, Double?) =

@@ -43,7 +43,8 @@ static int execute(rival_albums *albums, const char *text) { return sqlite3_exec
 
 int rival_albums_open(const char *path, rival_albums **result) {
     static const char pragmas[] =
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;";
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;"
+        "PRAGMA cache_size = -65536;";
     rival_albums *albums = calloc(1, sizeof *albums);
     if (!albums) return SQLITE_NOMEM;
     int code = sqlite3_open_v2(path, &albums->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);

@@ -35,9 +35,10 @@ int rival_items_prepare(rival_items *items, sqlite3_stmt **statement, const char
 }
 
 int rival_items_open(const char *path, bool has_indexes, rival_items **result) {
-    // Debian's library overwrites what is deleted with zeros unless it is told not to.
+    // Debian's library overwrites what is deleted with zeros unless it is told not to. The cache is as large as that of CairnObjects.
     static const char pragmas[] =
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;";
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;"
+        "PRAGMA cache_size = -65536;";
     rival_items *items = calloc(1, sizeof *items);
     if (!items) return SQLITE_NOMEM;
     int code = sqlite3_open_v2(path, &items->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);

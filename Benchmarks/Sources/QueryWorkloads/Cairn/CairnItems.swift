@@ -5,6 +5,7 @@ import Foundation
 /// The subject: CairnObjects through its public API.
 final class CairnItems: ItemSide {
     let name: String
+    let isSQLite = false
     let options: ObjectStoreOptions
     private var opened: ObjectStore?
     /// What the row that runs is asked about.

@@ -6,6 +6,7 @@ import GRDB
 /// SQLite through the records of GRDB: WAL, `synchronous` NORMAL, foreign keys; on a file that the C program made.
 final class GRDBItems: ItemSide {
     let name = "GRDB"
+    let isSQLite = true
     private var opened: DatabaseQueue?
     private(set) var arguments: [Argument] = []
 
@@ -27,7 +28,7 @@ final class GRDBItems: ItemSide {
         }
         var configuration = Configuration()
         configuration.journalMode = .wal  // with which GRDB sets synchronous NORMAL
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF") }
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF; PRAGMA cache_size = -65536") }
         opened = try DatabaseQueue(path: path, configuration: configuration)
     }
 

@@ -79,7 +79,7 @@ final class GRDBGrowth: GrowthSide {
     func open(_ path: String) throws {
         var configuration = Configuration()
         configuration.journalMode = .wal
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF") }
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF; PRAGMA cache_size = -65536") }
         opened = try DatabaseQueue(path: path, configuration: configuration)
     }
 

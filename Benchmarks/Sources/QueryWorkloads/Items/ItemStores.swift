@@ -10,11 +10,16 @@ final class ItemStores {
     init(_ items: Items, _ sides: [any ItemSide], _ harness: Harness) throws {
         self.items = items
         self.sides = sides
-        places = try sides.map { side in
-            let place = try harness.folder.makePlace()
-            try side.build(items, at: place)
-            return place
+        var places: [String] = []
+        for side in sides {
+            if side.isSQLite, let made = sides.firstIndex(where: \.isSQLite), made < places.count {
+                places.append(try harness.folder.copyPlace(places[made]))
+            } else {
+                places.append(try harness.folder.makePlace())
+                try side.build(items, at: places[places.count - 1])
+            }
         }
+        self.places = places
         // Reads do not wait for what building wrote.
         sync()
     }

@@ -2,6 +2,8 @@
 protocol ItemSide: AnyObject {
     /// As it is called in the tables.
     var name: String { get }
+    /// Whether its stores are files of SQLite, which are copied once one of such sides made one.
+    var isSQLite: Bool { get }
     /// Makes a store of all items at a place where nothing is, and closes it.
     func build(_ items: Items, at path: String) throws
     /// Inserts all items with their owners and tags into a store that is open and empty, in one commit.

@@ -6,6 +6,7 @@ import RivalSQLite
 /// SQLite in C.
 @safe final class SQLiteItems: ItemSide {
     let name: String
+    let isSQLite = true
     private var items: OpaquePointer?
     /// Lent to the C program.
     private var arguments: [rival_argument] = unsafe []

@@ -1,6 +1,6 @@
 // The rival of `queries/…`: a file of items, their owners and tags, and what a program asks of it all day, as a careful C programmer writes it. WAL,
-// `synchronous` NORMAL, foreign keys, statements prepared once, an index for each question. A query returns structs with strings of their own, which
-// are freed; a call runs one query for each argument, so that no crossing is paid per row. Functions return SQLite's result code.
+// `synchronous` NORMAL, foreign keys, a cache of 64 MiB, statements prepared once, an index for each question. A query returns structs with strings of
+// their own, which are freed; a call runs one query for each argument, so that no crossing is paid per row. Functions return SQLite's result code.
 #ifndef RIVAL_ITEMS_H
 #define RIVAL_ITEMS_H
 
