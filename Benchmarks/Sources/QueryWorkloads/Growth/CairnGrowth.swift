@@ -85,6 +85,11 @@ final class CairnGrowth: GrowthSide {
 
     func add(_ number: Int) throws {
         let state = try state()
+        try state.store.write { context in try context.insert(Track(number: number, label: find(state.label, context))) }
+    }
+
+    func insert(_ number: Int) throws {
+        let state = try state()
         _ = try state.store.write { context in try find(state.label, context, as: Label.self).tracks.insert(Track(number: number)) }
     }
 

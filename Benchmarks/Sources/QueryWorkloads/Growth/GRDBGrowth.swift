@@ -106,6 +106,8 @@ final class GRDBGrowth: GrowthSide {
         }
     }
 
+    func insert(_ number: Int) throws { try add(number) }
+
     func tail() throws -> [Int] {
         try queue().read { db in
             guard let album = try AlbumRecord.fetchOne(db, key: 1) else { return [] }

@@ -10,8 +10,10 @@ protocol GrowthSide: AnyObject {
 
     /// Makes a track, and puts it at the end of the album.
     func append(_ number: Int) throws
-    /// Makes a track, and gives it to the label.
+    /// Makes a track that has the label.
     func add(_ number: Int) throws
+    /// Makes a track, and inserts it into the label's tracks.
+    func insert(_ number: Int) throws
     /// The numbers of the last 50 tracks of the album.
     func tail() throws -> [Int]
     /// How many tracks the label has.

@@ -6,20 +6,28 @@ public struct GrowthSuite: Suite {
     private static let sizes = [1_000, 10_000, 100_000]
     /// Of an object whose name changes.
     private static let contents = 64 << 20
-    private static let repeats = 50
 
-    private let append = Workload(
+    let append = Workload(
         "queries/list-append",
         "make an object at the end of a list, a commit each",
+        goals: [.ratio(1, to: "GRDB"), .value(100_000)]
+    )
+    private let bytes = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
+    private let growth = Workload("queries/list-append-growth", "that, as the list grows", goals: [.value(1.5)])
+    let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
+    let add = Workload(
+        "queries/set-add",
+        "make an object that belongs to an inverse set, a commit each",
         goals: [.ratio(1, to: "GRDB")]
     )
-    private let written = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
-    private let growth = Workload("queries/list-append-growth", "that, as the list grows", goals: [.value(1.5)])
-    private let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
-    private let add = Workload("queries/set-add", "make an object of an inverse set, a commit each", goals: [.ratio(1, to: "GRDB")])
-    private let count = Workload("queries/set-count", "the number of objects of an inverse set", goals: Self.goals)
-    private let contains = Workload("queries/set-contains", "whether an inverse set has an object", goals: Self.goals)
-    private let delete = Workload("queries/set-delete", "delete what an inverse set belongs to, one commit", goals: [.ratio(1, to: "GRDB")])
+    let insert = Workload(
+        "queries/set-insert",
+        "make an object, insert it into an inverse set, a commit each",
+        goals: [.ratio(1, to: "GRDB")]
+    )
+    let count = Workload("queries/set-count", "the number of objects of an inverse set", goals: Self.goals)
+    let contains = Workload("queries/set-contains", "whether an inverse set has an object", goals: Self.goals)
+    let delete = Workload("queries/set-delete", "delete what an inverse set belongs to, one commit", goals: [.ratio(1, to: "GRDB")])
     private let rename = Workload(
         "queries/rename-large",
         "change the name of an object with 64 MiB of data, a commit each",
@@ -27,9 +35,12 @@ public struct GrowthSuite: Suite {
     )
     private static let goals = [Goal.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
 
+    /// What appending gives besides its time.
+    private var appended: [Workload] { [bytes, growth] }
+
     public init() {}
 
-    public var workloads: [Workload] { [append, written, growth, tail, add, count, contains, delete, rename] }
+    public var workloads: [Workload] { [append] + appended + [tail, add, insert, count, contains, delete, rename] }
 
     public func run(_ harness: Harness) throws {
         if workloads.dropLast().contains(where: { harness.settings.isSelected($0.name) }) {
@@ -48,43 +59,11 @@ public struct GrowthSuite: Suite {
             return place
         }
         var places: [String] = []
-        var bytes = sides.map { _ in [Double]() }
-        var events = [
-            event(tail, size) { turn in
-                var numbers: [Int] = []
-                for _ in 0..<Self.repeats { numbers = try sides[turn.side].tail() }
-                return Outcome(operations: Self.repeats, check: numbers.map { UInt64($0) })
-            },
-            event(count, size) { turn in
-                var count = 0
-                for _ in 0..<5 { count = try sides[turn.side].count() }
-                return Outcome(operations: 5, check: [UInt64(count)])
-            },
-            event(contains, size) { turn in
-                let found = try (0..<Self.repeats).count { try sides[turn.side].contains($0 * 20) }
-                return Outcome(operations: Self.repeats, check: [UInt64(found)])
-            },
-            event(append, size) { turn in
-                let before = Written.bytes
-                for number in size..<size + Self.repeats { try sides[turn.side].append(number) }
-                turn.stop()
-                if turn.round >= 0, let before, let after = Written.bytes {
-                    bytes[turn.side].append(Double(after - before) / Double(Self.repeats))
-                }
-                return try Outcome(operations: Self.repeats, check: sides[turn.side].tail().map { UInt64($0) })
-            },
-            event(add, size) { turn in
-                for number in size..<size + Self.repeats { try sides[turn.side].add(number) }
-                turn.stop()
-                return try Outcome(operations: Self.repeats, check: [UInt64(sides[turn.side].count())])
-            },
-        ]
-        events.append(
-            event(delete, size) { turn in
-                let free = try sides[turn.side].delete { turn.stop() }
-                return Outcome(operations: 1, check: [UInt64(free)])
-            }
-        )
+        let written = WrittenBytes(sides: sides.count)
+        let events = events(sides, size, written).filter { event in
+            let name = event.workload.name
+            return harness.settings.isSelected(name) || name == append.name && appended.contains { harness.settings.isSelected($0.name) }
+        }
         var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(5), events: events)
         contest.patience = .seconds(15)
         contest.beginRound = { _ in
@@ -97,22 +76,16 @@ public struct GrowthSuite: Suite {
         }
         try harness.hold(contest)
         for place in made { harness.folder.removePlace(place) }
-        compare(bytes.map(\.median), sides, size, harness)
-    }
-
-    private func event(_ workload: Workload, _ size: Int, _ run: @escaping (Turn) throws -> Outcome) -> Event {
-        var event = Event(workload, run: run)
-        event.variant = "\(size)"
-        return event
+        compare(written.each.map(\.median), sides, size, harness)
     }
 
     private func compare(_ bytes: [Double], _ sides: [any GrowthSide], _ size: Int, _ harness: Harness) {
         guard bytes[0].isFinite else { return }
-        let own = Measured(written, variant: "\(size)", subject: sides[0].name, unit: "bytes", value: bytes[0])
+        let own = Measured(self.bytes, variant: "\(size)", subject: sides[0].name, unit: "bytes", value: bytes[0])
         guard sides.count > 1 else { return harness.add(own) }
         for (side, bytes) in zip(sides, bytes).dropFirst() {
             var result = own
-            result.setRival(side.name, value: bytes, goals: written.goals)
+            result.setRival(side.name, value: bytes, goals: self.bytes.goals)
             harness.add(result)
         }
     }

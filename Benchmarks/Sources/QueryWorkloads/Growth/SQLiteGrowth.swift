@@ -27,6 +27,8 @@ import RivalSQLite
 
     func add(_ number: Int) throws { try unsafe check(rival_albums_add(albums, Int64(number))) }
 
+    func insert(_ number: Int) throws { try add(number) }
+
     func tail() throws -> [Int] {
         var numbers = [Int64](repeating: 0, count: 50)
         try unsafe check(rival_albums_tail(albums, numbers.count, &numbers))
