@@ -1,84 +1,111 @@
 import CairnCore
 
 /// The condition of a query, whether it was written as a `#Predicate` or as an ``ObjectCondition``.
-indirect enum Condition<Object: StoredObject> {
+indirect enum Condition {
     case always(Bool)
     /// A value lies in a set of values.
-    case value(ValueTest<Object>)
+    case value(ValueTest)
     /// A relationship refers to an object.
-    case link(LinkTest<Object>)
+    case link(LinkTest)
     /// A relationship refers to an object that meets a condition.
-    case join(JoinTest<Object>)
+    case join(JoinTest)
     /// Text matches a text query.
-    case text(TextTest<Object>)
+    case text(TextTest)
     /// A test that needs the object itself.
-    case other(OtherTest<Object>)
+    case other(OtherTest)
     case all([Condition])
     case any([Condition])
 }
 
 /// Whether the key of a value lies in spans.
-struct ValueTest<Object: StoredObject> {
-    let property: ConditionProperty<Object>
+struct ValueTest {
+    let property: ConditionProperty
     let spans: KeySpans
-    let text: String
+    private let makeText: () -> String
+
+    /// - Parameter text: its description, made on demand.
+    init(_ property: ConditionProperty, _ spans: KeySpans, _ text: @autoclosure @escaping () -> String) {
+        self.property = property
+        self.spans = spans
+        makeText = text
+    }
+
+    var text: String { makeText() }
 }
 
 /// A property that conditions and sorts use.
-struct ConditionProperty<Object: StoredObject> {
+struct ConditionProperty {
     let keyPath: AnyKeyPath
     let name: String
     /// Its index in the class; `nil` for a computed property or one behind a relationship.
     let index: Int?
-    let encode: (Object, inout KeyEncoder) -> Void
+    /// Whether a record's values are enough to know the property's value.
+    let isValue: Bool
+    let encode: (any StoredObject, inout KeyEncoder) -> Void
     /// How records are read; `nil` if only the object has the value.
     let form: () -> FieldForm?
     /// The property of another class, behind a to-one property of this one, if it is one.
     private(set) var path: (any TargetPath)?
 
-    init<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
+    init<Object: StoredObject, Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
         self.keyPath = keyPath
-        (name, index) = Self.place(keyPath)
-        encode = { $1.encode($0[keyPath: keyPath]) }
+        let place = PropertyPlace(keyPath)
+        (name, index, isValue) = (place.name, place.index, place.isValue)
+        encode = { $1.encode(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) }
         form = { FieldForm(Value.self) }
     }
 
     /// A value derived from a property, which no index contains.
-    init(_ keyPath: AnyKeyPath, _ name: String, encode: @escaping (Object, inout KeyEncoder) -> Void) {
+    init<Object: StoredObject>(_ keyPath: PartialKeyPath<Object>, _ name: String, encode: @escaping (Object, inout KeyEncoder) -> Void) {
         self.keyPath = keyPath
         self.name = name
         index = nil
-        self.encode = encode
+        isValue = false
+        self.encode = { encode(unsafe unsafeDowncast($0, to: Object.self), &$1) }
         form = { nil }
     }
 
     /// A property of the object that a to-one property refers to; `nil` without one.
-    init<Target: StoredObject, Value: KeyCodable>(_ relationship: KeyPath<Object, Target?>, _ keyPath: KeyPath<Target, Value>) {
-        let (owner, index) = Self.place(relationship)
-        let target = ConditionProperty<Target>(keyPath)
-        self.init(relationship, "\(owner).\(target.name)") { object, encoder in
+    init<Object: StoredObject, Target: StoredObject, Value: KeyCodable>(
+        _ relationship: KeyPath<Object, Target?>,
+        _ keyPath: KeyPath<Target, Value>
+    ) {
+        let owner = PropertyPlace(relationship)
+        let target = ConditionProperty(keyPath)
+        self.init(relationship, "\(owner.name).\(target.name)") { (object: Object, encoder) in
             if let other = object[keyPath: relationship] { target.encode(other, &encoder) } else { encoder.encodeNull() }
         }
-        if let index, case .relationship = Object.objectSchema.properties[index].kind { path = TypedTargetPath(index, target) }
-    }
-
-    /// Whether a record's values are enough to know the property's value.
-    static func isValue(_ index: Int?) -> Bool {
-        if let index, case .value = Object.objectSchema.properties[index].kind { true } else { false }
-    }
-
-    static func place(_ keyPath: AnyKeyPath) -> (name: String, index: Int?) {
-        let schema = Object.objectSchema
-        guard let index = schema.indexOfKeyPath[keyPath] else {
-            let text = "\(keyPath)"
-            return (text.hasPrefix("\\\(Object.self).") ? String(text.dropFirst("\\\(Object.self).".count)) : text, nil)
-        }
-        return (schema.properties[index].name, index)
+        if let index = owner.relationshipIndex { path = TypedTargetPath<Target>(index, target) }
     }
 }
 
+/// Where a property is in its class.
+struct PropertyPlace {
+    let name: String
+    /// `nil` for a property that is not stored.
+    let index: Int?
+    private let kind: ObjectProperty.Kind?
+
+    init<Object: StoredObject>(_ keyPath: PartialKeyPath<Object>) {
+        let schema = Object.objectSchema
+        guard let index = schema.indexOfKeyPath[keyPath] else {
+            let text = "\(keyPath)"
+            name = text.hasPrefix("\\\(Object.self).") ? String(text.dropFirst("\\\(Object.self).".count)) : text
+            (self.index, kind) = (nil, nil)
+            return
+        }
+        let property = schema.properties[index]
+        (name, self.index, kind) = (property.name, index, property.kind)
+    }
+
+    /// Whether it is a value that records contain.
+    var isValue: Bool { if case .value = kind { true } else { false } }
+    /// The index, if it is a relationship.
+    var relationshipIndex: Int? { if case .relationship = kind { index } else { nil } }
+}
+
 /// Whether a property refers to an object, or to none.
-struct LinkTest<Object: StoredObject> {
+struct LinkTest {
     let property: Int
     let name: String
     let target: (any StoredObject)?
@@ -91,17 +118,17 @@ struct LinkTest<Object: StoredObject> {
 }
 
 /// A test written as code.
-struct OtherTest<Object: StoredObject> {
+struct OtherTest {
     private let makeText: () -> String
     /// Whether the test may look at more than the stored values: relationships, computed and transient properties.
     let isForeign: Bool
-    let test: (Object) throws -> Bool
+    let test: (any StoredObject) throws -> Bool
     /// The same test of records, if there is one.
     let recordTest: (() -> RecordTest)?
     var isNegated = false
 
     /// - Parameter text: its description, made on demand.
-    init(
+    init<Object: StoredObject>(
         _ text: @autoclosure @escaping () -> String,
         isForeign: Bool,
         recordTest: (() -> RecordTest)? = nil,
@@ -110,7 +137,7 @@ struct OtherTest<Object: StoredObject> {
         makeText = text
         self.isForeign = isForeign
         self.recordTest = recordTest
-        self.test = test
+        self.test = { try test(unsafe unsafeDowncast($0, to: Object.self)) }
     }
 
     var text: String { makeText() }
@@ -149,7 +176,7 @@ extension Condition {
         switch self {
         case .always(let isTrue): return .always(!isTrue)
         case .value(let test):
-            return .value(ValueTest(property: test.property, spans: test.spans.complement, text: "not (\(test.text))"))
+            return .value(ValueTest(test.property, test.spans.complement, "not (\(test.text))"))
         case .link(var test):
             test.isNegated.toggle()
             return .link(test)
@@ -198,13 +225,14 @@ extension Condition {
 }
 
 extension Array {
-    fileprivate mutating func add<Object>(_ condition: Condition<Object>, isAll: Bool) where Element == Condition<Object> {
+    fileprivate mutating func add(_ condition: Condition, isAll: Bool) where Element == Condition {
         guard case .value(let test) = condition else { return append(condition) }
         for place in indices {
             guard case .value(let known) = self[place], known.property.keyPath == test.property.keyPath else { continue }
             let spans = isAll ? known.spans.intersection(test.spans) : known.spans.union(test.spans)
-            let text = isAll ? "\(known.text) and \(test.text)" : "(\(known.text) or \(test.text))"
-            self[place] = .value(ValueTest(property: known.property, spans: spans, text: text))
+            self[place] = .value(
+                ValueTest(known.property, spans, isAll ? "\(known.text) and \(test.text)" : "(\(known.text) or \(test.text))")
+            )
             return
         }
         append(condition)
@@ -214,10 +242,10 @@ extension Array {
 // MARK: Asking
 
 /// A condition as a function of an object. The encoder is passed in for reuse.
-typealias ObjectTest<Object> = (Object, inout KeyEncoder) throws(ObjectStoreError) -> Bool
+typealias ObjectTest = (any StoredObject, inout KeyEncoder) throws(ObjectStoreError) -> Bool
 
 extension Condition {
-    func compiled(_ targets: QueryTargets, _ stored: StoredClass) -> ObjectTest<Object> {
+    func compiled(_ targets: QueryTargets, _ stored: StoredClass) -> ObjectTest {
         switch self {
         case .always(let isTrue): return { _, _ throws(ObjectStoreError) in isTrue }
         case .value(let test):

@@ -8,7 +8,7 @@ struct CursorPlace {
     /// Whether objects come in descending order.
     private let isReversed: Bool
 
-    init<Object: StoredObject>(_ cursor: FetchCursor, _ order: QueryPlan<Object>.Order, _ sort: SortOrder<Object>) {
+    init(_ cursor: FetchCursor, _ order: QueryPlan.Order, _ sort: SortOrder) {
         id = cursor.id
         switch order {
         case .identity: (key, isReversed) = ([], false)

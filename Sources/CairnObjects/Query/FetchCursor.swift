@@ -87,9 +87,9 @@ public struct FetchedPage<Object: StoredObject> {
 
 extension SortOrder {
     /// Tells this order of a class from others.
-    var mark: UInt32 {
+    func mark(_ type: any StoredObject.Type) -> UInt32 {
         var checksum = CRC32C()
-        let text = "\(Object.objectSchema.name)\n" + sorts.map { "\($0.isDescending ? "-" : "+")\($0.property.name)\n" }.joined()
+        let text = "\(type.objectSchema.name)\n" + sorts.map { "\($0.isDescending ? "-" : "+")\($0.property.name)\n" }.joined()
         text.withBytes { checksum.update($0) }
         return checksum.value
     }
@@ -123,12 +123,11 @@ extension ObjectContext {
         after cursor: FetchCursor? = nil
     ) throws(ObjectStoreError) -> FetchedPage<Object> {
         guard limit > 0 else { throw ObjectStoreError(.invalidPredicate, "a page needs a limit of at least 1") }
-        let order = SortOrder(sorts: sorts)
-        let mark = order.mark
+        let mark = SortOrder(sorts: sorts.map(\.part)).mark(type)
         guard cursor.map({ $0.order == mark && $0.keys.count == sorts.count }) ?? true else {
             throw ObjectStoreError(.invalidPredicate, "the cursor of a page belongs to another class, or to a fetch in another order")
         }
-        let run = try query(type, condition?.condition ?? .always(true), sorts, isBounded: true, after: cursor, wantsObjects: true)
+        let run = try query(type, condition?.condition ?? .always(true), sorts.map(\.part), isBounded: true, after: cursor, wantsObjects: true)
         // One more tells whether there is another page.
         let found = try run.matches(limit: limit == .max ? limit : limit + 1)
         let objects = found.prefix(limit).compactMap { match in match.object.map { unsafe unsafeDowncast($0, to: Object.self) } }

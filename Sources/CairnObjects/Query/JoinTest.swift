@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A condition on the objects that a relationship leads to.
-struct JoinTest<Object: StoredObject> {
+struct JoinTest {
     /// The index of the relationship in the class.
     let property: Int
     let name: String
@@ -35,38 +35,38 @@ extension JoinTest {
         _ property: Int,
         _ name: String,
         _ target: Target.Type,
-        _ condition: Condition<Target>,
+        _ condition: Condition,
         whenNil: Bool
     ) {
         self.property = property
         self.name = name
-        self.target = TypedTargetCondition(condition)
+        self.target = TypedTargetCondition<Target>(condition)
         self.whenNil = whenNil
     }
 }
 
 private final class TypedTargetCondition<Target: StoredObject>: TargetCondition {
-    let condition: Condition<Target>
+    let condition: Condition
 
-    init(_ condition: Condition<Target>) { self.condition = condition }
+    init(_ condition: Condition) { self.condition = condition }
 
     var text: String { condition.text }
 
     func makeSet(_ context: ObjectContext) throws(ObjectStoreError) -> any TargetSet {
-        TypedTargetSet(context, try context.knownClass(Target.self), condition)
+        TypedTargetSet<Target>(context, try context.knownClass(Target.self), condition)
     }
 }
 
 private final class TypedTargetSet<Target: StoredObject>: TargetSet {
     private let context: ObjectContext
     private let stored: StoredClass
-    private let condition: Condition<Target>
+    private let condition: Condition
     private var all: [ObjectID]?
     private var members: Set<ObjectID>?
     private var known: [ObjectID: Bool] = [:]
-    private var test: ObjectTest<Target>?
+    private var test: ObjectTest?
 
-    init(_ context: ObjectContext, _ stored: StoredClass, _ condition: Condition<Target>) {
+    init(_ context: ObjectContext, _ stored: StoredClass, _ condition: Condition) {
         self.context = context
         self.stored = stored
         self.condition = condition
@@ -117,12 +117,12 @@ struct QueryTargets {
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
     private var sets: [ObjectIdentifier: any TargetSet] = [:]
 
-    init<Object: StoredObject>(_ condition: Condition<Object>, _ context: ObjectContext, _ stored: StoredClass) throws(ObjectStoreError) {
+    init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass) throws(ObjectStoreError) {
         self.context = context
         try gather(condition, stored)
     }
 
-    private mutating func gather<Object: StoredObject>(_ condition: Condition<Object>, _ stored: StoredClass) throws(ObjectStoreError) {
+    private mutating func gather(_ condition: Condition, _ stored: StoredClass) throws(ObjectStoreError) {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try gather(part, stored) }
         case .link(let test):
@@ -135,10 +135,10 @@ struct QueryTargets {
         }
     }
 
-    func set<Object>(_ test: JoinTest<Object>) -> (any TargetSet)? { sets[ObjectIdentifier(test.target)] }
+    func set(_ test: JoinTest) -> (any TargetSet)? { sets[ObjectIdentifier(test.target)] }
 
     /// The test whether a relationship of an object leads to an object.
-    func test<Object>(_ test: LinkTest<Object>, _ stored: StoredClass) -> (Object) -> Bool {
+    func test(_ test: LinkTest, _ stored: StoredClass) -> (any StoredObject) -> Bool {
         guard let relation = stored.relations[test.property] else { return { _ in false } }
         guard let target = test.target else { return { relation.shape == .one && relation.reference($0).isNone } }
         guard let id = target.objectID, !target.isDeleted else { return { _ in false } }
@@ -151,7 +151,7 @@ struct QueryTargets {
     }
 
     /// The test whether a relationship of an object leads to one that meets a condition.
-    func test<Object>(_ test: JoinTest<Object>, _ stored: StoredClass) -> (Object) throws(ObjectStoreError) -> Bool {
+    func test(_ test: JoinTest, _ stored: StoredClass) -> (any StoredObject) throws(ObjectStoreError) -> Bool {
         guard let relation = stored.relations[test.property], let set = set(test) else { return { _ throws(ObjectStoreError) in false } }
         let (context, whenNil) = (context, test.whenNil)
         if relation.shape == .one {

@@ -45,18 +45,19 @@ extension ObjectCondition {
     /// - Parameter contains: whether one of an object's targets passes a test; for properties that the store does not keep as relationships.
     private static func join<Target: StoredObject>(
         _ keyPath: PartialKeyPath<Object>,
-        _ condition: Condition<Target>,
+        _ condition: Condition,
         _ contains: @escaping (Object, (Target) throws -> Bool) throws -> Bool
     ) -> ObjectCondition {
         switch condition {
         case .always(false): return ObjectCondition(.always(false))
         default: break
         }
-        let (name, index) = ConditionProperty<Object>.place(keyPath)
-        guard let index, case .relationship = Object.objectSchema.properties[index].kind else {
+        let place = PropertyPlace(keyPath)
+        let name = place.name
+        guard let index = place.relationshipIndex else {
             return ObjectCondition(
                 .other(
-                    OtherTest("\(name): \(condition.text)", isForeign: true) { object in
+                    OtherTest("\(name): \(condition.text)", isForeign: true) { (object: Object) in
                         try contains(object) { target in
                             guard let context = target.objectContext else { return false }
                             return try context.query(Target.self, .always(true), wantsObjects: false).meets(condition, target)

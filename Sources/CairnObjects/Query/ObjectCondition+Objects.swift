@@ -31,9 +31,9 @@ extension ObjectCondition {
     static func link(_ keyPath: PartialKeyPath<Object>, _ target: (any StoredObject)?, _ test: @escaping (Object) -> Bool)
         -> ObjectCondition
     {
-        let (name, index) = ConditionProperty<Object>.place(keyPath)
-        if let index, case .relationship = Object.objectSchema.properties[index].kind {
-            return ObjectCondition(.link(LinkTest(property: index, name: name, target: target)))
+        let place = PropertyPlace(keyPath)
+        if let index = place.relationshipIndex {
+            return ObjectCondition(.link(LinkTest(property: index, name: place.name, target: target)))
         }
         return ObjectCondition(keyPath, target.map { "leads to \($0.objectID.map { "\($0)" } ?? "an object")" } ?? "= nil", test)
     }

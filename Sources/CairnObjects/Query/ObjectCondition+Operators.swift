@@ -46,20 +46,18 @@ public func != <Object: StoredObject, Value: Equatable>(keyPath: KeyPath<Object,
 
 extension ObjectCondition {
     fileprivate init<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value>, _ comparison: ValueComparison, _ value: Value) {
-        let text = "\(comparison.text) \(ConditionText.value(value))"
         if let spans = KeySpans(comparison, value) {
-            self.init(keyPath, spans, text)
+            self.init(keyPath, spans, "\(comparison.text) \(ConditionText.value(value))")
         } else {
-            self.init(keyPath, text) { comparison.holds($0[keyPath: keyPath], value) }
+            self.init(keyPath, "\(comparison.text) \(ConditionText.value(value))") { comparison.holds($0[keyPath: keyPath], value) }
         }
     }
 
     fileprivate init<Value: KeyCodable & Comparable>(_ keyPath: KeyPath<Object, Value?>, _ comparison: ValueComparison, _ value: Value) {
-        let text = "\(comparison.text) \(ConditionText.value(value))"
         if let spans = KeySpans(comparison, value) {
-            self.init(keyPath, spans, text)
+            self.init(keyPath, spans, "\(comparison.text) \(ConditionText.value(value))")
         } else {
-            self.init(keyPath, text) { object in object[keyPath: keyPath].map { comparison.holds($0, value) } ?? false }
+            self.init(keyPath, "\(comparison.text) \(ConditionText.value(value))") { object in object[keyPath: keyPath].map { comparison.holds($0, value) } ?? false }
         }
     }
 

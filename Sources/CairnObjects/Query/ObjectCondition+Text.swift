@@ -58,19 +58,19 @@ extension ObjectCondition {
         ignoringCase: Bool = false
     ) -> ObjectCondition {
         let part = ignoringCase ? wanted.lowercased() : wanted
-        let (name, index) = ConditionProperty<Object>.place(keyPath)
+        let place = PropertyPlace(keyPath)
         let isOptional = Value.self is any OptionalType.Type
         var recordTest: (() -> RecordTest)?
-        if let index, ConditionProperty<Object>.isValue(index) {
+        if let index = place.index, place.isValue {
             recordTest = { RecordTest.TextPart(index, test, part, ignoresCase: ignoringCase, isOptional: isOptional) }
         }
         return ObjectCondition(
             .other(
                 OtherTest(
-                    "\(name) \(what) \(ConditionText.value(wanted))",
-                    isForeign: !ConditionProperty<Object>.isValue(index),
+                    "\(place.name) \(what) \(ConditionText.value(wanted))",
+                    isForeign: !place.isValue,
                     recordTest: recordTest
-                ) { object in
+                ) { (object: Object) in
                     guard let value = object[keyPath: keyPath] as? String else { return false }
                     return test.holds((ignoringCase ? value.lowercased() : value).utf8, part.utf8)
                 }

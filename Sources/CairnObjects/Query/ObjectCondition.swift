@@ -15,18 +15,18 @@
 /// equality or, for numbers, text, dates and UUIDs, order. Key paths of computed and transient properties, and those that go through a
 /// relationship (`\.album?.title`), work too, but are evaluated for each object.
 public struct ObjectCondition<Object: StoredObject> {
-    let condition: Condition<Object>
+    let condition: Condition
 
-    init(_ condition: Condition<Object>) { self.condition = condition }
+    init(_ condition: Condition) { self.condition = condition }
 
-    init<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>, _ spans: KeySpans, _ what: String) {
+    init<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>, _ spans: KeySpans, _ what: @autoclosure @escaping () -> String) {
         let property = ConditionProperty(keyPath)
-        condition = .value(ValueTest(property: property, spans: spans, text: "\(property.name) \(what)"))
+        condition = .value(ValueTest(property, spans, "\(property.name) \(what())"))
     }
 
-    init(_ keyPath: PartialKeyPath<Object>, _ what: String, _ test: @escaping (Object) -> Bool) {
-        let (name, index) = ConditionProperty<Object>.place(keyPath)
-        condition = .other(OtherTest("\(name) \(what)", isForeign: !ConditionProperty<Object>.isValue(index), test))
+    init(_ keyPath: PartialKeyPath<Object>, _ what: @autoclosure @escaping () -> String, _ test: @escaping (Object) -> Bool) {
+        let place = PropertyPlace(keyPath)
+        condition = .other(OtherTest("\(place.name) \(what())", isForeign: !place.isValue, test))
     }
 }
 

@@ -28,7 +28,7 @@ extension ObjectContext {
         offset: Int = 0,
         prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, condition?.condition ?? .always(true), sorts, limit, offset, relationships)
+        try fetch(type, condition?.condition ?? .always(true), sorts.map(\.part), limit, offset, relationships)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -40,7 +40,7 @@ extension ObjectContext {
         offset: Int = 0,
         prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset, relationships)
+        try fetch(type, condition?.condition ?? .always(true), [ObjectSort<Object>.ascending(keyPath).part], limit, offset, relationships)
     }
 
     /// As above, with a Foundation predicate.
@@ -58,7 +58,7 @@ extension ObjectContext {
         offset: Int = 0,
         prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, PredicateTranslation.condition(predicate), sorts, limit, offset, relationships)
+        try fetch(type, PredicateTranslation<Object>.condition(predicate), sorts.map(\.part), limit, offset, relationships)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -70,7 +70,7 @@ extension ObjectContext {
         offset: Int = 0,
         prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset, relationships)
+        try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], limit, offset, relationships)
     }
 
     /// Returns the IDs of the objects that `fetch` would return. Reads no objects if an index answers the whole query.
@@ -83,7 +83,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try fetchIDs(type, condition?.condition ?? .always(true), sorts, limit, offset)
+        try fetchIDs(type, condition?.condition ?? .always(true), sorts.map(\.part), limit, offset)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -94,7 +94,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try fetchIDs(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit, offset)
+        try fetchIDs(type, condition?.condition ?? .always(true), [ObjectSort<Object>.ascending(keyPath).part], limit, offset)
     }
 
     /// As above, with a predicate.
@@ -105,7 +105,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try fetchIDs(type, PredicateTranslation.condition(predicate), sorts, limit, offset)
+        try fetchIDs(type, PredicateTranslation<Object>.condition(predicate), sorts.map(\.part), limit, offset)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -116,7 +116,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try fetchIDs(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit, offset)
+        try fetchIDs(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], limit, offset)
     }
 
     /// Returns the first object that meets a condition, or `nil` if there is none.
@@ -127,7 +127,7 @@ extension ObjectContext {
         where condition: ObjectCondition<Object>? = nil,
         sortedBy sorts: [ObjectSort<Object>] = []
     ) throws(ObjectStoreError) -> Object? {
-        try fetch(type, condition?.condition ?? .always(true), sorts, 1, 0).first
+        try fetch(type, condition?.condition ?? .always(true), sorts.map(\.part), 1, 0).first
     }
 
     /// As above, sorted by a property in ascending order.
@@ -136,7 +136,7 @@ extension ObjectContext {
         where condition: ObjectCondition<Object>? = nil,
         sortedBy keyPath: KeyPath<Object, Value>
     ) throws(ObjectStoreError) -> Object? {
-        try fetch(type, condition?.condition ?? .always(true), [.ascending(keyPath)], 1, 0).first
+        try fetch(type, condition?.condition ?? .always(true), [ObjectSort<Object>.ascending(keyPath).part], 1, 0).first
     }
 
     /// As above, with a predicate.
@@ -145,7 +145,7 @@ extension ObjectContext {
         where predicate: Predicate<Object>,
         sortedBy sorts: [ObjectSort<Object>] = []
     ) throws(ObjectStoreError) -> Object? {
-        try fetch(type, PredicateTranslation.condition(predicate), sorts, 1, 0).first
+        try fetch(type, PredicateTranslation<Object>.condition(predicate), sorts.map(\.part), 1, 0).first
     }
 
     /// As above, sorted by a property in ascending order.
@@ -154,7 +154,7 @@ extension ObjectContext {
         where predicate: Predicate<Object>,
         sortedBy keyPath: KeyPath<Object, Value>
     ) throws(ObjectStoreError) -> Object? {
-        try fetch(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], 1, 0).first
+        try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], 1, 0).first
     }
 
     /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries, but no objects.
@@ -166,7 +166,7 @@ extension ObjectContext {
         sortedBy sorts: [ObjectSort<Object>] = [],
         limit: Int? = nil
     ) throws(ObjectStoreError) -> QueryExplanation {
-        try explanation(type, condition?.condition ?? .always(true), sorts, limit)
+        try explanation(type, condition?.condition ?? .always(true), sorts.map(\.part), limit)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -176,7 +176,7 @@ extension ObjectContext {
         sortedBy keyPath: KeyPath<Object, Value>,
         limit: Int? = nil
     ) throws(ObjectStoreError) -> QueryExplanation {
-        try explanation(type, condition?.condition ?? .always(true), [.ascending(keyPath)], limit)
+        try explanation(type, condition?.condition ?? .always(true), [ObjectSort<Object>.ascending(keyPath).part], limit)
     }
 
     /// As above, with a predicate.
@@ -186,7 +186,7 @@ extension ObjectContext {
         sortedBy sorts: [ObjectSort<Object>] = [],
         limit: Int? = nil
     ) throws(ObjectStoreError) -> QueryExplanation {
-        try explanation(type, PredicateTranslation.condition(predicate), sorts, limit)
+        try explanation(type, PredicateTranslation<Object>.condition(predicate), sorts.map(\.part), limit)
     }
 
     /// As above, sorted by a property in ascending order.
@@ -196,7 +196,7 @@ extension ObjectContext {
         sortedBy keyPath: KeyPath<Object, Value>,
         limit: Int? = nil
     ) throws(ObjectStoreError) -> QueryExplanation {
-        try explanation(type, PredicateTranslation.condition(predicate), [.ascending(keyPath)], limit)
+        try explanation(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], limit)
     }
 
     /// Returns the number of objects that meet a condition. Reads no objects if an index answers the whole query.
@@ -212,7 +212,7 @@ extension ObjectContext {
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self, where predicate: Predicate<Object>) throws(ObjectStoreError)
         -> Int
     {
-        try query(type, PredicateTranslation.condition(predicate), wantsObjects: false).count()
+        try query(type, PredicateTranslation<Object>.condition(predicate), wantsObjects: false).count()
     }
 
     /// Deletes all objects that meet a condition, as ``delete(_:)`` does, delete rules included, and returns how many.
@@ -231,15 +231,15 @@ extension ObjectContext {
     public func delete<Object: StoredObject>(_ type: Object.Type = Object.self, where predicate: Predicate<Object>) throws(ObjectStoreError)
         -> Int
     {
-        try delete(try fetch(type, PredicateTranslation.condition(predicate), [], nil, 0))
+        try delete(try fetch(type, PredicateTranslation<Object>.condition(predicate), [], nil, 0))
     }
 }
 
 extension ObjectContext {
     func fetch<Object: StoredObject>(
         _ type: Object.Type,
-        _ condition: Condition<Object>,
-        _ sorts: [ObjectSort<Object>],
+        _ condition: Condition,
+        _ sorts: [SortPart],
         _ limit: Int?,
         _ offset: Int,
         _ relationships: [PartialKeyPath<Object>] = []
@@ -254,8 +254,8 @@ extension ObjectContext {
 
     private func fetchIDs<Object: StoredObject>(
         _ type: Object.Type,
-        _ condition: Condition<Object>,
-        _ sorts: [ObjectSort<Object>],
+        _ condition: Condition,
+        _ sorts: [SortPart],
         _ limit: Int?,
         _ offset: Int
     ) throws(ObjectStoreError) -> [ObjectID] {

@@ -1,24 +1,24 @@
 extension ObjectContext {
     /// Returns a query's plan, and the view of the store that it is for.
-    func plan<Object: StoredObject>(
-        _ type: Object.Type,
-        _ condition: Condition<Object>,
-        _ sorts: [ObjectSort<Object>],
+    func plan(
+        _ type: any StoredObject.Type,
+        _ condition: Condition,
+        _ sorts: [SortPart],
         isBounded: Bool
-    ) throws(ObjectStoreError) -> (plan: QueryPlan<Object>, targets: QueryTargets, stored: StoredClass, view: any EngineView) {
+    ) throws(ObjectStoreError) -> (plan: QueryPlan, targets: QueryTargets, stored: StoredClass, view: any EngineView) {
         try checkOpen()
         let stored = try knownClass(type)
         let view = try currentView()
         try bringUpToDate(condition, view)
         let targets = try QueryTargets(condition, self, stored)
-        let planner = QueryPlanner<Object>(context: self, stored: stored, view: view, targets: targets)
+        let planner = QueryPlanner(context: self, stored: stored, view: view, targets: targets)
         return (try planner.plan(condition, sorts, isBounded: isBounded), targets, stored, view)
     }
 
     func query<Object: StoredObject>(
         _ type: Object.Type,
-        _ condition: Condition<Object>,
-        _ sorts: [ObjectSort<Object>] = [],
+        _ condition: Condition,
+        _ sorts: [SortPart] = [],
         isBounded: Bool = false,
         after cursor: FetchCursor? = nil,
         wantsObjects: Bool
@@ -28,7 +28,7 @@ extension ObjectContext {
     }
 
     /// Refreshes the objects that a condition names: like the objects found, they must match the store.
-    private func bringUpToDate<Object: StoredObject>(_ condition: Condition<Object>, _ view: any EngineView) throws(ObjectStoreError) {
+    private func bringUpToDate(_ condition: Condition, _ view: any EngineView) throws(ObjectStoreError) {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }
         case .link(let test):
@@ -55,14 +55,14 @@ extension ObjectContext {
         try result.get()
     }
 
-    func explanation<Object: StoredObject>(
-        _ type: Object.Type,
-        _ condition: Condition<Object>,
-        _ sorts: [ObjectSort<Object>],
+    func explanation(
+        _ type: any StoredObject.Type,
+        _ condition: Condition,
+        _ sorts: [SortPart],
         _ limit: Int?
     ) throws(ObjectStoreError) -> QueryExplanation {
         let (plan, _, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
-        let most = QueryPlanner<Object>.countedEntries
+        let most = QueryPlanner.countedEntries
         let count = try plan.access.count(view, stored, upTo: isEverything(plan.access) ? .max : most)
         let order =
             switch plan.order {

@@ -10,8 +10,9 @@ import CairnCore
 /// and everything outside ASCII comes last; numbers from negative NaN through -∞, -0.0, 0.0 and ∞ to NaN; enumerations by their raw values.
 /// Objects that are equal by all criteria come in insertion order, reversed if the last direction is descending.
 public struct ObjectSort<Object: StoredObject> {
-    let property: ConditionProperty<Object>
-    let isDescending: Bool
+    let part: SortPart
+
+    init(property: ConditionProperty, isDescending: Bool) { part = SortPart(property: property, isDescending: isDescending) }
 
     /// Sorts by a property, least value first.
     public static func ascending<Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) -> ObjectSort {
@@ -42,16 +43,22 @@ public struct ObjectSort<Object: StoredObject> {
     }
 }
 
+/// A property and a direction.
+struct SortPart {
+    let property: ConditionProperty
+    let isDescending: Bool
+}
+
 /// The order of results.
-struct SortOrder<Object: StoredObject> {
-    let sorts: [ObjectSort<Object>]
+struct SortOrder {
+    let sorts: [SortPart]
     /// Whether, among equals, the object inserted last comes first.
     var isReversed: Bool { sorts.last?.isDescending ?? false }
 
     var text: String { sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ") }
 
     /// Returns a function that makes an object's sort key.
-    func compiled() -> (Object, inout KeyEncoder) -> [UInt8] {
+    func compiled() -> (any StoredObject, inout KeyEncoder) -> [UInt8] {
         let form = SortKeyForm(sorts.map(\.isDescending))
         let encoders = sorts.map(\.property.encode)
         if form.isPlain, encoders.count == 1, let encode = encoders.first { return Self.plain(encode) }
@@ -67,7 +74,9 @@ struct SortOrder<Object: StoredObject> {
         }
     }
 
-    private static func plain(_ encode: @escaping (Object, inout KeyEncoder) -> Void) -> (Object, inout KeyEncoder) -> [UInt8] {
+    private static func plain(_ encode: @escaping (any StoredObject, inout KeyEncoder) -> Void)
+        -> (any StoredObject, inout KeyEncoder) -> [UInt8]
+    {
         { object, encoder in
             encoder.removeAll()
             encode(object, &encoder)

@@ -9,25 +9,25 @@ import Foundation
 // The boolean parts of predicates.
 
 extension PredicateExpressions.Conjunction: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let one = translation.condition(lhs), let other = translation.condition(rhs) else { return nil }
         return .allOf([one, other])
     }
 }
 
 extension PredicateExpressions.Disjunction: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let one = translation.condition(lhs), let other = translation.condition(rhs) else { return nil }
         return .anyOf([one, other])
     }
 }
 
 extension PredicateExpressions.Negation: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? { translation.condition(wrapped)?.negated }
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? { translation.condition(wrapped)?.negated }
 }
 
 extension PredicateExpressions.Conditional: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let test = translation.condition(test), let one = translation.condition(trueBranch),
             let other = translation.condition(falseBranch)
         else { return nil }
@@ -36,20 +36,20 @@ extension PredicateExpressions.Conditional: TranslatedExpression {
 }
 
 extension PredicateExpressions.Equal: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         translation.sides(lhs, rhs).flatMap { $0.operand.test(.equal, $0.value) }
     }
 }
 
 extension PredicateExpressions.NotEqual: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let (operand, value, _) = translation.sides(lhs, rhs), let spans = KeySpans(.equal, any: value) else { return nil }
         return operand.test(spans.complement, "is not \(ConditionText.value(value))")
     }
 }
 
 extension PredicateExpressions.Comparison: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let (operand, value, isReversed) = translation.sides(lhs, rhs) else { return nil }
         let comparison: ValueComparison =
             switch op {
@@ -66,7 +66,7 @@ extension PredicateExpressions.Comparison: TranslatedExpression {
 
 extension PredicateExpressions.SequenceContains: TranslatedExpression {
     /// A property whose value is in a sequence.
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let operand = translation.operand(element), let values = translation.constant(sequence) else { return nil }
         var spans: [KeySpan] = []
         var list: [Any] = []
@@ -80,7 +80,7 @@ extension PredicateExpressions.SequenceContains: TranslatedExpression {
 }
 
 extension PredicateExpressions.RangeExpressionContains: TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let operand = translation.operand(element), let bounds = translation.constant(range) as? any BoundedRange else { return nil }
         let tests = bounds.comparisons.map { operand.test($0, $1) }
         return tests.contains(where: { $0 == nil }) ? nil : .allOf(tests.compactMap { $0 })
@@ -102,7 +102,7 @@ extension ClosedRange: BoundedRange {
 
 extension PredicateExpressions.SequenceStartsWith: TranslatedExpression {
     /// Text that begins with other text.
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let operand = translation.operand(base), let prefix = translation.constant(prefix) as? String else { return nil }
         return operand.test(KeySpans(prefix: prefix), "begins with \(ConditionText.value(prefix))")
     }
@@ -110,7 +110,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatedExpression {
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatedExpression {
     /// Text that contains other text.
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         guard let operand = translation.operand(base), let part = translation.constant(other) as? String,
             let keyPath = operand.property?.keyPath as? KeyPath<Object, String>
         else { return nil }

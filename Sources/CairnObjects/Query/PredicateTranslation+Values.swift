@@ -13,11 +13,11 @@ protocol VariableExpression {
 }
 
 extension PredicateExpressions.Variable: VariableExpression, TranslatedExpression {
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? { translation.operand(key) }
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? { translation.operand(key) }
 }
 
 extension PredicateExpressions.KeyPath: TranslatedExpression {
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? {
         guard let type = Output.self as? any KeyCodable.Type else { return nil }
         if let variable = root as? any VariableExpression, translation.isObject(variable.key) {
             return translation.operand(keyPath, type)
@@ -27,7 +27,7 @@ extension PredicateExpressions.KeyPath: TranslatedExpression {
         return relationship.operand(keyPath, type)
     }
 
-    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? {
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship)? {
         guard let variable = root as? any VariableExpression, translation.isObject(variable.key) else { return nil }
         return translation.relationship(keyPath)
     }
@@ -35,17 +35,17 @@ extension PredicateExpressions.KeyPath: TranslatedExpression {
 
 /// `!`.
 protocol UnwrapExpression {
-    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)?
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship)?
 }
 
 extension PredicateExpressions.ForcedUnwrap: UnwrapExpression {
-    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? {
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship)? {
         (inner as? any TranslatedExpression)?.relationship(translation)
     }
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatedExpression {
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? {
         var operand = translation.operand(inner)
         operand?.whenNil = .absent
         return operand
@@ -53,7 +53,7 @@ extension PredicateExpressions.ForcedUnwrap: TranslatedExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: TranslatedExpression {
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? {
         guard var operand = translation.operand(lhs), let value = translation.constant(rhs), let key = KeySpans.element(any: value),
             key != [0x00]
         else { return nil }
@@ -61,7 +61,7 @@ extension PredicateExpressions.NilCoalesce: TranslatedExpression {
         return operand
     }
 
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? {
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         if let operand = operand(translation) { return operand.test(.equal, true) }
         guard let map = lhs as? any FlatMapExpression, let (there, isThere) = map.parts(translation),
             let otherwise = translation.condition(rhs)
@@ -73,18 +73,18 @@ extension PredicateExpressions.NilCoalesce: TranslatedExpression {
 /// `flatMap` and `if let`.
 protocol FlatMapExpression {
     /// The closure's condition on the value, and the condition that there is one.
-    func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition<Object>, isThere: Condition<Object>)?
+    func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition, isThere: Condition)?
 }
 
 extension PredicateExpressions.OptionalFlatMap: TranslatedExpression {
     /// A property behind `?`, as in `$0.owner?.name`.
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? {
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? {
         (wrapped as? any TranslatedExpression)?.relationship(translation)?.operand(variable.key, transform)
     }
 }
 
 extension PredicateExpressions.OptionalFlatMap: FlatMapExpression {
-    func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition<Object>, isThere: Condition<Object>)? {
+    func parts<Object>(_ translation: PredicateTranslation<Object>) -> (there: Condition, isThere: Condition)? {
         if let relationship = (wrapped as? any TranslatedExpression)?.relationship(translation) {
             return relationship.parts(variable.key, transform)
         }

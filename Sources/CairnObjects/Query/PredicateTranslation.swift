@@ -14,9 +14,9 @@ struct PredicateTranslation<Object: StoredObject> {
     /// What the object is called in the predicate, or in a closure about the target of a relationship.
     private let variable: PredicateExpressions.VariableID
     /// Evaluates a part that cannot be translated.
-    private let evaluate: ((any PredicateExpression<Bool>) -> OtherTest<Object>)?
+    private let evaluate: ((any PredicateExpression<Bool>) -> OtherTest)?
     /// What the variables of inner closures stand for.
-    private var inner: [PredicateExpressions.VariableID: PredicateOperand<Object>] = [:]
+    private var inner: [PredicateExpressions.VariableID: PredicateOperand] = [:]
 
     /// For the closure about the target of a relationship: parts that cannot be translated are evaluated together with what surrounds it.
     init(inner variable: PredicateExpressions.VariableID) {
@@ -27,7 +27,7 @@ struct PredicateTranslation<Object: StoredObject> {
     private init(_ variable: PredicateExpressions.Variable<Object>) {
         self.variable = variable.key
         evaluate = { part in
-            OtherTest(Self.openedText(part), isForeign: true) { object in
+            OtherTest(Self.openedText(part), isForeign: true) { (object: Object) in
                 try Self.openedValue(part, PredicateBindings((variable, object)))
             }
         }
@@ -43,18 +43,18 @@ struct PredicateTranslation<Object: StoredObject> {
         return try open(part)
     }
 
-    static func condition(_ predicate: Predicate<Object>) -> Condition<Object> {
+    static func condition(_ predicate: Predicate<Object>) -> Condition {
         let translation = PredicateTranslation(predicate.variable)
         return translation.openedCondition(predicate.expression) ?? .always(false)
     }
 
-    private func openedCondition(_ expression: any PredicateExpression<Bool>) -> Condition<Object>? {
-        func open<Part: PredicateExpression<Bool>>(_ part: Part) -> Condition<Object>? { condition(part) }
+    private func openedCondition(_ expression: any PredicateExpression<Bool>) -> Condition? {
+        func open<Part: PredicateExpression<Bool>>(_ part: Part) -> Condition? { condition(part) }
         return open(expression)
     }
 
     /// The condition of a boolean part. `nil` only inside closures, for parts that can be evaluated only together with what surrounds them.
-    func condition<Part: PredicateExpression>(_ part: Part) -> Condition<Object>? {
+    func condition<Part: PredicateExpression>(_ part: Part) -> Condition? {
         if let constant = constant(part) as? Bool { return .always(constant) }
         if let known = part as? any TranslatedExpression, let condition = known.condition(self) { return condition }
         guard inner.isEmpty, let evaluate, let part = part as? any PredicateExpression<Bool> else { return nil }
@@ -66,7 +66,7 @@ struct PredicateTranslation<Object: StoredObject> {
         Object.objectSchema.properties.reduce("\(part)") { $0.replacing("\($1.keyPath)", with: $1.name) }
     }
 
-    func operand<Part: PredicateExpression>(_ part: Part) -> PredicateOperand<Object>? {
+    func operand<Part: PredicateExpression>(_ part: Part) -> PredicateOperand? {
         (part as? any TranslatedExpression)?.operand(self)
     }
 
@@ -74,9 +74,9 @@ struct PredicateTranslation<Object: StoredObject> {
     func constant<Part: PredicateExpression>(_ part: Part) -> Part.Output? { try? part.evaluate(PredicateBindings()) }
 
     func isObject(_ id: PredicateExpressions.VariableID) -> Bool { variable == id }
-    func operand(_ id: PredicateExpressions.VariableID) -> PredicateOperand<Object>? { inner[id] }
+    func operand(_ id: PredicateExpressions.VariableID) -> PredicateOperand? { inner[id] }
 
-    func with(_ id: PredicateExpressions.VariableID, _ operand: PredicateOperand<Object>) -> PredicateTranslation {
+    func with(_ id: PredicateExpressions.VariableID, _ operand: PredicateOperand) -> PredicateTranslation {
         var translation = self
         translation.inner[id] = operand
         return translation
@@ -86,7 +86,7 @@ struct PredicateTranslation<Object: StoredObject> {
     func sides<Left: PredicateExpression, Right: PredicateExpression>(
         _ left: Left,
         _ right: Right
-    ) -> (operand: PredicateOperand<Object>, value: Any, isReversed: Bool)? {
+    ) -> (operand: PredicateOperand, value: Any, isReversed: Bool)? {
         if let operand = operand(left), let value = constant(right) { return (operand, value, false) }
         if let operand = operand(right), let value = constant(left) { return (operand, value, true) }
         return nil
@@ -94,22 +94,22 @@ struct PredicateTranslation<Object: StoredObject> {
 }
 
 /// A property in a predicate, of the object or of one that it refers to.
-struct PredicateOperand<Object: StoredObject> {
+struct PredicateOperand {
     let name: String
     /// The condition that the key of its value lies in spans.
-    let makeTest: (_ spans: KeySpans, _ what: String) -> Condition<Object>
+    let makeTest: (_ spans: KeySpans, _ what: String) -> Condition
     /// The property, if it is one of the object.
-    var property: ConditionProperty<Object>?
+    var property: ConditionProperty?
     /// What `nil` counts as.
     var whenNil: WhenNil = .itself
 
-    init(_ property: ConditionProperty<Object>) {
+    init(_ property: ConditionProperty) {
         self.property = property
         name = property.name
-        makeTest = { .value(ValueTest(property: property, spans: $0, text: "\(property.name) \($1)")) }
+        makeTest = { spans, what in .value(ValueTest(property, spans, "\(property.name) \(what)")) }
     }
 
-    init(_ name: String, _ makeTest: @escaping (_ spans: KeySpans, _ what: String) -> Condition<Object>) {
+    init(_ name: String, _ makeTest: @escaping (_ spans: KeySpans, _ what: String) -> Condition) {
         self.name = name
         self.makeTest = makeTest
     }
@@ -122,7 +122,7 @@ struct PredicateOperand<Object: StoredObject> {
         case value([UInt8])
     }
 
-    func test(_ spans: KeySpans, _ what: String) -> Condition<Object> {
+    func test(_ spans: KeySpans, _ what: String) -> Condition {
         let adjusted: KeySpans =
             switch whenNil {
             case .itself: spans
@@ -132,7 +132,7 @@ struct PredicateOperand<Object: StoredObject> {
         return makeTest(adjusted, what)
     }
 
-    func test(_ comparison: ValueComparison, _ value: Any) -> Condition<Object>? {
+    func test(_ comparison: ValueComparison, _ value: Any) -> Condition? {
         KeySpans(comparison, any: value).map { test($0, "\(comparison.text) \(ConditionText.value(value))") }
     }
 }
@@ -162,14 +162,14 @@ extension KeySpans {
 
 /// The parts of predicates that can be translated.
 protocol TranslatedExpression {
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>?
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>?
-    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)?
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition?
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand?
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship)?
 }
 
 extension TranslatedExpression {
     /// A boolean property.
-    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition<Object>? { operand(translation)?.test(.equal, true) }
-    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand<Object>? { nil }
-    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship<Object>)? { nil }
+    func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? { operand(translation)?.test(.equal, true) }
+    func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? { nil }
+    func relationship<Object>(_ translation: PredicateTranslation<Object>) -> (any PredicateRelationship)? { nil }
 }

@@ -1,14 +1,14 @@
 import CairnCore
 
 /// How a query is answered.
-struct QueryPlan<Object: StoredObject> {
+struct QueryPlan {
     /// The whole condition.
-    let condition: Condition<Object>
+    let condition: Condition
     /// The part of the condition left to test on the objects that the access finds.
-    let residual: Condition<Object>
+    let residual: Condition
     let access: QueryAccess
     let order: Order
-    let sort: SortOrder<Object>
+    let sort: SortOrder
 
     enum Order {
         /// The order of insertion.
@@ -25,7 +25,7 @@ struct QueryPlan<Object: StoredObject> {
 /// the objects that refer to an object; and, for an `||`, a union of candidates, one for each side. The planner takes the candidate that
 /// finds the fewest objects, counted up to ``countedEntries``; among equals, the first. With a limit, or if only IDs are wanted, it prefers
 /// an index with the wanted order to a candidate that finds that many objects or more, and to none.
-struct QueryPlanner<Object: StoredObject> {
+struct QueryPlanner {
     let context: ObjectContext
     let stored: StoredClass
     let view: any EngineView
@@ -37,7 +37,7 @@ struct QueryPlanner<Object: StoredObject> {
 
     private typealias Way = (access: QueryAccess, covered: Set<Int>)
 
-    func plan(_ condition: Condition<Object>, _ sorts: [ObjectSort<Object>], isBounded: Bool) throws(ObjectStoreError) -> QueryPlan<Object>
+    func plan(_ condition: Condition, _ sorts: [SortPart], isBounded: Bool) throws(ObjectStoreError) -> QueryPlan
     {
         let sort = SortOrder(sorts: sorts)
         if case .always(false) = condition {
@@ -74,17 +74,17 @@ struct QueryPlanner<Object: StoredObject> {
     }
 
     private func finish(
-        _ condition: Condition<Object>,
-        _ parts: [Condition<Object>],
+        _ condition: Condition,
+        _ parts: [Condition],
         _ way: Way,
-        _ order: QueryPlan<Object>.Order,
-        _ sort: SortOrder<Object>
-    ) -> QueryPlan<Object> {
+        _ order: QueryPlan.Order,
+        _ sort: SortOrder
+    ) -> QueryPlan {
         let left = parts.indices.filter { !way.covered.contains($0) }.map { parts[$0] }
         return QueryPlan(condition: condition, residual: .allOf(left), access: way.access, order: order, sort: sort)
     }
 
-    private func parts(of condition: Condition<Object>) -> [Condition<Object>] {
+    private func parts(of condition: Condition) -> [Condition] {
         switch condition {
         case .all(let parts): parts
         case .always(true): []
@@ -96,7 +96,7 @@ struct QueryPlanner<Object: StoredObject> {
 
     private var indexes: [StoredIndex] { stored.indexes.filter { $0.isComplete(in: view) } }
 
-    private func ways(_ parts: [Condition<Object>]) throws(ObjectStoreError) -> [Way] {
+    private func ways(_ parts: [Condition]) throws(ObjectStoreError) -> [Way] {
         var ways = indexes.compactMap { way($0, parts) }
         for (place, part) in parts.enumerated() {
             switch part {
@@ -116,7 +116,7 @@ struct QueryPlanner<Object: StoredObject> {
     }
 
     /// Which of several conditions that must all hold an index can answer.
-    private func way(_ index: StoredIndex, _ parts: [Condition<Object>]) -> Way? {
+    private func way(_ index: StoredIndex, _ parts: [Condition]) -> Way? {
         var spans: [KeySpans] = []
         var texts: [String] = []
         var covered: Set<Int> = []
@@ -140,7 +140,7 @@ struct QueryPlanner<Object: StoredObject> {
     }
 
     /// The encrypted indexes that would have helped to find the objects, or have their order.
-    private func useless(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> [StoredIndex] {
+    private func useless(_ parts: [Condition], _ sorts: [SortPart]) -> [StoredIndex] {
         indexes.filter { index in
             guard index.keys.areHashed else { return false }
             let name = index.index.properties.first
@@ -151,7 +151,7 @@ struct QueryPlanner<Object: StoredObject> {
         }
     }
 
-    private func union(_ sides: [Condition<Object>]) throws(ObjectStoreError) -> (QueryAccess, Bool)? {
+    private func union(_ sides: [Condition]) throws(ObjectStoreError) -> (QueryAccess, Bool)? {
         var accesses: [QueryAccess] = []
         var isExact = true
         for side in sides {
@@ -164,7 +164,7 @@ struct QueryPlanner<Object: StoredObject> {
         return (.union(accesses), isExact)
     }
 
-    private func access(_ test: LinkTest<Object>) -> QueryAccess? {
+    private func access(_ test: LinkTest) -> QueryAccess? {
         guard !test.isNegated, let target = test.target, let relation = stored.relations[test.property] else { return nil }
         guard let id = target.objectID, target._$state.link === context.link, !target.isDeleted else { return .nothing }
         guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: [id], relation, "who leads to \(id) by \(relation.name)") }
@@ -172,7 +172,7 @@ struct QueryPlanner<Object: StoredObject> {
     }
 
     /// The objects that lead to one of a few that meet the condition.
-    private func access(_ test: JoinTest<Object>) throws(ObjectStoreError) -> QueryAccess? {
+    private func access(_ test: JoinTest) throws(ObjectStoreError) -> QueryAccess? {
         guard !test.isNegated, !test.whenNil, let relation = stored.relations[test.property], !relation.isDerived,
             let set = targets.set(test), try set.isCheap(beside: stored)
         else { return nil }
@@ -181,7 +181,7 @@ struct QueryPlanner<Object: StoredObject> {
         return ids.isEmpty ? .nothing : .owners(of: ids, relation, "who leads by \(relation.name) to \(test.target.text)")
     }
 
-    private func access(_ test: TextTest<Object>) -> QueryAccess? {
+    private func access(_ test: TextTest) -> QueryAccess? {
         guard !test.isNegated else { return nil }
         let texts = test.properties.compactMap { place in stored.texts.first { $0.place == place && $0.isComplete(in: view) } }
         guard texts.count == test.properties.count else { return nil }
@@ -191,7 +191,7 @@ struct QueryPlanner<Object: StoredObject> {
     // MARK: Order
 
     /// An index that finds objects in the wanted order, with the conditions that it answers.
-    private func ordered(_ parts: [Condition<Object>], _ sorts: [ObjectSort<Object>]) -> (Way, Bool)? {
+    private func ordered(_ parts: [Condition], _ sorts: [SortPart]) -> (Way, Bool)? {
         var best: (way: Way, isReversed: Bool)?
         for index in indexes where !index.keys.areHashed {
             let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
@@ -202,13 +202,13 @@ struct QueryPlanner<Object: StoredObject> {
         return best
     }
 
-    private func isOrdered(_ way: Way, _ sorts: [ObjectSort<Object>]) -> Bool {
+    private func isOrdered(_ way: Way, _ sorts: [SortPart]) -> Bool {
         if case .index(let scan) = way.access { direction(scan, sorts) != nil } else { false }
     }
 
     /// Whether a scan finds objects in the wanted order or its reverse: the properties after those with a single value must be exactly
     /// those sorted by.
-    private func direction(_ scan: IndexScan, _ sorts: [ObjectSort<Object>]) -> Bool? {
+    private func direction(_ scan: IndexScan, _ sorts: [SortPart]) -> Bool? {
         guard !scan.index.keys.areHashed else { return nil }
         let first = sorts[0].isDescending
         guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }

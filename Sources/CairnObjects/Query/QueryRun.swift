@@ -7,14 +7,14 @@ final class QueryRun<Object: StoredObject> {
     let context: ObjectContext
     let stored: StoredClass
     let view: any EngineView
-    let plan: QueryPlan<Object>
+    let plan: QueryPlan
     let targets: QueryTargets
     let wantsObjects: Bool
-    let residual: ObjectTest<Object>
+    let residual: ObjectTest
     /// The parts of the residual condition that test records before objects are made of them, and the rest.
     let recordTest: RecordTest?
     let textTests: [TextRecordTest]
-    let rest: ObjectTest<Object>
+    let rest: ObjectTest
     let restIsNothing: Bool
     /// Whether nothing is left to test, for all objects and for those that a text index proves.
     let asksNothing: Bool
@@ -22,11 +22,11 @@ final class QueryRun<Object: StoredObject> {
     /// Whether objects must belong to the context to be tested or sorted.
     let isForeign: Bool
     /// Makes an object's sort key, as the order of the plan needs it; `nil` if there is no order.
-    private let makeKey: ((Object, inout KeyEncoder) -> [UInt8])?
+    private let makeKey: ((any StoredObject, inout KeyEncoder) -> [UInt8])?
     /// The same for records, if the plan sorts.
     let recordOrder: RecordOrder?
     private let isSorted: Bool
-    private let condition: ObjectTest<Object>
+    private let condition: ObjectTest
     var encoder = KeyEncoder(capacity: 64)
     /// An object that belongs to no context, to read records into.
     var blank: Object?
@@ -46,7 +46,7 @@ final class QueryRun<Object: StoredObject> {
         _ context: ObjectContext,
         _ stored: StoredClass,
         _ view: any EngineView,
-        _ plan: QueryPlan<Object>,
+        _ plan: QueryPlan,
         _ targets: QueryTargets,
         after cursor: FetchCursor? = nil,
         wantsObjects: Bool
@@ -68,7 +68,7 @@ final class QueryRun<Object: StoredObject> {
             makeKey = plan.sort.compiled()
         } else {
             // As in the index entries, whichever way they are read.
-            makeKey = SortOrder(sorts: plan.sort.sorts.map { ObjectSort(property: $0.property, isDescending: false) }).compiled()
+            makeKey = SortOrder(sorts: plan.sort.sorts.map { SortPart(property: $0.property, isDescending: false) }).compiled()
         }
         recordOrder = isSorted ? try RecordOrder(plan.sort, context, stored) : nil
         condition = plan.condition.compiled(targets, stored)
@@ -222,16 +222,16 @@ final class QueryRun<Object: StoredObject> {
     }
 
     /// Whether an object meets a condition.
-    func meets(_ condition: Condition<Object>, _ object: Object) throws(ObjectStoreError) -> Bool {
+    func meets(_ condition: Condition, _ object: Object) throws(ObjectStoreError) -> Bool {
         try asks(objectTest(condition), object)
     }
 
-    func objectTest(_ condition: Condition<Object>) throws(ObjectStoreError) -> ObjectTest<Object> {
+    func objectTest(_ condition: Condition) throws(ObjectStoreError) -> ObjectTest {
         condition.compiled(try QueryTargets(condition, context, stored), stored)
     }
 
     /// Whether an object passes a test. Observation doesn't see the access.
-    func asks(_ test: ObjectTest<Object>, _ object: Object) throws(ObjectStoreError) -> Bool {
+    func asks(_ test: ObjectTest, _ object: Object) throws(ObjectStoreError) -> Bool {
         try unobserved(object) { () throws(ObjectStoreError) in try test(object, &encoder) }
     }
 

@@ -14,23 +14,23 @@ protocol TargetKeys: AnyObject {
 
 struct TypedTargetPath<Target: StoredObject>: TargetPath {
     let relationship: Int
-    private let property: ConditionProperty<Target>
+    private let property: ConditionProperty
 
-    init(_ relationship: Int, _ property: ConditionProperty<Target>) {
+    init(_ relationship: Int, _ property: ConditionProperty) {
         self.relationship = relationship
         self.property = property
     }
 
-    func makeKeys(_ context: ObjectContext) throws(ObjectStoreError) -> any TargetKeys { TypedTargetKeys(context, property) }
+    func makeKeys(_ context: ObjectContext) throws(ObjectStoreError) -> any TargetKeys { TypedTargetKeys<Target>(context, property) }
 }
 
 private final class TypedTargetKeys<Target: StoredObject>: TargetKeys {
     private let context: ObjectContext
-    private let property: ConditionProperty<Target>
+    private let property: ConditionProperty
     private var known: [ObjectID: [UInt8]] = [:]
     private var encoder = KeyEncoder(capacity: 64)
 
-    init(_ context: ObjectContext, _ property: ConditionProperty<Target>) {
+    init(_ context: ObjectContext, _ property: ConditionProperty) {
         self.context = context
         self.property = property
     }

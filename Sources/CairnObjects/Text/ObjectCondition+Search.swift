@@ -19,6 +19,6 @@ extension ObjectCondition {
             guard let place = schema.indexOfKeyPath[keyPath], schema.properties[place].text != nil else { return nil }
             if !places.contains(place) { places.append(place) }
         }
-        return ObjectCondition(.text(TextTest(query: query, properties: places)))
+        return ObjectCondition(.text(TextTest(query: query, type: Object.self, properties: places)))
     }
 }

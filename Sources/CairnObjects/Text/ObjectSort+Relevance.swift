@@ -9,8 +9,8 @@ extension ObjectSort {
     ///
     /// For a query with several words, the ranks are added up. Every match is examined; only as many as the limit allows are kept.
     public static func relevance<Text: SearchableText>(of query: TextQuery, in keyPath: KeyPath<Object, Text>) -> ObjectSort {
-        let name = "relevance in \(ConditionProperty<Object>.place(keyPath).name)"
-        let property = ConditionProperty<Object>(keyPath, name) { object, encoder in
+        let name = "relevance in \(PropertyPlace(keyPath).name)"
+        let property = ConditionProperty(keyPath, name) { (object: Object, encoder) in
             let form = TextNormalizer.form(of: object[keyPath: keyPath].searchedText ?? "")
             encoder.encode(query.rank(of: form))
             encoder.encode(form.count)

@@ -132,10 +132,32 @@ struct DifferentialTests {
             #expect(found.allSatisfy(question.holds), "\(text)")
             let ids = try context.fetchIDs(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit, offset: offset)
             #expect(ids == wanted, "identities of \(text)")
+            if round.isMultiple(of: 4) { try checkPages(context, question, order, &generator) }
             let count = try context.count(Track.self, where: question.condition)
             let all = try context.allObjects(Track.self).count(where: question.holds)
             #expect(count == all, "count of \(text)")
         }
+    }
+
+    /// Pages contain all results in order, each once.
+    private static func checkPages(
+        _ context: ObjectContext,
+        _ question: Question<Track>,
+        _ order: Order,
+        _ generator: inout SeededGenerator
+    ) throws {
+        let wanted = try context.fetchIDs(Track.self, where: question.condition, sortedBy: order.sorts)
+        var found: [ObjectID] = []
+        var cursor: FetchCursor?
+        repeat {
+            let limit = generator.int(in: 1..<40)
+            let page = try context.fetchPage(Track.self, where: question.condition, sortedBy: order.sorts, limit: limit, after: cursor)
+            found += page.objects.compactMap(\.objectID)
+            #expect(page.objects.count == limit || page.next == nil)
+            cursor = page.next.flatMap { FetchCursor($0.description) }
+            #expect(cursor == page.next)
+        } while cursor != nil && found.count <= wanted.count
+        #expect(found == wanted, "pages of \(question.text), sorted by \(order.sorts.count)")
     }
 
     @Test func queriesFindWhatIsThere() async throws {

@@ -26,6 +26,8 @@ public final class RocksEngine: StorageEngine {
     let largeCommitSize: Int
     let largeCommitCount: Int
     let familyOptions: ColumnFamilyOptions
+    /// Pages that views have read.
+    let values: ValueCache
     /// Held while a commit is checked and written.
     private let committing = Mutex(Commits())
 
@@ -48,6 +50,7 @@ public final class RocksEngine: StorageEngine {
         familyOptions = options.columnFamilyOptions
         largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
         largeCommitCount = options.largeCommitCount
+        values = ValueCache(capacity: Int(clamping: options.memoryBudget.bytes / 4))
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
@@ -84,6 +87,8 @@ public final class RocksEngine: StorageEngine {
             let now = try makeRocksView()
             for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? RocksView)?.engine === self) }
             guard let db else { return now.version }
+            values.willWrite(writes)
+            defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
             let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
                 try write(writes, to: db, beside: now, durability, &commits)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())

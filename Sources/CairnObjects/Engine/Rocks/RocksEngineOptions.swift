@@ -8,7 +8,8 @@ public struct RocksEngineOptions: Sendable {
     /// Whether to open for reading only: a frozen view of the store as it is now. Others can still open it for writing. Default: false.
     public var readOnly = false
     /// The approximate memory for caches, unwritten data, and the indexes and filters of files. These stay in memory, also if they need more: about 1.3
-    /// bytes for each key, of which an object has one for each index, and 20 for each 8 KiB. At least 1 MiB. Default: 64 MiB.
+    /// bytes for each key, of which an object has one for each index, and 20 for each 8 KiB. A quarter keeps pages of objects that were read more than
+    /// once. At least 1 MiB. Default: 64 MiB.
     public var memoryBudget = ByteCount.mebibytes(64)
     /// The compression of data on disk. Existing data stays as it is until it is compacted. Default: LZ4, which reads as fast as no compression and
     /// halves data that is partly text. In encrypted stores, only indexes can be compressed.
@@ -25,7 +26,7 @@ public struct RocksEngineOptions: Sendable {
     /// The corresponding RocksDB options.
     var databaseOptions: DatabaseOptions {
         var options = DatabaseOptions(createIfMissing: createIfMissing && !readOnly)
-        options.memoryBudget = memoryBudget
+        options.memoryBudget = .bytes(max(min(1 << 20, memoryBudget.bytes), memoryBudget.bytes - memoryBudget.bytes / 4))
         options.maxOpenFiles = 500
         // Most stores have few files: threads to open them would cost more.
         options.maxFileOpeningThreads = 1

@@ -14,11 +14,45 @@ final class RocksView: EngineView {
     }
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
-        do { return try snapshot.lendValue(for: key, options: nil, to: body) } catch { throw failure(error) }
+        if let value = engine.values.value(key, version) {
+            unsafe body(value.span.bytes)
+            return true
+        }
+        do {
+            return try snapshot.lendValue(for: key, options: nil) { value in
+                engine.values.offer(value, of: key, version)
+                body(value)
+            }
+        } catch { throw failure(error) }
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
-        do { try snapshot.lendValues(for: keys, options: nil, to: body) } catch { throw failure(error) }
+        let known = (0..<keys.count).map { engine.values.value(keys[$0], version) }
+        var places: [Int] = []
+        var unknown = KeyList()
+        unknown.isSorted = keys.isSorted
+        for place in known.indices where known[place] == nil {
+            places.append(place)
+            unknown.append(keys[place])
+        }
+        var next = 0
+        /// Lends the known values before a place.
+        func lendKnown(before end: Int) {
+            while next < end {
+                if let value = known[next] { unsafe body(next, value.span.bytes) }
+                next += 1
+            }
+        }
+        if !places.isEmpty {
+            do {
+                try snapshot.lendValues(for: unknown, options: nil) { index, value in
+                    lendKnown(before: places[index])
+                    if let value { engine.values.offer(value, of: unknown[index], version) }
+                    body(places[index], value)
+                }
+            } catch { throw failure(error) }
+        }
+        lendKnown(before: keys.count)
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {

@@ -16,7 +16,7 @@ extension Condition {
         switch self {
         case .always, .text: return nil
         case .value(let test):
-            guard let index = test.property.index, ConditionProperty<Object>.isValue(index), let form = test.property.form() else {
+            guard let index = test.property.index, test.property.isValue, let form = test.property.form() else {
                 return nil
             }
             return form.test(index, test.spans)

@@ -1,10 +1,18 @@
 import CairnCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// How the values of a property are read from records for tests and sort keys.
 struct FieldForm {
     private enum Comparison {
         /// Signed integers of at most 64 bits, which share a form.
         case integer
+        /// Doubles, and dates, which are stored as such.
+        case number
         case text
         case key
     }
@@ -22,6 +30,8 @@ struct FieldForm {
         switch wrapped ?? type {
         case is String.Type: self.init(.text, isOptional, String.self)
         case is Int.Type, is Int64.Type, is Int32.Type, is Int16.Type, is Int8.Type: self.init(.integer, isOptional, Int64.self)
+        case is Double.Type: self.init(.number, isOptional, Double.self)
+        case is Date.Type: self.init(.number, isOptional, Date.self)
         case let stored as any (StoredValue & KeyCodable).Type: self.init(isOptional, any: stored)
         default: return nil
         }
@@ -43,6 +53,7 @@ struct FieldForm {
         let whenNull = isOptional ? spans.contains([0x00]) : nil
         return switch comparison {
         case .integer: RecordTest.Integer(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
+        case .number: RecordTest.Number(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
         case .text: RecordTest.Text(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
         case .key: byKey(index, spans, whenNull)
         }

@@ -24,6 +24,29 @@ extension KeySpans {
         return rest == 1 && bound.last == 0xFF ? Int128(number) + 1 : nil
     }
 
+    /// The doubles in the spans, in order, as their keys have them; `nil` if a bound is not that of a double.
+    var numberRanges: [ClosedRange<UInt64>]? {
+        var ranges: [ClosedRange<UInt64>] = []
+        for span in spans {
+            guard let first = Self.firstNumber(from: span.lower), let end = Self.firstNumber(from: span.upper) else { return nil }
+            guard first < end else { continue }
+            ranges.append(UInt64(first)...UInt64(end - 1))
+        }
+        return ranges
+    }
+
+    /// The first double whose key is not before a bound, as in the key; 2⁶⁴ if there is none.
+    private static func firstNumber(from bound: [UInt8]) -> UInt128? {
+        guard let code = bound.first, code >= number else { return 0 }
+        guard code == number else { return 1 << 64 }
+        let rest = bound.dropFirst()
+        guard rest.count == 8 || rest.count == 9 && rest.last == 0xFF else { return nil }
+        return rest.prefix(8).reduce(0) { $0 << 8 | UInt128($1) } + (rest.count == 9 ? 1 : 0)
+    }
+
+    /// The first byte of the key of a double.
+    private static let number: UInt8 = 0x21
+
     /// The texts in the spans, in order; `nil` if a bound cannot be told by the text's bytes.
     var textSpans: [TextSpan]? {
         var texts: [TextSpan] = []

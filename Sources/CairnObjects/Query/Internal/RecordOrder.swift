@@ -9,18 +9,18 @@ final class RecordOrder {
 
     private let parts: [Part]
     private let form: SortKeyForm
-    private var encoder = KeyEncoder(capacity: 64)
+    @exclusivity(unchecked) private var encoder = KeyEncoder(capacity: 64)
     /// The key of the last record, if the properties' keys do not stand one after the other.
-    private var mixed: [UInt8] = []
+    @exclusivity(unchecked) private var mixed: [UInt8] = []
 
     /// `nil` if a key needs the object.
-    init?<Object: StoredObject>(_ order: SortOrder<Object>, _ context: ObjectContext, _ stored: StoredClass) throws(ObjectStoreError) {
+    init?(_ order: SortOrder, _ context: ObjectContext, _ stored: StoredClass) throws(ObjectStoreError) {
         guard let schema = stored.schema, !schema.isHandCoded else { return nil }
         var parts: [Part] = []
         for sort in order.sorts {
             if let path = sort.property.path {
                 parts.append(.path(path.relationship, try path.makeKeys(context)))
-            } else if let index = sort.property.index, ConditionProperty<Object>.isValue(index), let form = sort.property.form() {
+            } else if let index = sort.property.index, sort.property.isValue, let form = sort.property.form() {
                 parts.append(.field(index, form))
             } else {
                 return nil
@@ -32,18 +32,18 @@ final class RecordOrder {
 
     /// Makes the key of a record; returns `false` if only the object can tell.
     func read(_ record: inout RecordReader) throws(RecordError) -> Bool {
-        encoder.removeAll()
-        mixed.removeAll(keepingCapacity: true)
+        unsafe encoder.removeAll()
+        unsafe mixed.removeAll(keepingCapacity: true)
         for (place, part) in parts.enumerated() {
-            let start = encoder.bytes.count
+            let start = unsafe encoder.bytes.count
             guard try append(part, &record) else { return false }
-            if !form.isPlain { form.append(encoder.bytes[start...], at: place, to: &mixed) }
+            if !form.isPlain { unsafe form.append(encoder.bytes[start...], at: place, to: &mixed) }
         }
         return true
     }
 
     /// The key made last.
-    var key: [UInt8] { form.isPlain ? encoder.bytes : mixed }
+    var key: [UInt8] { unsafe form.isPlain ? encoder.bytes : mixed }
 
     private func append(_ part: Part, _ record: inout RecordReader) throws(RecordError) -> Bool {
         switch part {
@@ -52,20 +52,20 @@ final class RecordOrder {
             guard tag != 0, try record.find(tag) else { return false }
             if record.field.takeNull() {
                 guard form.isOptional else { return false }
-                encoder.encodeNull()
+                unsafe encoder.encodeNull()
                 return true
             }
-            do throws(RecordError) { try form.appendKey(&record.field, &encoder) } catch { throw record.failed(error, tag, index) }
+            do throws(RecordError) { unsafe try form.appendKey(&record.field, &encoder) } catch { throw record.failed(error, tag, index) }
             return true
         case .path(let index, let keys):
             let id = try record.readReference(index).id
             guard id.raw != 0 else {
-                encoder.encodeNull()
+                unsafe encoder.encodeNull()
                 return true
             }
             // If the object cannot be read, making the key from its owner fails with the reason.
             guard let key = try? keys.key(id) else { return false }
-            encoder.append(encoded: key)
+            unsafe encoder.append(encoded: key)
             return true
         }
     }

@@ -21,6 +21,27 @@ extension RecordTest {
         }
     }
 
+    /// A comparison of a double or a date with values.
+    final class Number: Field {
+        private let ranges: [ClosedRange<UInt64>]
+
+        /// `nil` if the values cannot be told by ranges of numbers.
+        init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
+            guard let ranges = spans.numberRanges else { return nil }
+            self.ranges = ranges
+            super.init(index, whenNull: whenNull)
+        }
+
+        override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
+            guard field.kind == Wire.eight else { return nil }
+            let bits: UInt64 = try field.takeFixed(Wire.eight, as: Double.self)
+            // As in keys.
+            let place = bits >> 63 == 1 ? ~bits : bits | 1 << 63
+            for range in ranges where range.contains(place) { return true }
+            return false
+        }
+    }
+
     /// A comparison of text with values.
     final class Text: Field {
         private let spans: [TextSpan]
@@ -44,7 +65,7 @@ extension RecordTest {
     final class Key: Field {
         private let spans: KeySpans
         private let appendKey: (inout FieldReader, inout KeyEncoder) throws(RecordError) -> Void
-        private var encoder = KeyEncoder(capacity: 32)
+        @exclusivity(unchecked) private var encoder = KeyEncoder(capacity: 32)
 
         init(_ index: Int, _ spans: KeySpans, whenNull: Bool?, _ form: FieldForm) {
             self.spans = spans
@@ -53,9 +74,9 @@ extension RecordTest {
         }
 
         override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
-            encoder.removeAll()
-            try appendKey(&field, &encoder)
-            return spans.contains(encoder.bytes)
+            unsafe encoder.removeAll()
+            unsafe try appendKey(&field, &encoder)
+            return unsafe spans.contains(encoder.bytes)
         }
     }
 }
