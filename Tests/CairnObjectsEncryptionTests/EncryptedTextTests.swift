@@ -37,6 +37,9 @@ struct EncryptedTextTests {
         let store = try store()
         try fill(store)
         try check(store)
+        #expect(try safe.entries().allSatisfy { entry in entry.value.firstRange(of: Array("sun".utf8)) == nil })
+        try store.rebuildIndexes()
+        try check(store)
         let keys = try blocks
         #expect(!keys.isEmpty && keys.allSatisfy { $0.count == 1 + 4 + 4 + 8 + 1 })
         #expect(keys.allSatisfy { key in ["sun", "moo", "alk"].allSatisfy { key.firstRange(of: Array($0.utf8)) == nil } })
@@ -65,6 +68,8 @@ struct EncryptedTextTests {
     @Test func nothingOfATextIsLeftWhenAPlainStoreIsEncrypted() throws {
         var store = try store(encrypted: false)
         try fill(store)
+        try store.rebuildIndexes()
+        try store.write { $0.insert(Letter(text: "last")) }
         #expect(try blocks.contains { $0.firstRange(of: Array("sun".utf8)) != nil })
         let engine = MemoryEngine()
         var commit = EngineCommit()

@@ -37,7 +37,7 @@ extension Save {
                 return true
             }
         }
-        try texts.removeAll(of: id, view)
+        try texts.removeAll(of: id, &commit, view)
         for key in keys {
             freedKeys.insert(key)
             if uniqueKeys[key] == nil { commit.delete(key) }

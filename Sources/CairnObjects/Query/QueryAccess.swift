@@ -145,6 +145,7 @@ extension QueryAccess {
     /// Calls `body` with each ID, with the values of its entry if `wantsKeys` is true, and with whether a text index proves that it
     /// matches, until `body` returns false.
     ///
+    /// - Parameter wantsFew: Whether `body` is expected to return false soon.
     /// - Returns: Whether `body` never returned false.
     @discardableResult
     func forEach(
@@ -152,6 +153,7 @@ extension QueryAccess {
         _ stored: StoredClass,
         isReversed: Bool = false,
         wantsKeys: Bool = false,
+        wantsFew: Bool = false,
         _ body: (ObjectID, [UInt8], _ isProven: Bool) -> Bool
     ) throws(ObjectStoreError) -> Bool {
         switch self {
@@ -164,7 +166,7 @@ extension QueryAccess {
                 guard try part.forEach(view, stored, { id, _, _ in body(id, [], false) }) else { return false }
             }
             return true
-        case .text(let scan): return try scan.forEach(view, stored) { body($0, [], $1) }
+        case .text(let scan): return try scan.forEach(view, stored, wantsFew: wantsFew) { body($0, [], $1) }
         case .owners(let targets, let relation, _):
             for target in targets {
                 let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
@@ -208,7 +210,7 @@ extension QueryAccess {
     func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
         if case .everything = self { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
         var count = 0
-        try forEach(view, stored) { _, _, _ in
+        try forEach(view, stored, wantsFew: true) { _, _, _ in
             count += 1
             return count < limit
         }

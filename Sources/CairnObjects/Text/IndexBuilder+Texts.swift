@@ -30,6 +30,16 @@ extension IndexBuilder {
         let first = (next ?? 0) & ~UInt64(TextBlock.rowCount - 1)
         let end = first + UInt64(TextBlock.rowCount)
         var commit = EngineCommit()
+        // Recent texts of an index that was complete before.
+        for text in texts {
+            var save = TextIndexSave(text, savedRow: .max)
+            try save.begin(0, writesBlocks: true, &commit, view)
+            try save.finish(&commit, view)
+        }
+        guard commit.isEmpty else {
+            _ = try self.commit(commit)
+            return page << ObjectPage.rowBits
+        }
         for text in texts {
             var changes = TextChanges(text, shard: TextBlock.shard(of: first))
             try TextScanning.forEachText(of: stored, text, in: first..<end, view) { row, form throws(ObjectStoreError) in

@@ -18,8 +18,10 @@ extension Optional: SearchableText where Wrapped == String {
 struct StoredText: CompletedInTime, Sendable {
     /// The version of the form of text and of the blocks. Stored with each text index; an index of another version is rebuilt.
     ///
-    /// 1: blocks without places. 2: with them.
-    static let form = 2
+    /// 1: blocks without places. 2: with one place of each gram; blocks of many rows without. 3: with up to eight; recent texts. Includes 2,
+    /// so that such an index is used, and becomes one of form 3.
+    static let form = 3
+    static let forms = 2...form
 
     let number: UInt32
     let name: String
@@ -28,6 +30,7 @@ struct StoredText: CompletedInTime, Sendable {
     let properties: UInt64
     let completion: IndexCompletion
     let terms: TextTerms
+    let recent = RecentTextsCache()
 
     static func texts(of schema: ObjectSchema, _ entry: CatalogEntry, _ session: (any ObjectCipherSession)?) -> [StoredText] {
         (entry.texts ?? []).compactMap { text in

@@ -18,7 +18,7 @@ struct TextChanges {
     /// Adds the text of an object that had none. Rows come in order.
     mutating func add(_ row: UInt64, _ form: [UInt8]) {
         let row = TextBlock.place(of: row)
-        TextGrams.forEach(form) { postings.add(term($0), TextPosting(row: row, place: $1), isRemoved: false) }
+        TextGrams.forEach(form) { postings.add(term($0), TextChange(row, $1)) }
     }
 
     @inline(__always)
@@ -32,27 +32,46 @@ struct TextChanges {
 
     /// Removes from an object the terms that bytes of keys stand for.
     mutating func remove(_ row: UInt64, _ found: [[UInt8]]) {
-        let posting = TextPosting(row: TextBlock.place(of: row), place: TextPosting.somewhere)
-        for bytes in found { postings.add(terms.term(bytes), posting, isRemoved: true) }
+        let row = TextBlock.place(of: row)
+        for bytes in found { postings.add(terms.term(bytes), TextChange(removed: row)) }
+    }
+
+    /// Changes the text of an object, of which either form may be missing.
+    mutating func change(_ row: UInt64, from old: [UInt8]?, to new: [UInt8]?) {
+        guard let old else {
+            if let new { add(row, new) }
+            return
+        }
+        guard old != new else { return }
+        change(TextBlock.place(of: row), from: TextGrams.distinct(old), to: new.map(TextGrams.distinct) ?? [])
     }
 
     /// Changes the grams of an object, or their places; both lists are sorted.
-    mutating func change(_ row: UInt64, from old: [(gram: TextGram, place: UInt8)], to new: [(gram: TextGram, place: UInt8)]) {
-        let row = TextBlock.place(of: row)
-        var present = new[...]
+    private mutating func change(
+        _ row: UInt32,
+        from old: [(gram: TextGram, places: TextPlaces)],
+        to new: [(gram: TextGram, places: TextPlaces)]
+    ) {
+        var next = 0
         for former in old {
-            while let come = present.first, come.gram < former.gram {
-                postings.add(term(come.gram), TextPosting(row: row, place: come.place), isRemoved: false)
-                present.removeFirst()
+            while next < new.count, new[next].gram < former.gram {
+                add(row, new[next])
+                next += 1
             }
-            let isLeft = present.first?.gram == former.gram
-            if !isLeft {
-                postings.add(term(former.gram), TextPosting(row: row, place: former.place), isRemoved: true)
-            } else if let left = present.popFirst(), left.place != former.place {
-                postings.add(term(left.gram), TextPosting(row: row, place: left.place), isRemoved: false)
+            guard next < new.count, new[next].gram == former.gram else {
+                postings.add(term(former.gram), TextChange(removed: row))
+                continue
             }
+            if new[next].places != former.places { add(row, new[next]) }
+            next += 1
         }
-        for come in present { postings.add(term(come.gram), TextPosting(row: row, place: come.place), isRemoved: false) }
+        for come in new[next...] { add(row, come) }
+    }
+
+    private mutating func add(_ row: UInt32, _ come: (gram: TextGram, places: TextPlaces)) {
+        let term = term(come.gram)
+        guard come.places.isKnown else { return postings.add(term, TextChange(row, 255)) }
+        for index in 0..<come.places.count { postings.add(term, TextChange(row, come.places[index])) }
     }
 
     /// Calls `body` with the blocks of what was added, in key order.
@@ -114,21 +133,25 @@ struct TextChanges {
         }
     }
 
-    /// Applies changes to a block. Of several changes of a row, the last one counts.
+    /// Applies changes to a block. What a row has replaces what it had.
     private static func merge(_ former: [TextPosting], _ changes: ArraySlice<TextChange>, into result: inout [TextPosting]) {
         result.removeAll(keepingCapacity: true)
         result.reserveCapacity(former.count + changes.count)
         var next = 0
-        for place in changes.indices {
-            let change = changes[place]
-            guard place + 1 == changes.endIndex || changes[place + 1].row != change.row else { continue }
-            let posting = change.posting
-            while next < former.count, former[next].row < posting.row {
+        var place = changes.startIndex
+        while place < changes.endIndex {
+            let row = changes[place].rowInBlock
+            var places: TextPlaces?
+            while place < changes.endIndex, changes[place].rowInBlock == row {
+                if !changes[place].isRemoved { places.append(changes[place].place) }
+                place += 1
+            }
+            while next < former.count, former[next].row < row {
                 result.append(former[next])
                 next += 1
             }
-            if next < former.count, former[next].row == posting.row { next += 1 }
-            if !change.isRemoved { result.append(posting) }
+            if next < former.count, former[next].row == row { next += 1 }
+            if let places { result.append(TextPosting(row: row, places: places)) }
         }
         result += former[next...]
     }

@@ -5,7 +5,7 @@
 typealias TextGram = UInt64
 
 enum TextGrams {
-    /// Calls `body` with each gram of a form, as often as it occurs, and with its place, as in a ``TextPosting``.
+    /// Calls `body` with each gram of a form, as often as it occurs, and with the number of scalars before it, at most 255.
     @inline(__always)
     static func forEach(_ form: [UInt8], _ body: (TextGram, _ place: UInt8) -> Void) {
         let form = form.span
@@ -16,28 +16,29 @@ enum TextGrams {
         while position < form.count {
             gram = (gram << 21 | TextGram(UTF8Reading.scalar(form, &position))) & mask
             count += 1
-            if count >= 3 { body(gram, TextPosting.place(count - 3)) }
+            if count >= 3 { body(gram, place(count - 3)) }
         }
         if count == 1 { gram <<= 21 }
-        if count >= 2 { body(gram << 21 & mask, TextPosting.place(count - 2)) }
-        if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask, TextPosting.place(count - 1)) }
+        if count >= 2 { body(gram << 21 & mask, place(count - 2)) }
+        if count >= 1 { body(gram << (count == 1 ? 21 : 42) & mask, place(count - 1)) }
     }
 
+    @inline(__always)
+    private static func place(_ count: Int) -> UInt8 { UInt8(truncatingIfNeeded: min(count, 255)) }
+
     /// The distinct grams of a form with their places, sorted.
-    static func distinct(_ form: [UInt8]) -> [(gram: TextGram, place: UInt8)] {
-        var grams: [(gram: TextGram, place: UInt8)] = []
-        forEach(form) { grams.append(($0, $1)) }
-        grams.sort { $0.gram < $1.gram }
-        var count = 0
-        for found in grams {
-            if count > 0, grams[count - 1].gram == found.gram {
-                grams[count - 1].place = TextPosting.somewhere
+    static func distinct(_ form: [UInt8]) -> [(gram: TextGram, places: TextPlaces)] {
+        var found: [(gram: TextGram, place: UInt8)] = []
+        forEach(form) { found.append(($0, $1)) }
+        found.sort { ($0.gram, $0.place) < ($1.gram, $1.place) }
+        var grams: [(gram: TextGram, places: TextPlaces)] = []
+        for (gram, place) in found {
+            if let last = grams.indices.last, grams[last].gram == gram {
+                grams[last].places.add(place)
             } else {
-                grams[count] = found
-                count += 1
+                grams.append((gram, TextPlaces(byte: place)))
             }
         }
-        grams.removeSubrange(count...)
         return grams
     }
 

@@ -19,9 +19,10 @@ struct TextNormalizer {
 
     /// Normalizes UTF-8; invalid bytes count as U+FFFD.
     mutating func normalize(_ text: Span<UInt8>) {
+        isWellFormed = true
+        if !wantsSources, Self.foldASCII(text, Self.ascii, into: &bytes) { return }
         bytes.removeAll(keepingCapacity: true)
         sources.removeAll(keepingCapacity: true)
-        isWellFormed = true
         space = nil
         var position = 0
         // The end of what was written last.

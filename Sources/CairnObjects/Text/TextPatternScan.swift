@@ -4,8 +4,8 @@ import CairnCore
 ///
 /// Adjacent grams make up the whole pattern. If an object has each of them once, at such places, its text need not be read.
 struct TextPatternScan {
-    private let index: UInt32
-    private let start: TextPattern.Bound
+    private let pattern: TextPattern
+    private let text: StoredText
     /// The grams: first those that make up the whole pattern, then others, which help if places are unknown.
     private var grams: [Gram] = []
     private var neededCount = 0
@@ -18,20 +18,28 @@ struct TextPatternScan {
         /// The beginning of keys, after the shard.
         let key: [UInt8]
         /// Its position in the pattern.
-        let offset: Int
-        /// The number of objects of the first shard that have it.
-        var count = 0
+        let offset: UInt8
+        /// The number of objects of the first window that have it, once known.
+        var count = Int.max
     }
+
+    /// Whether the grams are in the order of their counts.
+    private var isOrdered = false
+    /// The recent texts, and those of them that have the pattern.
+    private var recent = RecentTexts()
+    private var recentFound: [UInt64] = []
 
     /// More grams are seldom of use.
     private static var mostGrams: Int { 8 }
     /// So few objects are read rather than another gram.
     private static var fewRows: Int { 4 }
+    /// So few blocks are read one by one.
+    private static var fewBlocks: Int { 4 }
 
     /// - Returns: `nil` if the index doesn't help.
     init?(_ pattern: TextPattern, _ text: StoredText) {
-        index = text.number
-        start = pattern.start
+        self.pattern = pattern
+        self.text = text
         var scalars = UTF8Reading.scalars(pattern.form)
         if pattern.end == .text {
             // The zeros after a text.
@@ -51,7 +59,7 @@ struct TextPatternScan {
         grams = (offsets + Self.some(others, Self.mostGrams - offsets.count)).map { offset in
             var key: [UInt8] = []
             text.terms.append(text.terms.term(TextGrams.gram(scalars[offset..<offset + 3])), to: &key)
-            return Gram(key: key, offset: offset)
+            return Gram(key: key, offset: UInt8(clamping: offset))
         }
         // Hashes may collide, and anyone who can write to the files of an encrypted store can add entries.
         isProof = pattern.end != .word && offsets.count == needed.count && !text.terms.areHashed
@@ -65,56 +73,112 @@ struct TextPatternScan {
 
     // MARK: Looking
 
-    /// Adds the objects of a shard that have the pattern, or may have it. Begins with the grams that were rare in the first shard.
-    mutating func find(in shard: UInt64, _ view: any EngineView, _ found: inout TextFindings) throws(ObjectStoreError) {
-        guard !isPrefix else {
-            let isProven = isProof && start == .anywhere
-            return try forEachBlock(of: grams[0], shard, view) { first, block in
-                TextBlock.decode(block) { found.insert(first + $0.row, isProven: isProven) }
-            }
-        }
+    /// Whether a part of a shard can be looked at without the rest.
+    var hasWindows: Bool { !isPrefix }
+
+    /// Looks at the recent texts, before windows.
+    mutating func begin(_ view: any EngineView) throws(ObjectStoreError) {
+        recent = try RecentTexts.read(text, view)
+        recentFound = []
+        recent.forEach { entry in if recent.matches(entry, pattern) { recentFound.append(entry.row) } }
+    }
+
+    /// The first recent row, from the given one on, that has the pattern.
+    func nextRecent(from row: UInt64) -> UInt64? { recentFound.first { $0 >= row } }
+
+    /// Returns the objects of a window that have the pattern, or may have it.
+    mutating func find(in window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
+        let found = isPrefix ? try findPrefix(window, view) : try findGrams(window, view)
+        return recent.isEmpty ? found : withRecent(found, window)
+    }
+
+    private func findPrefix(_ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
+        let isProven = isProof && pattern.start == .anywhere
+        var rows = TextRows()
+        try forEachBlock(of: grams[0], window, nil, view) { first, block in TextBlock.decode(block) { rows.insert(first + $0.row) } }
+        var found = TextFindings()
+        rows.forEach { found.append(TextFinding($0, isProven: isProven)) }
+        return found
+    }
+
+    /// Begins with the grams that were rare in the first window.
+    private mutating func findGrams(_ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
         var candidates = TextCandidates()
         var lookedAt = 0
         for place in grams.indices {
             // The other grams say nothing about candidates whose places fit.
             let count = place < neededCount ? candidates.all.count : candidates.all.lazy.filter { !$0.isPlaced }.count
             if place > 0, count <= Self.fewRows { break }
-            let offset = UInt32(grams[place].offset)
+            let offset = grams[place].offset
             var hits = 0
             candidates.begin()
-            try forEachBlock(of: grams[place], shard, view) { first, block in
+            let few = place == 0 ? nil : candidates.blocks(upTo: Self.fewBlocks)
+            try forEachBlock(of: grams[place], window, few, view) { first, block in
                 place == 0 ? candidates.add(block, first, offset, &hits) : candidates.keep(block, first, offset, &hits)
             }
             candidates.end(keepsAll: place == 0)
-            if shard == 0 { grams[place].count = hits }
+            if !isOrdered { grams[place].count = hits }
             lookedAt += 1
         }
-        let isWhole = lookedAt >= neededCount
-        for candidate in candidates.all where start != .text || candidate.start ?? 0 == 0 {
-            found.insert(candidate.row, isProven: isWhole && isProven(candidate))
+        if !isOrdered, !candidates.all.isEmpty {
+            grams[..<neededCount].sort { $0.count < $1.count }
+            isOrdered = true
         }
-        if shard == 0 { grams[..<neededCount].sort { $0.count < $1.count } }
+        let isWhole = lookedAt >= neededCount
+        var found = TextFindings()
+        found.reserveCapacity(candidates.all.count)
+        for candidate in candidates.all where pattern.start != .text || !candidate.starts.isKnown || candidate.starts.first == 0 {
+            found.append(TextFinding(candidate.row, isProven: isWhole && isProven(candidate)))
+        }
+        return found
     }
 
     /// Whether an object that has the needed grams has the pattern.
     private func isProven(_ candidate: TextCandidate) -> Bool {
         guard isProof else { return false }
-        if start == .anywhere { return neededCount == 1 || candidate.isPlaced }
-        return candidate.isPlaced && candidate.start == 0
+        if pattern.start == .anywhere { return neededCount == 1 || candidate.isPlaced }
+        return candidate.isPlaced && candidate.starts.first == 0
     }
 
-    /// Calls `body` with the blocks of a gram in a shard and their first rows, counted from the shard's first; `body` returns whether the
+    /// Puts what recent texts say in the place of what blocks say of their rows.
+    private func withRecent(_ found: TextFindings, _ window: TextWindow) -> TextFindings {
+        let former = found.filter { recent.entry(of: window.first + UInt64($0.row)) == nil }
+        let rows = recentFound.filter { window.rows.contains($0) }
+        // Anyone who can write to the files of an encrypted store can put back what was there.
+        return former.union(rows.map { TextFinding(UInt32($0 - window.first), isProven: !text.terms.areHashed) })
+    }
+
+    /// Calls `body` with the blocks of a gram in a window and their first rows, counted from the shard's first; `body` returns whether the
     /// block is valid.
+    ///
+    /// - Parameter few: The only blocks wanted, if they are few.
     private func forEachBlock(
         of gram: Gram,
-        _ shard: UInt64,
+        _ window: TextWindow,
+        _ few: [Int]?,
         _ view: any EngineView,
         _ body: (_ first: UInt32, _ block: RawSpan) -> Bool
     ) throws(ObjectStoreError) {
         var isWhole = true
-        let prefix = Keyspace.texts(index, shard: shard) + gram.key
+        let prefix = Keyspace.texts(text.number, shard: window.shard) + gram.key
+        let few = few ?? (window.blocks.count == 1 ? Array(window.blocks) : nil)
         try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
+            if let few {
+                var keys = KeyList()
+                keys.isSorted = true
+                for block in few { keys.append(prefix + [UInt8(truncatingIfNeeded: block)]) }
+                return try view.lendValues(for: keys) { place, value in
+                    if isWhole, let value { isWhole = body(UInt32(few[place] << Int(TextBlock.rowBits)), value) }
+                }
+            }
+            var range = KeyRange(prefix: prefix)
+            if !window.isWholeShard {
+                range.lowerBound = prefix + [UInt8(truncatingIfNeeded: window.blocks.lowerBound)]
+                if window.blocks.upperBound < TextBlock.blocksInShard {
+                    range.upperBound = prefix + [UInt8(truncatingIfNeeded: window.blocks.upperBound)]
+                }
+            }
+            try view.lendEntries(in: range, reverse: false) { key, value in
                 let block = unsafe Int(key.unsafeLoad(fromByteOffset: key.byteCount - 1, as: UInt8.self))
                 // Longer keys would not be in the order of blocks.
                 isWhole = (isPrefix || key.byteCount == prefix.count + 1) && block < TextBlock.blocksInShard
@@ -122,6 +186,6 @@ struct TextPatternScan {
                 return isWhole
             }
         }
-        guard isWhole else { throw TextChanges.damage(index) }
+        guard isWhole else { throw TextChanges.damage(text.number) }
     }
 }

@@ -15,16 +15,13 @@ struct TextPostings {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Adds a term to an object, or removes it. Rows of the shard come in order.
+    /// Adds a place of a term in an object, or removes the term from it. Rows of the shard come in order, and the places of a row.
     @inline(__always)
-    mutating func add(_ term: TextTerm, _ posting: TextPosting, isRemoved: Bool) {
-        var change = TextChange(posting, isRemoved: isRemoved)
+    mutating func add(_ term: TextTerm, _ change: TextChange) {
         let number = number(of: term)
         let known = entries[number]
-        if known.count > 0, known.last.row == change.row {
-            change = change.joined(known.last)
-            guard change != known.last else { return }
-        }
+        // Once unknown, the places of a row remain so.
+        if known.count > 0, known.last.row == change.row, known.last == change || known.last.isUnknown { return }
         entries[number] = Entry(term: term, count: known.count + 1, last: change)
         changes.append(UInt64(number) << 32 | UInt64(change.bits))
     }
@@ -59,7 +56,7 @@ struct TextPostings {
 
     private static func home(_ term: TextTerm) -> Int { Int(truncatingIfNeeded: (term &* 0x9E37_79B9_7F4A_7C15) >> 32) }
 
-    /// Calls `body` with each term and its changes in a block, in the order of keys and of rows. Of several changes of a row, the last one counts.
+    /// Calls `body` with each term and its changes in a block, in the order of keys and of rows.
     func forEachBlock(_ body: (_ term: TextTerm, _ block: UInt8, _ changes: ArraySlice<TextChange>) -> Void) {
         var starts = [Int](repeating: 0, count: entries.count + 1)
         let order = entries.indices.sorted { entries[$0].term < entries[$1].term }
@@ -88,26 +85,26 @@ struct TextPostings {
     }
 }
 
-/// A change of an object of a shard: its row, where a term stands, and whether it was removed.
+/// A change of an object of a shard: its row, a place where a term stands, or that it stands nowhere.
 struct TextChange: Equatable {
     let bits: UInt32
 
     init(bits: UInt32) { self.bits = bits }
 
-    init(_ posting: TextPosting, isRemoved: Bool) { bits = posting.row << 9 | UInt32(posting.place) << 1 | (isRemoved ? 1 : 0) }
+    /// - Parameters:
+    ///   - row: The row, counted from the shard's first.
+    ///   - place: The number of scalars before the term; 255 if its places are unknown.
+    @inline(__always)
+    init(_ row: UInt32, _ place: UInt8) { bits = row << 9 | UInt32(place) << 1 }
+
+    init(removed row: UInt32) { bits = row << 9 | 1 }
 
     /// The row, counted from the shard's first.
     var row: UInt32 { bits >> 9 }
+    var place: UInt8 { UInt8(truncatingIfNeeded: bits >> 1) }
     var isRemoved: Bool { bits & 1 != 0 }
+    var isUnknown: Bool { bits & 0x1FF == 255 << 1 }
     var block: UInt8 { UInt8(truncatingIfNeeded: row >> UInt32(TextBlock.rowBits)) }
-
-    /// The row counts from the block's first.
-    var posting: TextPosting {
-        TextPosting(row: row & UInt32(TextBlock.rowCount - 1), place: UInt8(truncatingIfNeeded: bits >> 1))
-    }
-
-    /// Joins two changes of a row: the term stands in several places, unless it no longer stands in any.
-    func joined(_ other: TextChange) -> TextChange {
-        TextChange(TextPosting(row: row, place: TextPosting.somewhere), isRemoved: isRemoved && other.isRemoved)
-    }
+    /// The row, counted from the block's first.
+    var rowInBlock: UInt32 { row & UInt32(TextBlock.rowCount - 1) }
 }

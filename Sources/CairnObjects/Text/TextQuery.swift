@@ -97,15 +97,21 @@ struct TextPattern: Hashable, Sendable {
     /// The same text with other bounds.
     func bounded(_ start: Bound, _ end: Bound) -> TextPattern { TextPattern(form: form, start, end) }
 
-    func matches(_ text: [UInt8]) -> Bool { first(in: text, from: 0) != nil }
+    func matches(_ text: [UInt8]) -> Bool { first(in: text.span, from: 0) != nil }
+    func matches(_ text: Span<UInt8>) -> Bool { first(in: text, from: 0) != nil }
 
     /// The first occurrence at or after a position.
-    func first(in text: [UInt8], from place: Int) -> Range<Int>? {
-        guard let head = form.first else { return nil }
-        let (text, form) = (text.span, form.span)
+    func first(in text: [UInt8], from place: Int) -> Range<Int>? { first(in: text.span, from: place) }
+
+    private func first(in text: Span<UInt8>, from place: Int) -> Range<Int>? {
+        let form = form.span
+        guard form.count > 0 else { return nil }
+        let (head, tail, last) = (form[0], form[form.count - 1], form.count - 1)
         var place = place
-        while place + form.count <= text.count {
-            if text[place] == head, Self.begins(text, at: place, form), holds(place, place + form.count, text) {
+        while place + last < text.count {
+            if text[place] == head, text[place + last] == tail, Self.begins(text, at: place, form),
+                holds(place, place + form.count, text)
+            {
                 return place..<place + form.count
             }
             place += 1
@@ -113,9 +119,13 @@ struct TextPattern: Hashable, Sendable {
         return nil
     }
 
-    /// Whether `part`, which is no longer than the rest of the text, stands at a position.
+    /// Whether `part`, which is no longer than the rest of the text, and whose ends agree with it, stands at a position.
     private static func begins(_ text: Span<UInt8>, at place: Int, _ part: Span<UInt8>) -> Bool {
-        for offset in 1..<max(part.count, 1) where text[place + offset] != part[offset] { return false }
+        var offset = 1
+        while offset < part.count - 1 {
+            guard text[place + offset] == part[offset] else { return false }
+            offset += 1
+        }
         return true
     }
 

@@ -2,46 +2,72 @@
 struct TextRows {
     private var words = [UInt64](repeating: 0, count: 1 << (TextBlock.shardBits - 6))
 
-    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
-
     /// - Parameter place: The row's position in the shard.
     mutating func insert(_ place: UInt32) { words[Int(place >> 6)] |= 1 << UInt64(place & 63) }
 
-    func contains(_ place: UInt32) -> Bool { words[Int(place >> 6)] & 1 << UInt64(place & 63) != 0 }
-
-    mutating func formIntersection(_ other: TextRows) { for place in words.indices { words[place] &= other.words[place] } }
-
-    /// Calls `body` with each row's position in the shard, in order, until it returns false; returns whether it never did.
-    func forEach(_ body: (UInt32) -> Bool) -> Bool {
+    /// Calls `body` with each row's position in the shard, in order.
+    func forEach(_ body: (UInt32) -> Void) {
         for (place, word) in words.enumerated() where word != 0 {
             var rest = word
             while rest != 0 {
-                guard body(UInt32(place << 6 | rest.trailingZeroBitCount)) else { return false }
+                body(UInt32(place << 6 | rest.trailingZeroBitCount))
                 rest &= rest - 1
             }
         }
-        return true
     }
 }
 
-/// The objects of a shard whose texts may match.
-struct TextFindings {
-    private var rows = TextRows()
-    /// Those of them whose texts are known to match, and need no test.
-    private var proven = TextRows()
+/// An object of a shard whose text may match.
+struct TextFinding {
+    private let bits: UInt32
 
-    var isEmpty: Bool { rows.isEmpty }
+    /// - Parameters:
+    ///   - row: The row, counted from the shard's first.
+    ///   - isProven: Whether the text is known to match, and needs no test.
+    @inline(__always)
+    init(_ row: UInt32, isProven: Bool) { bits = row << 1 | (isProven ? 1 : 0) }
 
-    mutating func insert(_ place: UInt32, isProven: Bool) {
-        rows.insert(place)
-        if isProven { proven.insert(place) }
+    var row: UInt32 { bits >> 1 }
+    var isProven: Bool { bits & 1 != 0 }
+}
+
+/// Objects of a part of a shard, in the order of rows.
+typealias TextFindings = [TextFinding]
+
+extension TextFindings {
+    /// The objects of either list. What one of them proves is proven.
+    func union(_ other: TextFindings) -> TextFindings {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        var union = TextFindings()
+        union.reserveCapacity(count + other.count)
+        var next = 0
+        for finding in self {
+            while next < other.count, other[next].row < finding.row {
+                union.append(other[next])
+                next += 1
+            }
+            if next < other.count, other[next].row == finding.row {
+                union.append(TextFinding(finding.row, isProven: finding.isProven || other[next].isProven))
+                next += 1
+            } else {
+                union.append(finding)
+            }
+        }
+        union += other[next...]
+        return union
     }
 
-    mutating func formIntersection(_ other: TextFindings) {
-        rows.formIntersection(other.rows)
-        proven.formIntersection(other.proven)
+    /// The objects of both lists. What both of them prove is proven.
+    func intersection(_ other: TextFindings) -> TextFindings {
+        var common = TextFindings()
+        var next = 0
+        for finding in self {
+            while next < other.count, other[next].row < finding.row { next += 1 }
+            guard next < other.count else { break }
+            guard other[next].row == finding.row else { continue }
+            common.append(TextFinding(finding.row, isProven: finding.isProven && other[next].isProven))
+        }
+        return common
     }
-
-    /// Calls `body` with each row's position in the shard, in order, until it returns false; returns whether it never did.
-    func forEach(_ body: (UInt32, _ isProven: Bool) -> Bool) -> Bool { rows.forEach { body($0, proven.contains($0)) } }
 }

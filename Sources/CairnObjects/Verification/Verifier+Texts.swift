@@ -14,17 +14,58 @@ extension Verifier {
         }
         for text in stored.texts {
             try noting("the text index on \(text.name)", stored) { () throws(ObjectStoreError) in
+                let recent = try verifyRecent(text, stored)
                 var next: UInt64 = 0
                 while let shard = try nextShard(text, stored, from: next) {
                     next = shard + 1
-                    try verify(text, stored, shard)
+                    try verify(text, stored, shard, recent)
                 }
                 // After the last possible row.
                 var range = KeyRange(prefix: Keyspace.texts(text.number))
                 range.lowerBound = Keyspace.texts(text.number, shard: TextScanning.lastShard + 1)
-                try view.forEachPortion(of: range) { portion in for (key, block) in portion { compare(text, stored, key, block, nil, []) } }
+                let keys = Set(recent.keys(text))
+                try view.forEachPortion(of: range) { portion in
+                    for (key, block) in portion where !keys.contains(key) { compare(text, stored, key, block, nil, []) }
+                }
             }
         }
+    }
+
+    /// The recent texts of an index. If they cannot be read, or are not the texts of their objects, there are none: then blocks must have
+    /// all texts.
+    private func verifyRecent(_ text: StoredText, _ stored: StoredClass) throws(ObjectStoreError) -> RecentTexts {
+        let recent: RecentTexts
+        do throws(ObjectStoreError) { recent = try RecentTexts.read(text, view, usesKnown: false) } catch {
+            guard error.code == .corruption else { throw error }
+            return RecentTexts()
+        }
+        var reader = TextReader(stored, text.place)
+        var isRight = true
+        try recent.forEach { entry throws(ObjectStoreError) in
+            let id = ObjectID(class: stored.number, row: entry.row)
+            var form: Result<[UInt8]?, RecordError> = .success(nil)
+            do throws(ObjectStoreError) {
+                unsafe try StoreReading.record(id, stored, in: view) { record in
+                    form = Result { () throws(RecordError) in
+                        unsafe try reader.read(record)
+                        return reader.form
+                    }
+                }
+            } catch {
+                guard error.code == .corruption else { throw error }
+                return
+            }
+            guard case .success(let form) = form, form != recent.text(entry.form) else { return }
+            isRight = false
+            add(
+                .textOutOfStep,
+                stored,
+                id,
+                text.name,
+                reason: "the text index on \(stored.name).\(text.name) has another text than \(phrase(id))"
+            )
+        }
+        return isRight ? recent : RecentTexts()
     }
 
     /// The first shard, from the given one on, that has objects or blocks.
@@ -34,17 +75,28 @@ extension Verifier {
         return [blocks, row.map(TextBlock.shard)].compactMap(\.self).min()
     }
 
-    private func verify(_ text: StoredText, _ stored: StoredClass, _ shard: UInt64) throws(ObjectStoreError) {
+    private func verify(_ text: StoredText, _ stored: StoredClass, _ shard: UInt64, _ recent: RecentTexts) throws(ObjectStoreError) {
         var changes = TextChanges(text, shard: shard)
         var unreadable: Set<UInt64> = []
         let rows = shard << TextBlock.shardBits..<(shard + 1) << TextBlock.shardBits
+        // Of recent texts, blocks have the former ones.
+        var waiting = recent.edits.filter { rows.contains($0.row) }[...]
+        func addFormer(before row: UInt64) {
+            while let edit = waiting.first, edit.row < row {
+                if let former = edit.former { changes.add(edit.row, former) }
+                waiting.removeFirst()
+            }
+        }
         try TextScanning.forEachText(of: stored, text, in: rows, view) { row, form in
+            addFormer(before: row)
+            guard waiting.first?.row != row else { return addFormer(before: row + 1) }
             switch form {
             case .success(let form): changes.add(row, form)
             case .failure(let error) where error.code == .shredded: break
             case .failure: unreadable.insert(row)
             }
         }
+        addFormer(before: .max)
         var wanted: [(key: [UInt8], block: [UInt8])] = []
         changes.forEachAdded { wanted.append(($0, $1)) }
         var next = 0
@@ -81,7 +133,7 @@ extension Verifier {
             return mend(key, wanted)
         }
         // A block that had more or other rows may lack places, but the places that it has must be right.
-        let lacking = texts.filter { row, place in found[row] != place && found[row] != TextPosting.somewhere }.keys
+        let lacking = texts.filter { row, place in found[row] != place && found[row] != .unknown }.keys
         let needless = found.keys.filter { texts[$0] == nil && !unreadable.contains($0) }
         if let row = lacking.min(), text.isComplete(in: view) {
             let id = ObjectID(class: stored.number, row: row)
@@ -101,7 +153,7 @@ extension Verifier {
         }
         var bytes: [UInt8] = []
         texts.merge(found.filter { unreadable.contains($0.key) }) { wanted, _ in wanted }
-        TextBlock.encode(texts.sorted { $0.key < $1.key }.map { TextPosting(row: UInt32($0 - first), place: $1) }, into: &bytes)
+        TextBlock.encode(texts.sorted { $0.key < $1.key }.map { TextPosting(row: UInt32($0 - first), places: $1) }, into: &bytes)
         mend(key, bytes.isEmpty ? nil : bytes)
     }
 
@@ -110,15 +162,15 @@ extension Verifier {
     }
 
     static func firstRow(of key: [UInt8]) -> UInt64? {
-        guard key.count >= 11, let block = key.last, block < TextBlock.blocksInShard else { return nil }
+        guard key.count >= 11, !Keyspace.isRecentTexts(key), let block = key.last, block < TextBlock.blocksInShard else { return nil }
         let shard: UInt32 = unsafe Keyspace.number(key.span.bytes, at: 5)
         return UInt64(shard) << TextBlock.shardBits | UInt64(block) << TextBlock.rowBits
     }
 
     /// The rows of a block and their places; empty if there is no block, `nil` if it is invalid.
-    private static func rows(_ block: [UInt8]?, _ first: UInt64) -> [UInt64: UInt8]? {
-        var rows: [UInt64: UInt8] = [:]
+    private static func rows(_ block: [UInt8]?, _ first: UInt64) -> [UInt64: TextPlaces]? {
+        var rows: [UInt64: TextPlaces] = [:]
         guard let block else { return rows }
-        return unsafe TextBlock.decode(block.span.bytes) { rows[first + UInt64($0.row)] = $0.place } ? rows : nil
+        return unsafe TextBlock.decode(block.span.bytes) { rows[first + UInt64($0.row)] = $0.places } ? rows : nil
     }
 }

@@ -74,18 +74,43 @@ import Testing
         #expect(writes.byteCount <= 530)
     }
 
-    /// A group of characters begins at each, and costs a block; beside them, the page of the object and what the class counts.
-    @Test(arguments: ["abc", "abcdef", "a longer title"])
-    func textCostsABlockForEachOfItsGroups(_ title: String) throws {
+    /// The page of the object and what the class counts; the last recent texts, and how many there are.
+    @Test(arguments: ["abc", "a longer title"])
+    func textCostsTwoValues(_ title: String) throws {
         let context = try store().makeContext()
-        context.insert(SearchedWare(title: "x"))
-        try context.save()
-        let commits = try engine.commits {
-            context.insert(SearchedWare(title: title))
+        for _ in 0..<40 {
+            context.insert(SearchedWare(title: "another title, so that there are many"))
             try context.save()
         }
-        let writes = try #require(commits.first?.writes)
-        #expect(commits.count == 1)
-        #expect(writes.count == title.count + 2)
+        let ware = SearchedWare(title: title)
+        for changed in [title, "changed"] {
+            var commits: [(writes: EngineWrites, durability: Durability)] = []
+            let reads = try engine.count {
+                commits = try engine.commits {
+                    if changed == title { context.insert(ware) } else { ware.title = changed }
+                    try context.save()
+                }
+            }
+            let writes = try #require(commits.first?.writes)
+            #expect(commits.count == 1)
+            #expect(writes.count == (changed == title ? 4 : 3))
+            #expect(writes.byteCount <= 2_500)
+            // The page; how many recent texts there are, and the last of them.
+            #expect(reads.values <= 4 && reads.entries == 0)
+        }
+    }
+
+    /// Many small saves move their texts into blocks together.
+    @Test func textIsMovedIntoBlocksManyTogether() throws {
+        let context = try store().makeContext()
+        let commits = try engine.commits {
+            for number in 0..<2_000 {
+                context.insert(SearchedWare(title: "a title with the number \(number)"))
+                try context.save()
+            }
+        }
+        let blocks = commits.map { commit in (0..<commit.writes.count).count { commit.writes.key(at: $0).byteCount == 13 } }
+        #expect(blocks.count { $0 > 0 } <= 2_000 / 256)
+        #expect(blocks.reduce(0, +) <= 2 * 2_000)
     }
 }

@@ -159,7 +159,10 @@ struct SearchTests {
         let memo = Memo(title: "abcd", body: nil)
         context.insert(memo)
         try context.save()
-        func texts() throws -> [[UInt8]] { try engine.makeView().entries(KeyRange(prefix: [7])).map { Array($0.key.dropFirst(9)) } }
+        func texts() throws -> [[UInt8]] {
+            try store.rebuildIndexes()
+            return try engine.makeView().entries(KeyRange(prefix: [7])).map { Array($0.key.dropFirst(9)) }
+        }
         #expect(try texts() == ["abc\0", "bcd\0", "cd\0\0", "d\0\0\0"].map { Array($0.utf8) })
         memo.number = 5
         try context.save()
@@ -250,6 +253,7 @@ struct SearchTests {
     @Test func queriesSayHowTheyAreAnswered() throws {
         let store = try ObjectStore(engine: MemoryEngine(), classes: Self.classes)
         try store.write { context in for number in 0..<100 { context.insert(Memo(title: "title \(number)", body: nil, plain: "plain")) } }
+        try store.rebuildIndexes()
         try store.read { context in
             let query = try TextQuery("[[7*]]")
             let text = try context.explain(where: .matches(\Memo.title, query))

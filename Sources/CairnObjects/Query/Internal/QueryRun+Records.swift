@@ -17,10 +17,11 @@ extension QueryRun {
             if plan.access.mayRepeat { ids = ids.enumerated().filter { $0 == 0 || ids[$0 - 1] != $1 }.map(\.element) }
             return try forEach(ids, body)
         }
-        var batch = QueryBatch(wanted: asksNothing ? wanted : .max)
+        var batch = QueryBatch(wanted, isExact: asksNothing)
         let (reads, readsProven) = (readsRecords, readsProvenRecords)
         var outcome: Result<Bool, ObjectStoreError> = .success(true)
-        try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys) { id, key, isProven in
+        let wantsFew = wanted <= 1000
+        try plan.access.forEach(view, stored, isReversed: isReversed, wantsKeys: wantsKeys, wantsFew: wantsFew) { id, key, isProven in
             guard !isChanged(id), isAfterPlace(id, key) else { return true }
             guard skipped == 0 else {
                 skipped -= 1
@@ -46,7 +47,7 @@ extension QueryRun {
     }
 
     private func forEach(_ ids: [ObjectID], _ body: (Match) -> Bool) throws(ObjectStoreError) {
-        var batch = QueryBatch(wanted: asksNothing ? wanted : .max)
+        var batch = QueryBatch(wanted, isExact: asksNothing)
         for id in ids.dropFirst(skipped) {
             guard readsRecords else {
                 guard body(Match(id: id, object: nil, key: [])) else { return }
@@ -269,9 +270,11 @@ struct QueryBatch {
     /// How many matches are still wanted, where each of the IDs is one.
     private var wanted: Int
 
-    init(wanted: Int) {
-        self.wanted = wanted
-        size = wanted == .max ? 32 : min(wanted, 1024)
+    /// - Parameter wanted: How many matches are wanted: no more records are read at first.
+    /// - Parameter isExact: Whether each ID is a match.
+    init(_ wanted: Int, isExact: Bool) {
+        self.wanted = isExact ? wanted : .max
+        size = max(1, min(wanted, isExact && wanted != .max ? 1024 : 32))
     }
 
     var isFull: Bool { ids.count >= size }

@@ -1,44 +1,50 @@
 import CairnCore
 import Synchronization
 
-/// The part of a save that updates text indexes, shard by shard, as the rows come.
+/// The part of a save that updates text indexes, page by page, as the rows come.
 struct TextSave {
     private var stored: StoredClass?
-    private var shard: UInt64 = 0
     /// In the order of the class's text indexes.
-    private var changes: [TextChanges] = []
+    private var saves: [TextIndexSave] = []
     private var readers: [TextReader] = []
 
-    /// Begins the objects of a class, from a row on.
+    /// Begins the objects of a page, of which `row` is one.
     mutating func begin(
         _ stored: StoredClass,
         _ row: UInt64,
         _ commit: inout EngineCommit,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        let shard = TextBlock.shard(of: row)
-        guard self.stored !== stored || self.shard != shard else { return }
-        try finish(&commit, view)
-        (self.stored, self.shard) = (stored, shard)
-        changes = stored.texts.map { TextChanges($0, shard: shard) }
-        readers = stored.texts.map { TextReader(stored, $0.place) }
+        if self.stored !== stored {
+            try finish(&commit, view)
+            self.stored = stored
+            let savedRow = stored.savedRow.load(ordering: .relaxed)
+            saves = stored.texts.map { TextIndexSave($0, savedRow: savedRow) }
+            readers = stored.texts.map { TextReader(stored, $0.place) }
+        }
+        for place in saves.indices {
+            // Texts of objects whose key may be destroyed are not kept as a whole, and an index that is being built has only blocks.
+            let writesBlocks = stored.isShreddable || !saves[place].text.isComplete
+            try saves[place].begin(Self.firstRow(row), writesBlocks: writesBlocks, &commit, view)
+        }
     }
+
+    private static func firstRow(_ row: UInt64) -> UInt64 { row & ~UInt64(ObjectPage.rowCount - 1) }
 
     /// Writes the collected changes.
     mutating func finish(_ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
-        guard let stored else { return }
-        let savedRow = stored.savedRow.load(ordering: .relaxed)
-        for change in changes { try change.write(into: &commit, view, savedRow: savedRow) }
-        changes = []
-        self.stored = nil
+        for place in saves.indices { try saves[place].finish(&commit, view) }
+        saves = []
+        stored = nil
     }
 
     /// Removes an object whose record cannot be read: searches its shard for its postings.
-    mutating func removeAll(of id: ObjectID, _ view: any EngineView) throws(ObjectStoreError) {
+    mutating func removeAll(of id: ObjectID, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
         let first = id.row & ~UInt64(TextBlock.rowCount - 1)
         let block = Int(first >> TextBlock.rowBits) % TextBlock.blocksInShard
-        for place in changes.indices {
-            let prefix = Keyspace.texts(changes[place].index, shard: shard)
+        for place in saves.indices {
+            try saves[place].begin(Self.firstRow(id.row), writesBlocks: true, &commit, view)
+            let prefix = Keyspace.texts(saves[place].text.number, shard: TextBlock.shard(of: id.row))
             var found: [[UInt8]] = []
             try ObjectStoreError.translating { () throws(EngineError) in
                 try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
@@ -50,7 +56,7 @@ struct TextSave {
                     return true
                 }
             }
-            changes[place].remove(id.row, found)
+            saves[place].remove(id.row, found)
         }
     }
 
@@ -65,20 +71,16 @@ struct TextSave {
     ) throws(RecordError) {
         guard let stored else { return }
         for (place, text) in stored.texts.enumerated() where changed & text.properties != 0 {
-            guard let old = unsafe old else {
-                guard let new = unsafe new else { continue }
-                unsafe try readers[place].read(new)
-                changes[place].add(id.row, readers[place].form)
-                continue
-            }
-            unsafe try readers[place].read(old)
-            let former = TextGrams.distinct(readers[place].form)
-            var present: [(gram: TextGram, place: UInt8)] = []
-            if let new = unsafe new {
-                unsafe try readers[place].read(new)
-                present = TextGrams.distinct(readers[place].form)
-            }
-            changes[place].change(id.row, from: former, to: present)
+            let former = unsafe try form(place, old)
+            let form = unsafe try form(place, new)
+            guard former != form else { continue }
+            saves[place].change(id.row, from: former, to: form)
         }
+    }
+
+    private mutating func form(_ place: Int, _ record: UnsafeRawBufferPointer?) throws(RecordError) -> [UInt8]? {
+        guard let record = unsafe record else { return nil }
+        unsafe try readers[place].read(record)
+        return readers[place].form
     }
 }
