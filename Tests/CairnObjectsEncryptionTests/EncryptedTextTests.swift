@@ -84,4 +84,36 @@ struct EncryptedTextTests {
         try store.buildIndexes()
         try check(store)
     }
+
+    /// Few at a time and many, beside a dictionary of them.
+    @Test func changesAreFollowedAtRandom() async throws {
+        try await withSeeds("encrypted texts", count: 1) { random in
+            let words = ["ab", "ba", "abc", "aab", "sun", "日本", " ", " "]
+            func text() -> String { (0..<random.int(in: 0..<7)).map { _ in random.pick(words) }.joined() }
+            var model: [ObjectID: String] = [:]
+            for _ in 0..<8 {
+                let store = try store()
+                try store.write { context in
+                    for letter in try context.allObjects(Letter.self) where random.oneIn(9) {
+                        if random.oneIn(3) { try context.delete(letter) } else { letter.text = text() }
+                    }
+                    for _ in 0..<random.pick([1, 1, 10, 300]) { context.insert(Letter(text: text())) }
+                }
+                try store.read { context in
+                    model = [:]
+                    for letter in try context.allObjects(Letter.self) { model[try #require(letter.objectID)] = letter.text }
+                    for query in ["aba", "abc", "sun", "日本 ", "[[sun]]", "ab !! sun", "bab", "aabaab"] {
+                        let parsed = try TextQuery(query)
+                        let wanted = model.filter { parsed.matches($0.value) }.keys.sorted()
+                        let found = try context.searchIDs(Letter.self, \.text, query)
+                        #expect(found == wanted, "\(query)")
+                        let first = try context.searchIDs(Letter.self, \.text, query, limit: 3)
+                        #expect(first == Array(wanted.prefix(3)), "\(query)")
+                    }
+                }
+                let report = try store.verify()
+                #expect(report.isIntact, "\(report.problems.prefix(3))")
+            }
+        }
+    }
 }

@@ -17,7 +17,11 @@ extension RecentTexts {
     /// Reads the recent texts, or what is new of them since they were last read.
     ///
     /// - Parameter usesKnown: Whether what was read before counts.
-    static func read(_ text: StoredText, _ view: any EngineView, usesKnown: Bool = true) throws(ObjectStoreError) -> RecentTexts {
+    static func read(
+        _ text: StoredText,
+        _ view: any EngineView,
+        usesKnown: Bool = true
+    ) throws(ObjectStoreError) -> RecentTexts {
         var header: Header?
         var isValid = true
         let key = Keyspace.recentTexts(text.number)
@@ -30,7 +34,9 @@ extension RecentTexts {
         guard isValid else { throw TextChanges.damage(text.number) }
         guard let header else { return RecentTexts() }
         var recent = RecentTexts()
-        if usesKnown, let known = text.recent.texts, known.epoch == header.epoch, known.entries.count <= header.entryCount { recent = known }
+        if usesKnown, let known = text.recent.texts, known.epoch == header.epoch, known.entries.count <= header.entryCount {
+            recent = known
+        }
         guard recent.entries.count < header.entryCount else { return recent }
         try recent.readPortions(text, header, view)
         text.recent.update(recent)

@@ -68,6 +68,9 @@ struct RecentTexts {
         for place in latest { try body(entries[place]) }
     }
 
+    /// The rows, in order.
+    var rows: [UInt64] { latest.map { entries[$0].row } }
+
     func text(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(bytes[$0]) } }
 
     /// The texts that count, in the order of rows.

@@ -31,7 +31,8 @@ struct TextIndexSave {
     /// - Parameters:
     ///   - first: The page's first row.
     ///   - writesBlocks: Whether no text may be kept among the recent ones.
-    mutating func begin(_ first: UInt64, writesBlocks: Bool, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    mutating func begin(_ first: UInt64, writesBlocks: Bool, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError)
+    {
         let isLarge = edits.count > RecentTexts.mostEntries || size > RecentTexts.mostBytes
         if blocks == nil, writesBlocks || isLarge { try beginBlocks(&commit, view) }
         guard blocks != nil else { return }
@@ -130,35 +131,37 @@ struct TextIndexSave {
 
     // MARK: Making room
 
-    /// Moves recent texts and the changes into blocks, those of a block together, beginning with the block that has the most, until there is
-    /// room for as many again. So rows that were inserted together are moved together, and rows of many blocks are moved a few at a time.
+    /// Moves recent texts and the changes into blocks until there is room for a few more: the oldest, and with it all others of its block, and
+    /// so on. So rows that were inserted together are moved together, and rows of many blocks a few at a time.
     private func moveSome(_ recent: RecentTexts, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
         var all: [UInt64: TextEdit] = [:]
         for edit in recent.edits + edits { all[edit.row] = edit }
         var left = (count: all.count, size: all.values.reduce(0) { $0 + $1.size })
         var moved: [TextEdit] = []
-        var kept: [TextEdit] = []
-        let groups = Dictionary(grouping: all.values) { $0.row >> TextBlock.rowBits }
-        for (_, group) in groups.sorted(by: { ($0.value.count, $0.key) > ($1.value.count, $1.key) }) {
-            guard left.count > RecentTexts.mostEntries * 7 / 8 || left.size > RecentTexts.mostBytes * 7 / 8 || kept.isEmpty && moved.isEmpty
-            else {
-                kept += group
-                continue
-            }
+        var groups = Dictionary(grouping: all.values) { $0.row >> TextBlock.rowBits }
+        let byAge = recent.entries.map(\.row) + edits.map(\.row)
+        for row in byAge {
+            guard moved.isEmpty || left.count > RecentTexts.mostEntries * 7 / 8 || left.size > RecentTexts.mostBytes * 7 / 8 else { break }
+            guard let group = groups.removeValue(forKey: row >> TextBlock.rowBits) else { continue }
             moved += group
             left.count -= group.count
             left.size -= group.reduce(0) { $0 + $1.size }
         }
+        for edit in moved { all[edit.row] = nil }
         recent.delete(text, from: &commit)
+        let kept = byAge.compactMap { all.removeValue(forKey: $0) }
         if !kept.isEmpty {
             var rest = RecentTexts()
             rest.epoch = view.version.rawValue
-            rest.add(kept.sorted { $0.row < $1.row }, text, to: &commit)
+            rest.add(kept, text, to: &commit)
         }
-        moved.sort { $0.row < $1.row }
-        guard let first = moved.first else { return }
+        try writeBlocks(moved.sorted { $0.row < $1.row }, &commit, view)
+    }
+
+    private func writeBlocks(_ edits: [TextEdit], _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+        guard let first = edits.first else { return }
         var changes = TextChanges(text, shard: TextBlock.shard(of: first.row))
-        for edit in moved {
+        for edit in edits {
             let shard = TextBlock.shard(of: edit.row)
             if changes.shard != shard {
                 try changes.write(into: &commit, view, savedRow: savedRow)

@@ -25,8 +25,8 @@ struct TextPatternScan {
 
     /// Whether the grams are in the order of their counts.
     private var isOrdered = false
-    /// The recent texts, and those of them that have the pattern.
-    private var recent = RecentTexts()
+    /// The rows of recent texts, and of those that have the pattern.
+    private var recentRows: [UInt64] = []
     private var recentFound: [UInt64] = []
 
     /// More grams are seldom of use.
@@ -78,7 +78,8 @@ struct TextPatternScan {
 
     /// Looks at the recent texts, before windows.
     mutating func begin(_ view: any EngineView) throws(ObjectStoreError) {
-        recent = try RecentTexts.read(text, view)
+        let recent = try RecentTexts.read(text, view)
+        recentRows = recent.rows
         recentFound = []
         recent.forEach { entry in if recent.matches(entry, pattern) { recentFound.append(entry.row) } }
     }
@@ -89,7 +90,7 @@ struct TextPatternScan {
     /// Returns the objects of a window that have the pattern, or may have it.
     mutating func find(in window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
         let found = isPrefix ? try findPrefix(window, view) : try findGrams(window, view)
-        return recent.isEmpty ? found : withRecent(found, window)
+        return recentRows.isEmpty ? found : withRecent(found, window)
     }
 
     private func findPrefix(_ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
@@ -142,8 +143,8 @@ struct TextPatternScan {
 
     /// Puts what recent texts say in the place of what blocks say of their rows.
     private func withRecent(_ found: TextFindings, _ window: TextWindow) -> TextFindings {
-        let former = found.filter { recent.entry(of: window.first + UInt64($0.row)) == nil }
         let rows = recentFound.filter { window.rows.contains($0) }
+        let former = found.without(recentRows.filter { window.rows.contains($0) }.map { UInt32($0 - window.first) })
         // Anyone who can write to the files of an encrypted store can put back what was there.
         return former.union(rows.map { TextFinding(UInt32($0 - window.first), isProven: !text.terms.areHashed) })
     }

@@ -58,6 +58,19 @@ extension TextFindings {
         return union
     }
 
+    /// The objects that are not among some rows, which are in order.
+    func without(_ rows: [UInt32]) -> TextFindings {
+        guard !rows.isEmpty else { return self }
+        var rest = TextFindings()
+        rest.reserveCapacity(count)
+        var next = 0
+        for finding in self {
+            while next < rows.count, rows[next] < finding.row { next += 1 }
+            if next == rows.count || rows[next] != finding.row { rest.append(finding) }
+        }
+        return rest
+    }
+
     /// The objects of both lists. What both of them prove is proven.
     func intersection(_ other: TextFindings) -> TextFindings {
         var common = TextFindings()

@@ -145,8 +145,9 @@ struct RecentTextTests {
         var other = value
         other[place] = UInt8(ascii: "f")
         let damages: [(key: [UInt8], value: [UInt8]?)] = [
-            (header, [1]), (header, [1, 200, 1, 1, 1]), (header, [0xFF, 0xFF, 1, 1, 1]), (portion, nil), (portion, [0xFF]), (portion, other),
-            (portion, Array(value.dropLast())), (portion, value + [1, 0]), (Keyspace.recentTexts(0x1_0001, portion: 7), value),
+            (header, [1]), (header, [1, 200, 1, 1, 1]), (header, [0xFF, 0xFF, 1, 1, 1]),
+            (portion, nil), (portion, [0xFF]), (portion, other), (portion, Array(value.dropLast())), (portion, value + [1, 0]),
+            (Keyspace.recentTexts(0x1_0001, portion: 7), value),
         ]
         for (number, damage) in damages.enumerated() {
             let before = try engine.makeView().entries()
@@ -222,7 +223,8 @@ struct RecentTextTests {
         commit.put(String(decoding: entry, as: UTF8.self).replacing("\"form\":3", with: "\"form\":2"), for: catalog)
         let shard: [UInt8] = [7, 0, 1, 0, 1, 0, 0, 0, 0]
         // A place for each of them, and a bitmap.
-        for (gram, place) in [("bab", 1), ("ab\0", 2), ("b\0\0", 3)] as [(String, UInt8)] { commit.put([1, place], for: shard + gram.utf8 + [0]) }
+        let places: [(gram: String, place: UInt8)] = [("bab", 1), ("ab\0", 2), ("b\0\0", 3)]
+        for (gram, place) in places { commit.put([1, place], for: shard + gram.utf8 + [0]) }
         commit.put([0x02] + [UInt8](repeating: 0, count: 1023), for: shard + "aba".utf8 + [0])
         try engine.commit(commit)
         let store = try ObjectStore(engine: engine, classes: [Line.self])

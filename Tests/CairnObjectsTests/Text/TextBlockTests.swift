@@ -66,7 +66,8 @@ struct TextBlockTests {
         ]
         for bytes in refused { #expect(Self.decoded(bytes) == nil, "\(bytes.prefix(12))") }
         try await withSeeds("bytes as text blocks", count: 300) { random in
-            let bytes = (0..<random.int(in: 0..<40)).map { _ in UInt8.random(in: 0...255, using: &random) & (random.oneIn(2) ? 0xFF : 0x0F) }
+            let bytes = (0..<random.int(in: 0..<40)).map { _ in UInt8.random(in: 0...255, using: &random) & (random.oneIn(2) ? 0xFF : 0x0F)
+            }
             guard let postings = Self.decoded(bytes) else { return }
             #expect(zip(postings, postings.dropFirst()).allSatisfy { $0.row < $1.row } && postings.allSatisfy { $0.row < 8_192 })
             #expect(Self.decoded(Self.encoded(postings)) == postings)

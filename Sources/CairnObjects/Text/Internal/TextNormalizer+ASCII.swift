@@ -25,7 +25,8 @@ extension TextNormalizer {
         var size = 0
         // Whether what was written last is a space, or nothing was written.
         var isSpace = true
-        for unsafe byte in unsafe text {
+        for place in 0..<text.count {
+            let byte = unsafe text[place]
             guard byte < 0x80 else { return nil }
             let folded = unsafe table[Int(byte)]
             guard folded != 0x20 || !isSpace else { continue }
