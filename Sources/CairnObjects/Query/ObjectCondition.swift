@@ -13,7 +13,8 @@
 ///
 /// These rules hold with and without an index. A query uses an index if the property is `@Indexed` or `@Unique` and the comparison tests
 /// equality or, for numbers, text, dates and UUIDs, order. Key paths of computed and transient properties, and those that go through a
-/// relationship (`\.album?.title`), work too, but are evaluated for each object.
+/// relationship (`\.album?.title`), work too, but are evaluated for each object; for relationships, ``has(_:where:)-(KeyPath<Object,Target?>,_)`` uses the
+/// indexes of the other class.
 public struct ObjectCondition<Object: StoredObject> {
     let condition: Condition
 

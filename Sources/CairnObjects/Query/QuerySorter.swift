@@ -7,7 +7,7 @@ struct QueryMatch {
 }
 
 /// Keeps the first few matches of a query, or all of them, in order.
-struct QuerySorter {
+final class QuerySorter {
     /// Whether, among equals, the object inserted last comes first.
     private let isReversed: Bool
     private let limit: Int
@@ -39,7 +39,7 @@ struct QuerySorter {
         return precedes(key, id, last)
     }
 
-    mutating func add(_ match: QueryMatch) {
+    func add(_ match: QueryMatch) {
         if let place, !place.precedes(match.id, match.key) { return }
         guard matches.count >= limit else {
             matches.append(match)
@@ -54,7 +54,7 @@ struct QuerySorter {
         sink(0)
     }
 
-    private mutating func sink(_ start: Int) {
+    private func sink(_ start: Int) {
         var place = start
         while true {
             var last = place
@@ -67,5 +67,5 @@ struct QuerySorter {
         }
     }
 
-    consuming func sorted() -> [QueryMatch] { matches.sorted { precedes($0, $1) } }
+    func sorted() -> [QueryMatch] { matches.sorted { precedes($0, $1) } }
 }

@@ -7,6 +7,10 @@ extension KeyEncoder {
     /// Appends a type code and `content` with its zero bytes escaped, without the terminator.
     mutating func append(_ code: UInt8, escaping content: RawSpan) {
         bytes.append(code)
+        guard unsafe content.contains(Self.zero.span.bytes) else {
+            unsafe content.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+            return
+        }
         unsafe content.withUnsafeBytes { content in
             var rest = unsafe content[...]
             while let zero = unsafe rest.firstIndex(of: 0) {
@@ -17,6 +21,11 @@ extension KeyEncoder {
             unsafe bytes.append(contentsOf: rest)
         }
     }
+
+    private static let zero: [UInt8] = [0]
+
+    /// Appends text as `String` does, from UTF-8 that has been validated.
+    package mutating func encode(utf8 text: RawSpan) { append(KeyTypeCode.string, terminating: text) }
 
     /// Appends a type code, `content` with its zero bytes escaped, and the terminator.
     mutating func append(_ code: UInt8, terminating content: RawSpan) {

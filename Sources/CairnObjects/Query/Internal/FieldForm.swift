@@ -28,7 +28,10 @@ struct FieldForm {
         let wrapped = (type as? any OptionalType.Type)?.wrappedType
         let isOptional = wrapped != nil
         switch wrapped ?? type {
-        case is String.Type: self.init(.text, isOptional, String.self)
+        case is String.Type:
+            self.init(.text, isOptional) { field, encoder throws(RecordError) in
+                encoder.encode(utf8: unsafe RawSpan(_unsafeBytes: try field.takeBytes(as: String.self)))
+            }
         case is Int.Type, is Int64.Type, is Int32.Type, is Int16.Type, is Int8.Type: self.init(.integer, isOptional, Int64.self)
         case is Double.Type: self.init(.number, isOptional, Double.self)
         case is Date.Type: self.init(.number, isOptional, Date.self)
@@ -43,9 +46,17 @@ struct FieldForm {
     }
 
     private init<Value: StoredValue & KeyCodable>(_ comparison: Comparison, _ isOptional: Bool, _ type: Value.Type) {
+        self.init(comparison, isOptional) { field, encoder throws(RecordError) in encoder.encode(try Value(reading: &field)) }
+    }
+
+    private init(
+        _ comparison: Comparison,
+        _ isOptional: Bool,
+        _ appendKey: @escaping (inout FieldReader, inout KeyEncoder) throws(RecordError) -> Void
+    ) {
         self.comparison = comparison
         self.isOptional = isOptional
-        appendKey = { field, encoder throws(RecordError) in encoder.encode(try Value(reading: &field)) }
+        self.appendKey = appendKey
     }
 
     /// A test whether the value of a property lies in spans.

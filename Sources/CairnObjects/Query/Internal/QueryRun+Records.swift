@@ -160,15 +160,19 @@ extension QueryRun {
             skipped -= records.bits.nonzeroBitCount
             return true
         }
+        let takesAll = hasNoChanges && place == nil && skipped == 0
+        let reads = readsRecords
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-            guard !isChanged(id), isAfterPlace(id, []) else { continue }
-            guard skipped == 0 else {
-                skipped -= 1
-                continue
+            if !takesAll {
+                guard !isChanged(id), isAfterPlace(id, []) else { continue }
+                guard skipped == 0 else {
+                    skipped -= 1
+                    continue
+                }
             }
             let match =
-                if !readsRecords { Match(id: id, object: nil, key: []) } else if record.count == 0 { try examineLarge(id) } else {
+                if !reads { Match(id: id, object: nil, key: []) } else if record.count == 0 { try examineLarge(id) } else {
                     unsafe try examine(id, record)
                 }
             if let match { guard body(match) else { return false } }
@@ -182,7 +186,7 @@ extension QueryRun {
     /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
     private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
         if unsafe GroupedRecord.isShredded(record) { return nil }
-        guard unsafe context.link.table[id] == nil, let header = unsafe ObjectRecord.Header(record), header.version >= stored.version,
+        guard let header = unsafe ObjectRecord.Header(record), header.version >= stored.version,
             let isWanted = unsafe try answer(record, header, id)
         else { return try match(unsafe context.materialize(Object.self, id, stored, record), id) }
         guard isWanted else { return nil }
@@ -196,7 +200,9 @@ extension QueryRun {
                 return Match(id: id, object: object, key: recordOrder.key)
             }
         }
-        guard !isForeign else { return try match(unsafe context.materialize(Object.self, id, stored, record), id) }
+        guard !isForeign, unsafe context.link.table[id] == nil else {
+            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        }
         let object = blank ?? Object(_$fault: ())
         blank = object
         object._$state.flags = []
