@@ -5,37 +5,40 @@ extension ItemStores {
     private static let most = 1_000, changes = 200
     /// What the slowest side's turn should take.
     private static let turn = Duration.milliseconds(30)
+    /// How long a side is asked before that.
+    private static let warming = Duration.milliseconds(250)
 
-    /// A query of a row that reads for each of its arguments; each round asks about others.
+    /// A query of a row that reads for each of its arguments; rounds ask about others, all of which were asked before.
     func read(_ row: Row, as workload: Workload, _ harness: Harness) throws {
         let arguments = row.arguments(items, Self.most)
         for side in sides { try side.prepare(row, arguments) }
-        let (repeats, isSlow) = try repeats(row)
+        let (warm, time) = try warm(row)
+        let repeats = max(1, min(warm, Int(Self.turn / time)))
         var event = Event(workload) { [sides] turn in
-            let start = abs(turn.round) * repeats % (Self.most - repeats + 1)
+            let start = turn.round * repeats % (warm - repeats + 1)
             return try Outcome(operations: repeats, check: sides[turn.side].run(row, start..<start + repeats).check)
         }
         event.variant = "\(items.count)"
         var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(11), events: [event])
+        contest.warmUps = 0
         contest.patience = .seconds(4)
-        if isSlow { contest.warmUps = 0 }
         try harness.hold(contest)
     }
 
-    /// So many that a turn takes a while, and few enough that it does not take long; whether one takes so long that no round should be spent on
-    /// warming up.
-    private func repeats(_ row: Row) throws -> (Int, isSlow: Bool) {
-        func time(_ side: any ItemSide, _ place: Int) throws -> Duration {
-            let start = ContinuousClock.now
-            _ = try side.run(row, place..<place + 1)
-            return ContinuousClock.now - start
-        }
-        var longest = Duration.nanoseconds(1)
+    /// Asks all sides for a while. Returns how many arguments all of them have seen, and what a query of the slowest takes.
+    private func warm(_ row: Row) throws -> (Int, time: Duration) {
+        var places = Self.most, longest = Duration.nanoseconds(1)
         for side in sides {
-            let first = try time(side, 0)
-            longest = try max(longest, first > Self.turn ? first : time(side, 1))
+            let start = ContinuousClock.now
+            var asked = 0
+            while asked == 0 || asked < Self.most && ContinuousClock.now - start < Self.warming {
+                _ = try side.run(row, asked..<asked + 1)
+                asked += 1
+            }
+            places = min(places, asked)
+            longest = max(longest, (ContinuousClock.now - start) / asked)
         }
-        return (max(1, min(Self.most, Int(Self.turn / longest))), longest > .seconds(1))
+        return (places, longest)
     }
 
     /// Rounds of all changes: what a round inserts it deletes again.
