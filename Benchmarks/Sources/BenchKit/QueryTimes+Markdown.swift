@@ -23,13 +23,14 @@ extension QueryTimes {
     /// What a query takes in a store, as a multiple of what it takes in the next smaller one.
     var growth: [String] {
         var lines: [String] = []
-        for (small, large) in zip(sizes, sizes.dropFirst()) {
-            for row in rows where row.size == large {
-                guard let other = rows.first(where: { $0.workload == row.workload && $0.size == small }) else { continue }
-                let ratios = row.times.map { side, time in
-                    other.times.first { $0.side == side }.map { "\(side) \(fixed(time / $0.time, 2))" } ?? ""
+        for (place, first) in rows.enumerated() where rows.firstIndex(where: { $0.workload == first.workload }) == place {
+            let stores = rows.filter { $0.workload == first.workload }.sorted { $0.size < $1.size }
+            for (small, large) in zip(stores, stores.dropFirst()) {
+                let ratios = large.times.map { side, time in
+                    small.times.first { $0.side == side }.map { "\(side) \(Self.short(time / $0.time))" } ?? ""
                 }
-                lines.append("| `\(row.workload)` | \(Self.count(small)) | \(Self.count(large)) | \(ratios.joined(separator: ", ")) |")
+                let sizes = "\(Self.count(small.size)) | \(Self.count(large.size))"
+                lines.append("| `\(large.workload)` | \(sizes) | \(ratios.joined(separator: ", ")) |")
             }
         }
         guard !lines.isEmpty else { return [] }

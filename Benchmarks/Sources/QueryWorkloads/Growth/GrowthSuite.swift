@@ -9,7 +9,7 @@ public struct GrowthSuite: Suite {
 
     let append = Workload(
         "queries/list-append",
-        "make an object at the end of a list, a commit each",
+        "append an object to a list, a commit each",
         goals: [.ratio(1, to: "GRDB"), .value(100_000)]
     )
     private let bytes = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
@@ -17,20 +17,20 @@ public struct GrowthSuite: Suite {
     let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
     let add = Workload(
         "queries/set-add",
-        "make an object that belongs to an inverse set, a commit each",
+        "make an object of an inverse set, a commit each",
         goals: [.ratio(1, to: "GRDB")]
     )
     let insert = Workload(
         "queries/set-insert",
-        "make an object, insert it into an inverse set, a commit each",
+        "insert into an inverse set, a commit each",
         goals: [.ratio(1, to: "GRDB")]
     )
-    let count = Workload("queries/set-count", "the number of objects of an inverse set", goals: Self.goals)
-    let contains = Workload("queries/set-contains", "whether an inverse set has an object", goals: Self.goals)
-    let delete = Workload("queries/set-delete", "delete what an inverse set belongs to, one commit", goals: [.ratio(1, to: "GRDB")])
+    let count = Workload("queries/set-count", "the number of objects of a set", goals: Self.goals)
+    let contains = Workload("queries/set-contains", "whether a set has an object", goals: Self.goals)
+    let delete = Workload("queries/set-delete", "delete the owner of a set, one commit", goals: [.ratio(1, to: "GRDB")])
     private let rename = Workload(
         "queries/rename-large",
-        "change the name of an object with 64 MiB of data, a commit each",
+        "rename an object with 64 MiB of data, a commit each",
         goals: [.ratio(1, to: "GRDB")]
     )
     private static let goals = [Goal.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
