@@ -20,10 +20,13 @@ enum Keyspace {
     static func large(_ id: ObjectID) -> [UInt8] { row(0x02, id.classNumber, id.row) }
     /// `03, index, key, row`: an entry of an index; of a unique one, the row is the value.
     static func entries(_ index: UInt32) -> [UInt8] { [entryKind] + bigEndian(index) }
-    /// `04, owner, property, chunk`: a part of a long list.
-    static func chunk(_ owner: ObjectID, _ property: UInt16, _ chunk: UInt32) -> [UInt8] {
-        [0x04] + bigEndian(owner.raw) + bigEndian(property) + bigEndian(chunk)
+    /// `04, owner, property, save, number`: a chunk of a long list.
+    static func chunk(_ owner: ObjectID, _ property: UInt16, _ name: ListChunk.Name) -> [UInt8] {
+        chunks(of: owner) + bigEndian(property) + bigEndian(name.save) + bigEndian(name.number)
     }
+    /// All chunks of an object.
+    static func chunks(of owner: ObjectID) -> [UInt8] { [chunkKind] + bigEndian(owner.raw) }
+    static let chunkSize = 1 + 8 + 2 + 4 + 4
     /// `05, target, class and number of the property, owner's row`: who leads to an object, and how often (a varint).
     static func references(to target: ObjectID) -> [UInt8] { [0x05] + bigEndian(target.raw) }
     static func reference(to target: ObjectID, from owner: ObjectID, _ property: UInt16) -> [UInt8] {
@@ -40,6 +43,7 @@ enum Keyspace {
     static let groupSize = 1 + 16
 
     static let entryKind: UInt8 = 0x03
+    static let chunkKind: UInt8 = 0x04
     static let textKind: UInt8 = 0x07
     static let nameKind: UInt8 = 0x06
     static let groupKind: UInt8 = 0x08

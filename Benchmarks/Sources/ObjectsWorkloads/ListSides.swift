@@ -12,6 +12,8 @@ protocol ListSide: AnyObject {
     func make(_ path: String, _ size: Int) throws
     /// Puts a song at a position, in a commit of its own: those from there on follow.
     func insert(_ song: Int, at position: Int) throws
+    /// Puts a song at the end, in a commit of its own.
+    func append(_ song: Int) throws
     /// What the list has now, as the store tells it.
     func sum() throws -> Sum
     func close() throws
@@ -24,6 +26,7 @@ final class CairnList: ListSide {
         let context: ObjectContext
         let list: StoredPlaylist
         let songs: [StoredSong]
+        let ids: [ObjectID]
     }
 
     let name = "CairnObjects"
@@ -45,13 +48,47 @@ final class CairnList: ListSide {
         context.insert(list)
         list.songs.append(contentsOf: songs)
         try context.save()
-        opened = Opened(store: store, context: context, list: list, songs: songs)
+        opened = Opened(store: store, context: context, list: list, songs: songs, ids: songs.compactMap(\.objectID))
     }
 
     func insert(_ song: Int, at position: Int) throws {
         let opened = try open()
         opened.list.songs.insert(opened.songs[song], at: position)
         try opened.context.save()
+    }
+
+    /// Changes the list in a context of its own.
+    private func change(_ body: (ObjectContext, StoredPlaylist, [ObjectID]) throws -> Void) throws {
+        let opened = try open()
+        try opened.store.write { context in
+            guard let id = opened.list.objectID, let list = try context.object(id, as: StoredPlaylist.self) else {
+                throw Disagreement("there is no list")
+            }
+            try body(context, list, opened.ids)
+        }
+    }
+
+    func append(_ song: Int) throws {
+        try change { context, list, ids in
+            guard let song = try context.object(ids[song], as: StoredSong.self) else { throw Disagreement("there is no song \(song)") }
+            list.songs.append(song)
+        }
+    }
+
+    func move(from start: Int, to end: Int) throws { try change { _, list, _ in list.songs.move(from: start, to: end) } }
+
+    func remove(at position: Int) throws { try change { _, list, _ in list.songs.remove(at: position) } }
+
+    func read(_ range: Range<Int>) throws {
+        let opened = try open()
+        try opened.store.read { context in
+            guard let id = opened.list.objectID, let list = try context.object(id, as: StoredPlaylist.self) else {
+                throw Disagreement("there is no list")
+            }
+            var seconds = 0
+            for song in list.songs[range] { seconds += song.seconds }
+            guard seconds > 0 else { throw Disagreement("the songs have other values") }
+        }
     }
 
     func sum() throws -> Sum {
@@ -78,10 +115,19 @@ final class CairnList: ListSide {
 @safe final class SQLiteList: ListSide {
     let name: String
     private var list: OpaquePointer?
+    private var size = 0
 
     init(name: String = "SQLite") { self.name = name }
 
-    func make(_ path: String, _ size: Int) throws { try unsafe check(rival_sqlite_list_make(path, size, &list)) }
+    func make(_ path: String, _ size: Int) throws {
+        self.size = size
+        try unsafe check(rival_sqlite_list_make(path, size, &list))
+    }
+
+    func append(_ song: Int) throws {
+        try insert(song, at: size)
+        size += 1
+    }
 
     func insert(_ song: Int, at position: Int) throws { try unsafe check(rival_sqlite_list_insert(list, position, song)) }
 

@@ -1,39 +1,67 @@
 public import BenchKit
 
-/// An object is put into the middle of an ordered list, a commit each: beside SQLite, whose entries behind it get other positions.
+/// A long ordered list: objects are put into its middle, appended, moved and taken out, a commit each, and its last ones are read. Beside SQLite, whose
+/// entries behind a new one get other positions.
 ///
-/// CairnObjects writes the list anew, which decision 0017 gives the reasons for.
+/// CairnObjects writes one or two chunks of the list, which decision 0020 gives the reasons for.
 public struct ListSuite: Suite {
     private static let sizes = [1_000, 10_000, 100_000]
+    /// Appending costs a row of SQLite too, so that longer lists can be compared.
+    private static let longSizes = sizes + [1_000_000]
 
     private let insert = Workload(
         "objects/list-insert",
         "put an object into the middle of a list, a commit each",
         goals: [.ratio(1, to: "SQLite")]
     )
+    private let append = Workload("objects/list-append", "append an object to a list, a commit and a context each")
+    private let move = Workload("objects/list-move", "move an object of a list, a commit and a context each")
+    private let remove = Workload("objects/list-remove", "take an object out of the middle of a list, a commit and a context each")
+    private let tail = Workload("objects/list-tail", "read the last 50 objects of a list, a context each")
+    private let slice = Workload("objects/list-slice", "read 50 objects in the middle of a list, a context each")
 
     public init() {}
 
-    public var workloads: [Workload] { [insert] }
+    public var workloads: [Workload] { [insert, append, move, remove, tail, slice] }
 
     public func run(_ harness: Harness) throws {
-        guard harness.settings.isSelected(insert.name) else { return }
-        for size in Self.sizes { try measure(size, harness) }
+        for size in Self.sizes {
+            try measure(insert, size, max(5, 100_000 / size), harness, sides(harness)) { side, number in
+                try side.insert(number, at: (size + number) / 2)
+            }
+        }
+        for size in Self.longSizes {
+            try measure(append, size, 200, harness, sides(harness)) { side, number in try side.append(number) }
+            try measure(move, size, 200, harness, [CairnList()]) { side, number in
+                try side.move(from: number * 7919 % size, to: number * 104_729 % size)
+            }
+            try measure(remove, size, 200, harness, [CairnList()]) { side, number in try side.remove(at: size / 2 - number) }
+            try measure(tail, size, 200, harness, [CairnList()]) { side, _ in try side.read(size - 50..<size) }
+            try measure(slice, size, 200, harness, [CairnList()]) { side, number in
+                try side.read(size / 2 + number..<size / 2 + number + 50)
+            }
+        }
     }
 
-    private func measure(_ size: Int, _ harness: Harness) throws {
-        let sides = self.sides(harness)
-        let count = max(5, 100_000 / size)
-        var event = Event(insert) { turn in
-            let side = sides[turn.side]
-            for number in 0..<count { try side.insert(number, at: (size + number) / 2) }
+    private func measure<Side>(
+        _ workload: Workload,
+        _ size: Int,
+        _ count: Int,
+        _ harness: Harness,
+        _ sides: [Side],
+        _ body: @escaping (Side, Int) throws -> Void
+    ) throws {
+        guard harness.settings.isSelected(workload.name) else { return }
+        let all = sides.compactMap { $0 as? any ListSide }
+        var event = Event(workload) { turn in
+            for number in 0..<count { try body(sides[turn.side], number) }
             turn.stop()
-            return try Outcome(operations: count, check: side.sum().check)
+            return try Outcome(operations: count, check: all[turn.side].sum().check)
         }
         event.variant = "\(size)"
-        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(5), events: [event])
-        contest.beginRound = { _ in for side in sides { try side.make(harness.folder.makePlace(), size) } }
-        contest.endRound = { _ in for side in sides { try side.close() } }
+        var contest = Contest(sides: all.map(\.name), rounds: harness.settings.rounds(5), events: [event])
+        contest.beginRound = { _ in for side in all { try side.make(harness.folder.makePlace(), size) } }
+        contest.endRound = { _ in for side in all { try side.close() } }
         try harness.hold(contest)
     }
 

@@ -6,11 +6,14 @@ import Foundation
 
 /// Describes the store: the first value of the engine, as JSON.
 struct StoreHeader: Codable, Equatable, Sendable {
-    static let format = 1
+    /// The newest format that this release knows.
+    static let newest = longLists
+    /// The format of stores with long lists. Others have format 1.
+    static let longLists = 2
     static let kind = "cairn objects"
 
     var kind = Self.kind
-    var format = Self.format
+    var format = 1
     var identity = UUID()
 
     init(identity: UUID? = nil) { self.identity = identity ?? UUID() }
@@ -27,10 +30,10 @@ struct StoreHeader: Codable, Equatable, Sendable {
         guard let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.kind == Self.kind else {
             throw ObjectStoreError(.foreignStore, "\(name) is no object store")
         }
-        guard beginning.format <= Self.format else {
+        guard beginning.format <= Self.newest else {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(name) has the format \(beginning.format), and this release knows \(Self.format): a newer release wrote it"
+                "\(name) has the format \(beginning.format), and this release knows \(Self.newest): a newer release wrote it"
             )
         }
         guard let header = try? decoder.decode(StoreHeader.self, from: Data(bytes)) else {

@@ -229,15 +229,22 @@ final class Relation: @unchecked Sendable {
         if case .one(_, let set) = relationship.access { set(object, reference) }
     }
 
-    func collection(_ object: any StoredObject) -> ObjectCollection? {
+    /// The collection as it was read: for a long one, it may not be known yet where its chunks are.
+    func unprepared(_ object: any StoredObject) -> ObjectCollection? {
         if case .many(let get, _) = relationship.access { return get(object) }
         return nil
+    }
+
+    func collection(_ object: any StoredObject) -> ObjectCollection? {
+        guard let collection = unprepared(object) else { return nil }
+        if collection.lacksOrigin, let context = object.objectContext { collection.findOrigin(object, self, context) }
+        return collection
     }
 
     /// The collection of an object, created if needed; `nil` for a to-one property.
     func madeCollection(_ object: any StoredObject) -> ObjectCollection? {
         guard case .many(let get, let make) = relationship.access else { return nil }
-        if let collection = get(object) { return collection }
+        if let collection = collection(object) { return collection }
         make(object)
         return get(object)
     }

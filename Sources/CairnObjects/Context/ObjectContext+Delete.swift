@@ -115,6 +115,7 @@ private struct Deletion {
         let id = object._$state.id
         guard !object.isDeleted, let stored = context.store.storedClass(number: id.classNumber), ids.insert(id).inserted else { return }
         if object.isFault, !stored.allRelations.isEmpty || !stored.indexes.isEmpty { try load(object, stored) }
+        try readLists(object, stored)
         objects.append((object, stored))
         try addOwners(of: id, stored)
     }
@@ -124,6 +125,16 @@ private struct Deletion {
         do throws(ObjectStoreError) { try context.load(object, stored) } catch {
             guard error.code == .corruption || error.code == .shredded else { throw error }
             object._$state.becomeDamaged()
+        }
+    }
+
+    /// Reads the long lists of an object to be deleted.
+    private func readLists(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        for relation in stored.allRelations {
+            do throws(ObjectStoreError) { try relation.collection(object)?.readAll() } catch {
+                guard error.code == .corruption || error.code == .shredded else { throw error }
+                object._$state.becomeDamaged()
+            }
         }
     }
 
@@ -156,6 +167,7 @@ private struct Deletion {
             }
             if anew { context.object(other, owner)?._$state.flags.insert(.fault) }
             guard owner != id, let relation = other.relation(number: number), let object = try self.found(owner) else { continue }
+            try relation.collection(object)?.readAll()
             owners[id, default: []].append((object, relation))
         }
     }

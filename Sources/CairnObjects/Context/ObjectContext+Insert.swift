@@ -98,18 +98,19 @@ extension ObjectContext {
         }
     }
 
-    /// The record of an object's current values.
-    func record(of object: any StoredObject) -> [UInt8]? {
+    /// The current values of an object.
+    func snapshot(of object: any StoredObject) -> ObjectSnapshot? {
         guard let stored = store.storedClass(number: object._$state.id.classNumber) else { return nil }
+        // Afterwards, long lists know where their chunks are.
+        for relation in stored.allRelations { _ = relation.collection(object) }
         var writer = RecordWriter()
-        write(object, stored, &writer)
-        do throws(RecordError) { return try writer.bytes } catch { return nil }
-    }
-
-    /// Writes the record of an object, including its header.
-    func write(_ object: any StoredObject, _ stored: StoredClass, _ writer: inout RecordWriter) {
+        writer.longForm = .apart
         ObjectRecord.begin(&writer, version: stored.version, changeCount: object._$state.changeCount)
         object._$write(&writer, stored.fields)
+        var snapshot = ObjectSnapshot()
+        do throws(RecordError) { snapshot.record = try writer.bytes } catch { return nil }
+        for list in writer.longLists { snapshot.lists[UInt16(truncatingIfNeeded: list.field)] = list.collection.long }
+        return snapshot
     }
 }
 

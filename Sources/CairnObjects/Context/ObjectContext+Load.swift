@@ -51,18 +51,7 @@ extension ObjectContext {
     }
 
     func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?) -> ObjectStoreError {
-        let property =
-            cause?.index.flatMap { stored.schema?.properties[$0].name }
-            ?? cause?.field.flatMap { field in
-                stored.entry.properties.indices.contains(field - 1) ? stored.entry.properties[field - 1].name : nil
-            }
-        let place = property.map { ", property \($0)" } ?? ""
-        return ObjectStoreError(
-            ObjectStoreError.Code(cause),
-            "\(stored.name) \(id.row)\(place) of \(store.name) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
-            object: id,
-            cause: cause
-        )
+        StoreReading.damage(id, stored, cause, store.name)
     }
 
     /// Reads the values of an object on first use; errors are recorded.
@@ -186,6 +175,21 @@ enum StoreReading {
     private static func unreadable(_ id: ObjectID, _ stored: StoredClass, _ error: EngineError) -> ObjectStoreError {
         let code = ObjectStoreError(error).code
         return ObjectStoreError(code, "\(stored.name) \(id.row) cannot be read: \(error.message)", object: id, cause: error)
+    }
+
+    static func damage(_ id: ObjectID, _ stored: StoredClass, _ cause: RecordError?, _ storeName: String) -> ObjectStoreError {
+        let property =
+            cause?.index.flatMap { stored.schema?.properties[$0].name }
+            ?? cause?.field.flatMap { field in
+                stored.entry.properties.indices.contains(field - 1) ? stored.entry.properties[field - 1].name : nil
+            }
+        let place = property.map { ", property \($0)" } ?? ""
+        return ObjectStoreError(
+            ObjectStoreError.Code(cause),
+            "\(stored.name) \(id.row)\(place) of \(storeName) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
+            object: id,
+            cause: cause
+        )
     }
 
     static func damagedPage(_ id: ObjectID, _ stored: StoredClass) -> ObjectStoreError {

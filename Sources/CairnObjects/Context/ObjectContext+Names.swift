@@ -147,8 +147,12 @@ extension ObjectContext {
         _ type: Object.Type
     ) throws(ObjectStoreError) -> [([UInt8]?, Object)]? {
         let stored = try knownClass(type)
-        let found = try withNamed(name) { reader throws(RecordError) in try reader.readCollection(0) }
-        guard let found else { return nil }
+        let found = try withNamed(name) { reader throws(RecordError) in
+            let found = try reader.readCollection(0)
+            guard found?.long == nil else { throw RecordError.malformed("it is a part of a long list") }
+            return found
+        }
+        guard let found = found?.short else { return nil }
         var entries: [([UInt8]?, Object)] = []
         for (index, id) in found.ids.enumerated() {
             guard id.classNumber == stored.number else { throw isOther(name, type) }

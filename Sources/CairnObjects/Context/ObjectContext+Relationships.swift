@@ -105,10 +105,7 @@ extension ObjectContext {
         guard relation.leads(object, to: target) else { return }
         change(relation, object) {
             guard relation.shape != .one else { return relation.setReference(object, .none) }
-            guard let collection = relation.collection(object) else { return }
-            for position in collection.ids.indices.reversed() where collection.ids[position] == target {
-                collection.remove(at: position)
-            }
+            relation.collection(object)?.removeAll(target)
         }
     }
 

@@ -14,6 +14,7 @@ extension ObjectContext {
         guard !isReadOnly else {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
         }
+        readAhead = ReadAhead()
         while true {
             let version = try detachAgain()
             undoIfAny?.close()
@@ -34,6 +35,7 @@ extension ObjectContext {
     /// deleted objects are restored.
     public func rollback() {
         undoIfAny?.removeAll()
+        readAhead = ReadAhead()
         let dropped = pending
         pending = PendingChanges()
         for object in dropped.inserted {
@@ -52,7 +54,7 @@ extension ObjectContext {
         for relation in store.storedClass(number: object._$state.id.classNumber)?.allRelations ?? [] {
             if relation.shape == .one {
                 relation.setReference(object, .none)
-            } else if let collection = relation.collection(object) {
+            } else if let collection = relation.unprepared(object) {
                 collection.detach()
             }
         }
@@ -60,6 +62,7 @@ extension ObjectContext {
 
     /// Makes all objects without unsaved changes read their values again when they are next used.
     public func refresh() {
+        readAhead = ReadAhead()
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()

@@ -50,6 +50,8 @@ public final class ObjectContext {
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
     private(set) var isClosed = false
+    /// The states from which long lists are read.
+    var lists = ContextLists()
     /// The store's deletion count if no other context has deleted objects.
     var ownDeletions: UInt64
 
@@ -64,6 +66,7 @@ public final class ObjectContext {
 
     deinit {
         unsafe link.context = nil
+        lists.end()
         if !isClosed { store.contextEnded() }
     }
 
@@ -73,6 +76,7 @@ public final class ObjectContext {
         guard !isClosed else { return }
         isClosed = true
         view = nil
+        lists.end()
         pending = PendingChanges()
         readAhead = ReadAhead()
         unsafe link.context = nil
@@ -95,6 +99,9 @@ public final class ObjectContext {
         view = (new, version)
         return new
     }
+
+    /// Reads from a state of the store that was made after it got a version.
+    func read(from view: any EngineView, _ version: UInt64) { self.view = (view, version) }
 
     // MARK: Identity
 

@@ -13,6 +13,8 @@ struct PendingChanges {
     var changed: [ObjectID: UInt64] = [:]
     /// Which inserted and updated objects may refer to which; built on first use. May contain outdated references, so callers check.
     private var owners: [ObjectID: Set<Owner>]?
+    /// Those with long collections that were not read whole: they may refer to any object.
+    private var longOwners: Set<Owner> = []
 
     /// An object with changes, and the number of its property with the reference.
     struct Owner: Hashable {
@@ -28,16 +30,23 @@ extension PendingChanges {
     mutating func mayLead(to target: ObjectID, _ store: ObjectStore) -> Set<Owner> {
         if owners == nil {
             owners = [:]
+            longOwners = []
             for object in inserted { addOwner(object, store) }
             for object in updated { addOwner(object, store) }
         }
-        return owners?[target] ?? []
+        return (owners?[target] ?? []).union(longOwners)
     }
 
     /// Adds the references of a newly changed object.
     mutating func addOwner(_ object: any StoredObject, _ store: ObjectStore) {
         guard owners != nil, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
-        for relation in stored.allRelations { for target in relation.targets(object) { addOwner(object, relation, target) } }
+        for relation in stored.allRelations {
+            if let long = relation.collection(object)?.long, long.unreadCount > 0 {
+                longOwners.insert(Owner(id: object._$state.id, property: relation.number))
+            } else {
+                for target in relation.targets(object) { addOwner(object, relation, target) }
+            }
+        }
     }
 
     /// Adds a new reference of a property.

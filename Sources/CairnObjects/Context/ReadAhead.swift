@@ -17,12 +17,12 @@ struct ReadAhead {
 
     /// The positions to read with an object, its own first; `nil` if it was not made for a collection, or is the first that is used.
     mutating func next(_ id: ObjectID) -> (collection: ObjectCollection, positions: Range<Int>)? {
-        guard let (collection, position) = made, position < collection.ids.count, collection.ids[position] == id else { return nil }
+        guard let (collection, position) = made, position < collection.count, collection.id(at: position) == id else { return nil }
         var count = 1
         if let end, end.collection === collection, (end.position..<end.position + Self.smallest).contains(position) {
             count = min(max(end.count * 4, Self.smallest), Self.largest)
         }
-        let positions = position..<min(position + count, collection.ids.count)
+        let positions = position..<min(position + count, collection.count)
         end = (collection, positions.upperBound, count)
         return positions.count > 1 ? (collection, positions) : nil
     }
@@ -35,8 +35,7 @@ extension ObjectContext {
     func readAhead(_ object: any StoredObject) {
         guard let (collection, positions) = readAhead.next(object._$state.id) else { return }
         var faults: ContiguousArray<any StoredObject> = []
-        for position in positions {
-            let id = collection.ids[position]
+        for id in collection.ids(in: positions) {
             guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { continue }
             let other = resolve(id, stored)
             if other.isFault { faults.append(other) }

@@ -50,12 +50,29 @@ final class GroupKeys: Sendable {
     /// Whether a decrypted value of the engine may contain records sealed with group keys.
     @inline(__always)
     static func mayHaveGroups(_ value: [UInt8], at key: RawSpan) -> Bool {
-        guard key.byteCount == 9, let first = value.first else { return false }
-        switch unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
+        guard let first = value.first else { return false }
+        switch kind(key) {
         case Keyspace.pageKind: return first == GroupedRecord.pageFormat
-        case Keyspace.largeKind: return first == GroupedRecord.mark
+        case Keyspace.largeKind, Keyspace.chunkKind: return first == GroupedRecord.mark
         default: return false
         }
+    }
+
+    /// The kind of a key whose value may be sealed with the key of a group, or have parts that are; `nil` for others.
+    @inline(__always)
+    private static func kind(_ key: RawSpan) -> UInt8? {
+        guard key.byteCount == 9 || key.byteCount == Keyspace.chunkSize else { return nil }
+        let kind = unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+        switch kind {
+        case Keyspace.pageKind, Keyspace.largeKind: return key.byteCount == 9 ? kind : nil
+        case Keyspace.chunkKind: return key.byteCount == Keyspace.chunkSize ? kind : nil
+        default: return nil
+        }
+    }
+
+    /// What a record or a chunk is bound to. A record may move between its page and a place of its own.
+    private static func place(_ id: ObjectID, _ key: RawSpan) -> [UInt8] {
+        kind(key) == Keyspace.chunkKind ? [UInt8](copying: key) : Keyspace.large(id)
     }
 
     /// The value as layers above the engine see it. Records that cannot be opened stay sealed, and are marked as such.
@@ -65,7 +82,7 @@ final class GroupKeys: Sendable {
             // The reason doesn't matter: the record is not what was stored.
             do {
                 guard let form = try form(reference, lookup) else { return [] }
-                return unsafe try form.open(RawSpan(_unsafeBytes: payload), at: Keyspace.large(id).span.bytes)
+                return unsafe try form.open(RawSpan(_unsafeBytes: payload), at: Self.place(id, key).span.bytes)
             } catch {
                 if let error = error as? EngineError, error.code != .corruption { throw error }
                 return unsafe [GroupedRecord.mark] + Array(payload)
@@ -85,7 +102,7 @@ final class GroupKeys: Sendable {
                 guard let form = try form(reference, lookup) else {
                     throw EngineError(.conflict, "the key of a group of objects was deleted meanwhile")
                 }
-                return unsafe try form.seal(RawSpan(_unsafeBytes: payload), at: Keyspace.large(id).span.bytes)
+                return unsafe try form.seal(RawSpan(_unsafeBytes: payload), at: Self.place(id, key).span.bytes)
             } catch {
                 throw error as? EngineError ?? EngineError(.other, "a record could not be encrypted", cause: error)
             }
@@ -98,7 +115,8 @@ final class GroupKeys: Sendable {
         guard hasGroups(span, at: key) else { return value }
         defer { withExtendedLifetime(value) {} }
         return unsafe span.withUnsafeBytes { bytes in
-            guard unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Keyspace.pageKind else { return unsafe Array(plain(bytes)) }
+            guard kind(key) != Keyspace.chunkKind else { return unsafe Array(plainChunk(bytes)) }
+            guard kind(key) == Keyspace.pageKind else { return unsafe Array(plain(bytes)) }
             var builder = PageBuilder()
             _ = unsafe ObjectPage.forEach(bytes) { slot, record in unsafe builder.add(slot, plain(record)) }
             var page: [UInt8] = []
@@ -112,11 +130,16 @@ final class GroupKeys: Sendable {
         return unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
     }
 
-    /// Whether a plain value has records with groups. Values other than pages have none.
+    private static func plainChunk(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard unsafe GroupedRecord.reference(chunk) != nil, chunk.count > GroupedRecord.prefixSize,
+            unsafe chunk[GroupedRecord.prefixSize] == StoredChunk.format
+        else { return unsafe chunk }
+        return unsafe UnsafeRawBufferPointer(rebasing: chunk[GroupedRecord.prefixSize...])
+    }
+
+    /// Whether a plain value has records with groups, or is a chunk of one.
     static func hasGroups(_ value: RawSpan, at key: RawSpan) -> Bool {
-        guard key.byteCount == 9 else { return false }
-        let kind = unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
-        guard kind == Keyspace.pageKind || kind == Keyspace.largeKind else { return false }
+        guard let kind = kind(key) else { return false }
         return unsafe value.withUnsafeBytes { bytes in
             guard kind == Keyspace.pageKind else { return unsafe GroupedRecord.reference(bytes) != nil }
             var hasGroups = false

@@ -70,7 +70,14 @@ public struct ObjectDump: Hashable, Sendable {
 
 extension ObjectDump.Value {
     /// The value of a relationship field.
-    init(kind: WireKind, _ value: RecordValue, isDictionary: Bool) throws(RecordError) {
+    ///
+    /// - Parameter all: Returns the references of a long list.
+    init(
+        kind: WireKind,
+        _ value: RecordValue,
+        isDictionary: Bool,
+        _ all: (LongList) throws(RecordError) -> ReferenceList.Content
+    ) throws(RecordError) {
         switch value {
         case .null: self = .one(nil)
         case .reference(let number, let row):
@@ -81,12 +88,13 @@ extension ObjectDump.Value {
         case .references(let bytes):
             var reader = unsafe FieldReader(bytes.span.bytes)
             let collection = try ReferenceList.decode(&reader)
-            guard let keys = collection.keys else {
-                self = isDictionary ? .keyed([]) : .many(Array(collection.ids))
+            let content = if let long = collection.long { try all(long) } else { collection.short }
+            guard let keys = content.keys else {
+                self = isDictionary ? .keyed([]) : .many(Array(content.ids))
                 return
             }
             var entries: [ObjectDump.Entry] = []
-            for (key, id) in zip(keys, collection.ids) {
+            for (key, id) in zip(keys, content.ids) {
                 guard let key = try? KeyTuple(keyBytes: key) else { throw RecordError.malformed("the key of a dictionary cannot be read") }
                 entries.append(ObjectDump.Entry(key: key, object: id))
             }

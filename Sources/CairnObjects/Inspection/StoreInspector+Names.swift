@@ -33,7 +33,9 @@ extension StoreInspector {
             guard let field = try RecordDump(bytes).fields.first else { throw RecordError.truncated() }
             var value = ObjectDump.Value.value(field.value)
             if field.kind == .reference || field.kind == .references {
-                value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: false)
+                value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: false) { _ throws(RecordError) in
+                    throw RecordError.malformed("it is a part of a long list")
+                }
             }
             return .success(Name(name: name, value: value, bytes: bytes))
         } catch {

@@ -67,7 +67,7 @@ extension StoreInspector {
         _ body: (Result<ObjectDump, ObjectStoreError>) throws -> Bool
     ) throws {
         let stored = try known(stored)
-        let reader = DumpReader(stored, store.name)
+        let reader = DumpReader(stored, store.name, view)
         var range = Keyspace.pages(stored.number)
         range.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: min(row, ObjectID.maximumRow)))
         while true {
@@ -90,7 +90,7 @@ extension StoreInspector {
         guard let stored = store.storedClass(number: id.classNumber) else {
             throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)
         }
-        let reader = DumpReader(stored, store.name)
+        let reader = DumpReader(stored, store.name, view)
         var result: Result<ObjectDump, ObjectStoreError>?
         unsafe try StoreReading.record(id, stored, in: view) { record in result = unsafe reader.result(id, record) }
         return try result?.get()
@@ -138,9 +138,11 @@ struct DumpReader {
     let stored: StoredClass
     private let storeName: String
     private let types: [Int: StoredType]
+    private let view: any EngineView
 
-    init(_ stored: StoredClass, _ storeName: String) {
+    init(_ stored: StoredClass, _ storeName: String, _ view: any EngineView) {
         self.stored = stored
+        self.view = view
         self.storeName = storeName
         types = stored.entry.types
     }
@@ -171,7 +173,9 @@ struct DumpReader {
             if property.relationship != nil {
                 do throws(RecordError) {
                     let isDictionary = property.type == ObjectRelationship.Shape.dictionary.rawValue
-                    value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: isDictionary)
+                    value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: isDictionary) { list throws(RecordError) in
+                        try all(list, id, field.number)
+                    }
                 } catch {
                     throw error.about(field: field.number)
                 }
@@ -179,5 +183,22 @@ struct DumpReader {
             dump.fields.append(ObjectDump.Field(name: property.name, value: value))
         }
         return dump
+    }
+
+    /// The references of a long list.
+    private func all(_ list: LongList, _ owner: ObjectID, _ field: Int) throws(RecordError) -> ReferenceList.Content {
+        var all = ReferenceList.Content(ids: [], keys: list.hasKeys ? [] : nil)
+        for chunk in list.chunks {
+            let found: Result<ReferenceList.Content, RecordError>
+            do throws(ObjectStoreError) {
+                found = try StoreReading.chunk(chunk, of: owner, UInt16(truncatingIfNeeded: field), hasKeys: list.hasKeys, in: view)
+            } catch {
+                throw RecordError(.failed, error.message, cause: error)
+            }
+            let content = try found.get()
+            all.ids += content.ids
+            if let keys = content.keys { all.keys? += keys }
+        }
+        return all
     }
 }

@@ -2,13 +2,22 @@ import CairnCore
 
 /// Finds the references in a record, without its class.
 enum RecordReferences {
-    static func forEach(_ record: UnsafeRawBufferPointer, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+    /// - Parameter lists: Is called for each long list, whose references are elsewhere.
+    static func forEach(
+        _ record: UnsafeRawBufferPointer,
+        lists: (_ field: UInt64, LongList) throws(RecordError) -> Void,
+        _ body: (_ field: UInt64, ObjectID) -> Void
+    ) throws(RecordError) {
         let header = unsafe try ObjectRecord.header(record)
-        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), body)
+        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), lists: lists, body)
     }
 
     /// - Parameter fields: a record without its header.
-    static func forEach(in fields: RawSpan, _ body: (_ field: UInt64, ObjectID) -> Void) throws(RecordError) {
+    static func forEach(
+        in fields: RawSpan,
+        lists: (_ field: UInt64, LongList) throws(RecordError) -> Void,
+        _ body: (_ field: UInt64, ObjectID) -> Void
+    ) throws(RecordError) {
         var field = FieldReader(fields)
         while unsafe field.position < field.end {
             let tag = try field.varint()
@@ -18,10 +27,27 @@ enum RecordReferences {
             case Wire.reference:
                 let id = try field.takeReference()
                 if id.raw != 0 { body(tag >> 3, id) }
-            case Wire.references: for id in try field.takeReferences().ids where id.raw != 0 { body(tag >> 3, id) }
+            case Wire.references:
+                let collection = try field.takeReferences()
+                if let long = collection.long { try lists(tag >> 3, long) }
+                for id in collection.short.ids where id.raw != 0 { body(tag >> 3, id) }
             default: try field.skip(kind)
             }
         }
+    }
+
+    /// The collection in a field of a record, or `nil` if it has none.
+    static func collection(_ number: UInt16, of record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectCollection? {
+        let header = unsafe try ObjectRecord.header(record)
+        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        var field = FieldReader(rest)
+        while unsafe field.position < field.end {
+            let tag = try field.varint()
+            field.kind = UInt8(truncatingIfNeeded: tag & 7)
+            if tag >> 3 == UInt64(number), field.kind == Wire.references { return try field.takeReferences() }
+            try field.skip(field.kind)
+        }
+        return nil
     }
 }
 
@@ -43,13 +69,29 @@ extension RecordReferences {
         var present: Int
     }
 
-    /// The references of a record, in record order.
-    static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> ContiguousArray<Reference> {
+    /// What a record refers to, in record order.
+    struct Found {
         var references = ContiguousArray<Reference>()
-        unsafe try forEach(record) { field, id in
+        /// The directories of its long lists.
+        var lists: [(property: UInt16, list: LongList)] = []
+
+        /// Takes out what a property refers to.
+        mutating func take(_ property: UInt16) -> (references: ContiguousArray<Reference>, list: LongList?) {
+            let taken = ContiguousArray(references.lazy.filter { $0.property == property })
+            if !taken.isEmpty { references.removeAll { $0.property == property } }
+            return (taken, lists.first { $0.property == property }?.list)
+        }
+    }
+
+    static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Found {
+        var references = ContiguousArray<Reference>()
+        var lists: [(property: UInt16, list: LongList)] = []
+        unsafe try forEach(record) { field, list in
+            lists.append((UInt16(truncatingIfNeeded: field), list))
+        } _: { field, id in
             references.append(Reference(target: id, property: UInt16(truncatingIfNeeded: field)))
         }
-        return references
+        return Found(references: references, lists: lists)
     }
 
     /// The references whose count differs between two records, sorted. The common prefix and suffix are hardly examined: for a long list, the cost is

@@ -9,7 +9,7 @@ extension Save {
         _ view: any EngineView
     ) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
-        if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil) }
+        if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil, Written(), view) }
         unsafe try changeTexts(item.id, stored, old, nil, .max)
         guard !stored.indexes.isEmpty, unsafe !ObjectRecord.isOlder(old, stored) else { return }
         let former = unsafe try temporary(stored, item.id, old)
@@ -38,6 +38,7 @@ extension Save {
             }
         }
         try texts.removeAll(of: id, &commit, view)
+        try removeAllChunks(of: id, view)
         for key in keys {
             freedKeys.insert(key)
             if uniqueKeys[key] == nil { commit.delete(key) }
@@ -49,20 +50,26 @@ extension Save {
         _ stored: StoredClass,
         _ old: UnsafeRawBufferPointer?,
         new: UnsafeRawBufferPointer,
-        isMerged: Bool,
+        _ written: Written,
         overwrites: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
+        var written = written
         let isOlder = unsafe old.map { unsafe ObjectRecord.isOlder($0, stored) } ?? false
         // If another context changed the object, the record differs in more than this context's changes.
-        let changed = unsafe old == nil || isOlder || isMerged || overwrites ? UInt64.max : changed(item)
-        if stored.hasReferences, stored.hasFormerReferences || changed & stored.referenceProperties != 0 {
-            unsafe try changeReferences(item.id, stored, old, new, isMerged: isMerged)
+        let changed = unsafe old == nil || isOlder || written.isMerged || overwrites ? UInt64.max : changed(item)
+        var changesReferences = stored.hasFormerReferences || changed & stored.referenceProperties != 0
+        if !writer.longLists.isEmpty {
+            written.isRegrouped = unsafe old.map { unsafe GroupedRecord.reference($0) != written.group } ?? false
+            changesReferences = changesReferences || written.isRegrouped || writer.hasChangedChunks
+        }
+        if stored.hasReferences, changesReferences {
+            unsafe try changeReferences(item.id, stored, old, new, written, view)
         }
         unsafe try changeTexts(item.id, stored, old, new, changed)
         guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
         let former = unsafe try isOlder ? nil : old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
-        let object = unsafe isMerged ? unsafe try temporary(stored, item.id, new) : item.object
+        let object = unsafe written.isMerged ? unsafe try temporary(stored, item.id, new) : item.object
         for index in stored.indexes where changed & index.properties != 0 {
             let key = index.entry(object, item.id)
             if let former {
@@ -166,36 +173,6 @@ extension Save {
             throw context.damage(id, stored, error)
         }
         return object
-    }
-
-    /// Updates the back references of a changed or deleted record.
-    private mutating func changeReferences(
-        _ owner: ObjectID,
-        _ stored: StoredClass,
-        _ old: UnsafeRawBufferPointer?,
-        _ new: UnsafeRawBufferPointer?,
-        isMerged: Bool = false
-    ) throws(ObjectStoreError) {
-        do throws(RecordError) {
-            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.all(old) } ?? []
-            let present = unsafe try new.map { new throws(RecordError) in unsafe try RecordReferences.all(new) } ?? []
-            if mayMissTargets, isMerged { for reference in present { newTargets[reference.target] = owner } }
-            var count: [UInt8] = []
-            for change in RecordReferences.changes(former, present) {
-                guard change.present > 0 else {
-                    commit.delete(Keyspace.reference(to: change.reference.target, from: owner, change.reference.property))
-                    continue
-                }
-                if mayMissTargets, change.former == 0 { newTargets[change.reference.target] = owner }
-                count.removeAll(keepingCapacity: true)
-                Varint.append(UInt64(change.present), to: &count)
-                Keyspace.withReference(to: change.reference.target, from: owner, change.reference.property) {
-                    unsafe commit.put(count.span.bytes, for: $0)
-                }
-            }
-        } catch {
-            throw context.damage(owner, stored, error)
-        }
     }
 }
 

@@ -6,11 +6,15 @@ struct Save: ~Copyable {
     let context: ObjectContext
     let store: ObjectStore
     var commit = EngineCommit()
-    private var writer = RecordWriter()
+    var writer = RecordWriter()
     private var page = PageBuilder()
     private var pageBytes: [UInt8] = []
     let work: ContiguousArray<Work>
-    private var outcomes: ContiguousArray<Outcome> = []
+    private(set) var outcomes: ContiguousArray<Outcome> = []
+    /// The long lists written, with the index of their objects' outcomes.
+    private(set) var lists: [(outcome: Int, collection: ObjectCollection)] = []
+    /// Whether the commit stores chunks.
+    var storesChunks = false
     /// The keys of unique indexes that this commit writes, and those that it removes.
     var uniqueKeys: [[UInt8]: ObjectID] = [:]
     var freedKeys: Set<[UInt8]> = []
@@ -29,7 +33,7 @@ struct Save: ~Copyable {
         enum Kind { case insert, update, delete }
     }
 
-    private enum Outcome {
+    enum Outcome {
         /// The record now has this change count.
         case saved(UInt32)
         /// The object takes the values that another context saved.
@@ -51,6 +55,7 @@ struct Save: ~Copyable {
     mutating func run() throws(ObjectStoreError) {
         // An engine with other writers may report a conflict; then this starts over.
         var attempts = 0
+        let committed: EngineVersion
         while true {
             commit = EngineCommit()
             outcomes.removeAll(keepingCapacity: true)
@@ -60,6 +65,8 @@ struct Save: ~Copyable {
             newTargets = [:]
             texts = TextSave()
             groups = GroupSave()
+            lists = []
+            storesChunks = false
             let engine = store.engine
             let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
             try addPages(view)
@@ -69,8 +76,9 @@ struct Save: ~Copyable {
                 if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
             }
             groups.finish(&commit, view)
+            if storesChunks { store.raiseFormat(to: StoreHeader.longLists, in: &commit) }
             do throws(EngineError) {
-                try engine.commit(commit, durability: store.options.durability)
+                committed = try engine.commit(commit, durability: store.options.durability)
                 break
             } catch {
                 attempts += 1
@@ -82,8 +90,10 @@ struct Save: ~Copyable {
             store.deletions.wrappingAdd(1, ordering: .releasing)
             context.ownDeletions += 1
         }
-        store.version.wrappingAdd(1, ordering: .releasing)
+        let version = store.version.wrappingAdd(1, ordering: .releasing).newValue
+        if storesChunks { store.formatIsRaised(to: StoreHeader.longLists) }
         finish()
+        if !lists.isEmpty { finishLists(committed, version) }
     }
 
     /// The changes to save, in row order.
@@ -287,6 +297,7 @@ struct Save: ~Copyable {
             guard item.kind == .delete else { throw shredded(item, stored) }
             // A shredded object has no other data.
             if isLarge { commit.delete(Keyspace.large(item.id)) }
+            try removeAllChunks(of: item.id, view)
             return outcomes.append(.deleted)
         }
         let isDamaged = unsafe item.object._$state.flags.contains(.damaged)
@@ -323,7 +334,9 @@ struct Save: ~Copyable {
             outcomes.append(.deleted)
             return
         }
+        if overwrites, let old = unsafe old { unsafe try takeOverLists(item, stored, old) }
         writer.reset(version: stored.version, changeCount: count)
+        writer.beginLists(count, store.options)
         unsafe item.object._$write(&writer, stored.fields)
         do throws(RecordError) {
             if merges, let old = unsafe old {
@@ -338,15 +351,19 @@ struct Save: ~Copyable {
                 cause: error
             )
         }
-        if overwrites, unsafe try !hasSamePairs(stored, old, item.id) { throw partedSides(item, stored) }
+        if overwrites, unsafe try !hasSamePairs(stored, old, item.id, count, view) { throw partedSides(item, stored) }
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        var written = Written(count: count, isMerged: merges)
         if let group = unsafe try group(item, stored, record, isMerged: merges) {
-            let prefix = GroupedRecord.prefix(try groups.reference(group, store, view))
+            let group = try groups.reference(group, store, view)
+            written.group = group
+            let prefix = GroupedRecord.prefix(group)
             unsafe (prefix + Array(record)).withUnsafeBytes { unsafe addRecord(item.id, slot, $0, isLarge) }
         } else {
             unsafe addRecord(item.id, slot, record, isLarge)
         }
-        unsafe try changeEntries(item, stored, old, new: record, isMerged: merges, overwrites: overwrites, view)
+        unsafe try changeEntries(item, stored, old, new: record, written, overwrites: overwrites, view)
+        for list in writer.longLists { lists.append((outcomes.count, list.collection)) }
         outcomes.append(merges ? .yielded : .saved(count))
     }
 
@@ -370,29 +387,5 @@ struct Save: ~Copyable {
             unsafe page.add(ObjectPage.slot(of: item.id.row), isLarge ? UnsafeRawBufferPointer(start: nil, count: 0) : old)
         }
         outcomes.append(.yielded)
-    }
-
-    /// Whether the policy would keep this context's changes on one side of a relationship but not on the other.
-    private func partsSides(_ item: Work, _ stored: StoredClass, _ policy: ConflictPolicy) -> Bool {
-        switch (policy, item.kind) {
-        case (.keepTheirs, .delete): stored.pairedProperties != 0
-        // References to a deleted object would remain.
-        case (.keepTheirs, _) where !context.pending.deleted.isEmpty: changed(item) & stored.referenceProperties != 0
-        case (.keepTheirs, _), (.merge, .update): changed(item) & stored.pairedProperties != 0
-        default: false
-        }
-    }
-
-    /// Whether the new record has the same references as the saved one, in relationships whose inverse is stored too.
-    private func hasSamePairs(_ stored: StoredClass, _ old: UnsafeRawBufferPointer?, _ id: ObjectID) throws(ObjectStoreError) -> Bool {
-        guard stored.pairedProperties != 0 else { return true }
-        let new = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
-        do throws(RecordError) {
-            let former = unsafe try old.map { old throws(RecordError) in unsafe try RecordReferences.all(old) } ?? []
-            let present = unsafe try RecordReferences.all(new)
-            return !RecordReferences.changes(former, present).contains { stored.isPaired($0.reference) }
-        } catch {
-            throw context.damage(id, stored, error)
-        }
     }
 }

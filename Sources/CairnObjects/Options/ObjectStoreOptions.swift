@@ -14,6 +14,9 @@ public struct ObjectStoreOptions: Sendable {
     /// (``ObjectStore/changeCipher(path:classes:from:to:progress:)`` does that).
     public var cipher: (any ObjectCipher)?
 
+    /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
+    package var longestChunk = LongList.longestChunk
+
     /// The defaults, but for what is given.
     public init(
         createIfMissing: Bool = true,

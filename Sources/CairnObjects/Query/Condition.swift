@@ -100,6 +100,8 @@ struct PropertyPlace {
 
     /// Whether it is a value that records contain.
     var isValue: Bool { if case .value = kind { true } else { false } }
+    /// Whether it is a relationship to one object.
+    var isToOne: Bool { if case .relationship(let relationship) = kind { relationship.shape == .one } else { false } }
     /// The index, if it is a relationship.
     var relationshipIndex: Int? { if case .relationship = kind { index } else { nil } }
 }
@@ -164,7 +166,9 @@ extension Condition {
     /// Whether an object must belong to the context to be tested.
     var isForeign: Bool {
         switch self {
-        case .always, .link, .join, .text: false
+        case .always, .link, .text: false
+        // The references of a collection may be in chunks of their own.
+        case .join(let test): !test.isToOne
         case .value(let test): test.property.index == nil
         case .other(let test): test.isForeign
         case .all(let parts), .any(let parts): parts.contains(where: \.isForeign)

@@ -4,6 +4,7 @@ import Synchronization
 struct JoinTest {
     /// The index of the relationship in the class.
     let property: Int
+    let isToOne: Bool
     let name: String
     let target: any TargetCondition
     /// What a to-one property without an object counts as; false for collections, one of whose objects must meet the condition.
@@ -36,9 +37,11 @@ extension JoinTest {
         _ name: String,
         _ target: Target.Type,
         _ condition: Condition,
+        isToOne: Bool,
         whenNil: Bool
     ) {
         self.property = property
+        self.isToOne = isToOne
         self.name = name
         self.target = TypedTargetCondition<Target>(condition)
         self.whenNil = whenNil
@@ -113,12 +116,14 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
 /// What the conditions of a query name besides the objects that it examines: the targets of relationships.
 struct QueryTargets {
     let context: ObjectContext
+    private let view: any EngineView
     /// For relationships derived from the other side: the objects that refer back, by target and property.
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
     private var sets: [ObjectIdentifier: any TargetSet] = [:]
 
-    init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass) throws(ObjectStoreError) {
+    init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
         self.context = context
+        self.view = view
         try gather(condition, stored)
     }
 
@@ -147,7 +152,8 @@ struct QueryTargets {
             return { owners.contains($0._$state.id) }
         }
         if relation.shape == .one { return { relation.reference($0).id == id } }
-        return { relation.collection($0)?.contains(id) ?? false }
+        let view = view
+        return { relation.leads($0, to: id, in: view) }
     }
 
     /// The test whether a relationship of an object leads to one that meets a condition.

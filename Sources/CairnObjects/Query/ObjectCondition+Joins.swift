@@ -66,6 +66,6 @@ extension ObjectCondition {
                 )
             )
         }
-        return ObjectCondition(.join(JoinTest(index, name, Target.self, condition, whenNil: false)))
+        return ObjectCondition(.join(JoinTest(index, name, Target.self, condition, isToOne: place.isToOne, whenNil: false)))
     }
 }

@@ -10,7 +10,7 @@ extension ObjectContext {
         let stored = try knownClass(type)
         let view = try currentView()
         try bringUpToDate(condition, view)
-        let targets = try QueryTargets(condition, self, stored)
+        let targets = try QueryTargets(condition, self, stored, view)
         let planner = QueryPlanner(context: self, stored: stored, view: view, targets: targets)
         return (try planner.plan(condition, sorts, isBounded: isBounded), targets, stored, view)
     }

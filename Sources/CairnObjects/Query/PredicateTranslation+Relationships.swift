@@ -25,9 +25,10 @@ protocol PredicateRelationship {
 private struct TypedRelationship<Target: StoredObject>: PredicateRelationship {
     let index: Int
     let name: String
+    let isToOne: Bool
 
     private func join(_ condition: Condition, whenNil: Bool) -> Condition {
-        .join(JoinTest(index, name, Target.self, condition, whenNil: whenNil))
+        .join(JoinTest(index, name, Target.self, condition, isToOne: isToOne, whenNil: whenNil))
     }
 
     private func operand(_ operand: PredicateOperand) -> PredicateOperand {
@@ -86,7 +87,7 @@ extension PredicateTranslation {
             let target = relationship.target
         else { return nil }
         func open<Target: StoredObject>(_ type: Target.Type) -> any PredicateRelationship {
-            TypedRelationship<Target>(index: index, name: place.name)
+            TypedRelationship<Target>(index: index, name: place.name, isToOne: place.isToOne)
         }
         return open(target)
     }

@@ -18,6 +18,12 @@ internal import CairnCore
     /// Where the record begins, after the header.
     @usableFromInline var start = 0
 
+    /// How long lists are written, and those that were.
+    var longForm = LongForm.whole
+    var longLists: [LongField] = []
+    /// Collections with more references may be long.
+    var longest = LongList.longestChunk
+
     /// Makes a writer with an empty record.
     public init() {}
 

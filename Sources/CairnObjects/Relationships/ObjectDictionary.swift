@@ -12,6 +12,7 @@ public struct ObjectDictionary<Key: KeyCodable & Hashable, Value> {
         self.property = property
         _$storage = storage ?? ObjectCollection()
         _$storage.makeDictionary()
+        Relationships.prepare(_$storage, owner, property)
     }
 
     /// Makes a dictionary without an owner, to be passed to an initialiser or assigned to a property.
@@ -33,12 +34,12 @@ extension ObjectDictionary: ExpressibleByDictionaryLiteral {
 
 extension ObjectDictionary: Collection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { _$storage.ids.count }
+    public var endIndex: Int { _$storage.count }
     public func index(after position: Int) -> Int { position + 1 }
 
     public subscript(position: Int) -> (key: Key, value: Value) {
         // The keys were checked when they were read.
-        guard let key = try? Key(keyBytes: _$storage.keys?[position] ?? []) else {
+        guard let key = try? Key(keyBytes: _$storage.key(at: position)) else {
             preconditionFailure("a dictionary's key of another type than \(Key.self)")
         }
         return (key, Relationships.element(position, of: _$storage, owner))
@@ -51,12 +52,12 @@ extension ObjectDictionary {
     /// - Complexity: O(log n).
     public subscript(key: Key) -> Value? {
         get {
-            let (position, isThere) = place(of: key.keyBytes)
+            let (position, isThere) = _$storage.place(ofKey: key.keyBytes)
             return isThere ? Relationships.element(position, of: _$storage, owner) : nil
         }
         nonmutating set {
             let bytes = key.keyBytes
-            let (position, isThere) = place(of: bytes)
+            let (position, isThere) = _$storage.place(ofKey: bytes)
             Relationships.replace(
                 position..<(isThere ? position + 1 : position),
                 of: _$storage,
@@ -84,15 +85,5 @@ extension ObjectDictionary {
         let entries = Array(other)
         removeAll()
         for (key, value) in entries { self[key] = value }
-    }
-
-    private func place(of key: [UInt8]) -> (Int, Bool) {
-        let keys = _$storage.keys ?? []
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
-        }
-        return (low, low < keys.count && keys[low] == key)
     }
 }

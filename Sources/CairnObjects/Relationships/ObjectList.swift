@@ -19,6 +19,7 @@ public struct ObjectList<Element> {
         self.owner = owner
         self.property = property
         _$storage = storage ?? ObjectCollection()
+        Relationships.prepare(_$storage, owner, property)
     }
 
     /// Makes a list without an owner, to be passed to an initialiser or assigned to a property.
@@ -47,7 +48,7 @@ extension ObjectList: ExpressibleByArrayLiteral {
 
 extension ObjectList: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { _$storage.ids.count }
+    public var endIndex: Int { _$storage.count }
 
     /// The element at a position.
     ///
@@ -68,7 +69,7 @@ extension ObjectList {
 
     /// Adds an element to the end. If the list's owner has been inserted, the element is inserted too.
     ///
-    /// - Complexity: O(1) in memory; a save writes the whole list.
+    /// - Complexity: O(1) in memory. A save writes the list, or of one of more than 1024 elements, its last chunk.
     public func append(_ element: Element) { insert(element, at: count) }
     /// Adds elements to the end, in order.
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }

@@ -12,6 +12,7 @@ public struct ObjectSet<Element> {
         self.property = property
         _$storage = storage ?? ObjectCollection()
         Relationships.gather(_$storage, owner, property)
+        Relationships.prepare(_$storage, owner, property)
     }
 
     /// Makes a set without an owner, to be passed to an initialiser or assigned to a property.
@@ -35,7 +36,7 @@ extension ObjectSet: ExpressibleByArrayLiteral {
 
 extension ObjectSet: Collection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { _$storage.ids.count }
+    public var endIndex: Int { _$storage.count }
     public func index(after position: Int) -> Int { position + 1 }
     public subscript(position: Int) -> Element { Relationships.element(position, of: _$storage, owner) }
 }

@@ -29,15 +29,19 @@ final class ReferenceRule: @unchecked Sendable {
         }
     }
 
-    func check(_ collection: ObjectCollection) throws(RecordError) {
+    func check(_ content: ReferenceList.Content) throws(RecordError) {
         var last: UInt16?
-        for id in collection.ids where id.classNumber != last {
+        for id in content.ids where id.classNumber != last {
             guard id.raw != 0 else { throw RecordError.malformed("it leads to no possible row") }
             try check(id)
             last = id.classNumber
         }
-        guard (isKey == nil) == (collection.keys == nil) else { throw RecordError.malformed("its objects have keys, or lack them") }
-        guard let isKey, let keys = collection.keys else { return }
+        try checkKeys(content.keys != nil)
+        guard let isKey, let keys = content.keys else { return }
         guard keys.allSatisfy(isKey) else { throw RecordError.malformed("a key is not of its type; did that change?") }
+    }
+
+    func checkKeys(_ hasKeys: Bool) throws(RecordError) {
+        guard (isKey == nil) == !hasKeys else { throw RecordError.malformed("its objects have keys, or lack them") }
     }
 }

@@ -10,21 +10,23 @@ enum Relationships {
 
     /// The object at a position.
     static func element<Element>(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> Element {
-        precondition(position >= 0 && position < collection.ids.count, "no place \(position) in a collection of \(collection.ids.count)")
-        let object: any StoredObject =
-            if let found = collection.objects?[position] {
-                found
-            } else {
-                resolve(position, of: collection, owner)
-            }
+        precondition(position >= 0 && position < collection.count, "no place \(position) in a collection of \(collection.count)")
+        if let found = collection.objects?[position] { return cast(found) }
+        let id = collection.id(at: position)
+        return cast(id.raw == 0 ? blank(Element.self, owner) : resolve(id, at: position, of: collection, owner))
+    }
+
+    private static func cast<Element>(_ object: any StoredObject) -> Element {
         guard let element = object as? Element else {
             preconditionFailure("a \(type(of: object)) in a collection of \(Element.self)")
         }
         return element
     }
 
-    private static func resolve(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> any StoredObject {
-        let object = resolve(collection.ids[position], owner)
+    private static func resolve(_ id: ObjectID, at position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?)
+        -> any StoredObject
+    {
+        let object = resolve(id, owner)
         if object.isFault { owner?.objectContext?.readAhead.madeFault(collection, position) }
         return object
     }
@@ -40,9 +42,28 @@ enum Relationships {
         return blank
     }
 
+    /// What stands in the place of an object that a part of a long collection led to, which cannot be read.
+    private static func blank<Element>(_: Element.Type, _ owner: (any StoredObject)?) -> any StoredObject {
+        for stored in owner?._$state.link?.store.classes ?? [] {
+            guard let blank = stored.schema?.type.init(_$fault: ()), blank is Element else { continue }
+            blank._$state.flags = .damaged
+            return blank
+        }
+        preconditionFailure("no class is a \(Element.self): give all classes to the store")
+    }
+
+    /// Finds out where the chunks of a long collection are, if that is not known yet.
+    @inline(__always)
+    static func prepare(_ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
+        guard collection.lacksOrigin, let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
+            return
+        }
+        collection.findOrigin(owner, relation, context)
+    }
+
     static func position(of object: any StoredObject, in collection: ObjectCollection) -> Int? {
         guard collection.contains(object) else { return nil }
-        return collection.objects?.firstIndex { $0 === object } ?? collection.ids.firstIndex(of: object._$state.id)
+        return collection.objects?.firstIndex { $0 === object } ?? collection.firstPosition(of: object._$state.id)
     }
 
     /// Reads the content of a derived property, if necessary; errors are recorded.
@@ -78,7 +99,7 @@ enum Relationships {
         guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
             return replace(position..<position, of: collection, with: [object], owner, property)
         }
-        precondition(position >= 0 && position <= collection.ids.count, "no place \(position) in a collection of \(collection.ids.count)")
+        precondition(position >= 0 && position <= collection.count, "no place \(position) in a collection of \(collection.count)")
         let id = context.adopt(object)
         context.begin(relation, owner)
         collection.insert(id, at: position)
@@ -97,10 +118,10 @@ enum Relationships {
         _ property: Int
     ) {
         precondition(
-            range.lowerBound >= 0 && range.upperBound <= collection.ids.count,
-            "no places \(range) in a collection of \(collection.ids.count)"
+            range.lowerBound >= 0 && range.upperBound <= collection.count,
+            "no places \(range) in a collection of \(collection.count)"
         )
-        edit(removing: Array(collection.ids[range]), adding: objects, owner, property) { ids in
+        edit(removing: collection.ids(in: range), adding: objects, owner, property) { ids in
             collection.replaceSubrange(range, with: ids, objects, keys: keys)
         }
     }
@@ -108,7 +129,7 @@ enum Relationships {
     /// Removes the elements at ascending positions of a list.
     static func remove(at positions: [Int], of list: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !positions.isEmpty else { return }
-        edit(removing: positions.map { list.ids[$0] }, adding: [], owner, property) { _ in list.remove(at: positions) }
+        edit(removing: positions.map { list.id(at: $0) }, adding: [], owner, property) { _ in list.remove(at: positions) }
     }
 
     /// Changes a collection, and updates inverses, observers and pending changes.

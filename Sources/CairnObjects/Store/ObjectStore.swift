@@ -27,8 +27,10 @@ public final class ObjectStore: Sendable {
     let name: String
     let engine: any StorageEngine
     let options: ObjectStoreOptions
-    /// Identifies the store.
+    /// Identifies the store, as it was when it was opened.
     let header: StoreHeader
+    /// The format that it has. Changed only while holding the save lock.
+    let format: Atomic<Int>
     /// Indexed by class number minus 1.
     let classes: [StoredClass]
     private let classesByType: [ObjectIdentifier: StoredClass]
@@ -87,6 +89,7 @@ public final class ObjectStore: Sendable {
         self.name = name
         let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)
         header = catalog.header
+        format = Atomic(catalog.header.format)
         self.classes = catalog.classes
         classesByType = Dictionary(
             catalog.classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },

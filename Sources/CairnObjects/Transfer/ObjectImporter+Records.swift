@@ -23,7 +23,9 @@ extension ObjectImporter {
             )
         }
         var writer = RecordWriter()
-        writer.reset(version: dump.version, changeCount: max(1, dump.changeCount))
+        let changeCount = max(1, dump.changeCount)
+        writer.reset(version: dump.version, changeCount: changeCount)
+        writer.beginLists(changeCount, store.options)
         var values: [String: TypedValue] = [:]
         var counts: [[UInt8]: UInt64] = [:]
         for field in dump.fields {
@@ -49,6 +51,7 @@ extension ObjectImporter {
             Varint.append(count, to: &bytes)
             commit.put(bytes, for: key)
         }
+        addChunks(id, writer.longLists, changeCount)
         try addEntries(id, values, &stored)
         do throws(RecordError) { return try writer.bytes } catch {
             throw ObjectStoreError(
@@ -91,6 +94,18 @@ extension ObjectImporter {
             writer.write(collection, field: number)
             return collection.ids
         default: throw mismatch(dump, field, nil)
+        }
+    }
+
+    /// Adds the chunks of the long lists of an object.
+    private func addChunks(_ id: ObjectID, _ lists: [LongField], _ save: UInt32) {
+        for field in lists {
+            guard let long = field.collection.long else { continue }
+            hasLongLists = true
+            long.forEachName(save) { index, name in
+                let key = Keyspace.chunk(id, UInt16(truncatingIfNeeded: field.field), name)
+                if let content = long.chunks[index].content { commit.put(StoredChunk.encode(content, for: key), for: key) }
+            }
         }
     }
 

@@ -17,10 +17,10 @@ extension ObjectContext {
     }
 
     /// Restores an object to a record, or removes it if there is none. Doesn't follow rules or update the other sides of relationships.
-    func restore(_ id: ObjectID, _ record: [UInt8]?) throws(ObjectStoreError) {
+    func restore(_ id: ObjectID, _ snapshot: ObjectSnapshot?) throws(ObjectStoreError) {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
         pending.forgetOwners()
-        guard let record else { return try removeRestored(id, stored) }
+        guard let snapshot else { return try removeRestored(id, stored) }
         let object = try presentObject(id, stored) ?? revived(id, stored)
         let properties = stored.schema?.properties ?? []
         for index in properties.indices { object.tell(index, .willChange) }
@@ -34,11 +34,12 @@ extension ObjectContext {
         }
         let count = object._$state.changeCount
         do throws(RecordError) {
-            _ = unsafe try ObjectRecord.read(record.span.bytes.withUnsafeBytes { unsafe $0 }, into: object, stored.fields)
+            _ = unsafe try ObjectRecord.read(snapshot.record.span.bytes.withUnsafeBytes { unsafe $0 }, into: object, stored.fields)
         } catch {
             throw damage(id, stored, error)
         }
         object._$state.loaded(count)
+        for (number, list) in snapshot.lists { stored.relation(number: number)?.madeCollection(object)?.restore(list) }
         // All properties must be saved, and the next changes are recorded again.
         pending.changed[id] = ~0
         object._$state.changed = 0

@@ -14,7 +14,8 @@
 ///
 /// Delete rules and hooks don't run again: their effects are part of the group.
 ///
-/// - Complexity: Keeps two copies of the record of each object that a group changes. Undoing visits the objects in memory.
+/// - Complexity: Keeps two copies of the record of each object that a group changes; of its long lists, the chunks in memory that were changed, and the
+///   state of the store from which the others are read. Undoing visits the objects in memory.
 public final class ObjectUndo {
     /// Unowned, because this belongs to the context.
     private unowned let context: ObjectContext
@@ -40,7 +41,7 @@ public final class ObjectUndo {
     private struct Group {
         var name: String?
         /// Records before and after; `nil` if the object didn't exist.
-        var records: [ObjectID: (before: [UInt8]?, after: [UInt8]?)] = [:]
+        var records: [ObjectID: (before: ObjectSnapshot?, after: ObjectSnapshot?)] = [:]
         var names: [String: (before: [UInt8]?, after: [UInt8]?)] = [:]
         /// The objects in the order in which they were first changed.
         var touched: [ObjectID] = []
@@ -135,7 +136,7 @@ public final class ObjectUndo {
     /// Called before an object is changed or deleted.
     func willTouch(_ object: any StoredObject) {
         guard isEnabled, !isApplying, open?.records[object._$state.id] == nil else { return }
-        note(object._$state.id, object.isDeleted || object._$state.flags.contains(.damaged) ? nil : context.record(of: object))
+        note(object._$state.id, object.isDeleted || object._$state.flags.contains(.damaged) ? nil : context.snapshot(of: object))
     }
 
     /// Called after an object was inserted.
@@ -144,7 +145,7 @@ public final class ObjectUndo {
         note(id, nil)
     }
 
-    private func note(_ id: ObjectID, _ before: [UInt8]?) {
+    private func note(_ id: ObjectID, _ before: ObjectSnapshot?) {
         willNote()
         open?.records[id] = (before, nil)
         open?.touched.append(id)
@@ -171,7 +172,7 @@ public final class ObjectUndo {
         guard !group.isEmpty else { return }
         for id in group.touched {
             guard let object = context.inMemory(id) else { continue }
-            if !object.isDeleted { group.records[id]?.after = context.record(of: object) }
+            if !object.isDeleted { group.records[id]?.after = context.snapshot(of: object) }
             context.watchAgain(object)
         }
         for name in group.names.keys { group.names[name]?.after = context.namedBytes(name) }

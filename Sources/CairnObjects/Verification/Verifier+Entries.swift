@@ -105,16 +105,20 @@ extension Verifier {
     func leads(_ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
         guard hasRow(owner), let stored = store.storedClass(number: owner.classNumber) else { return false }
         var leads = false
+        var list: LongList?
         do throws(ObjectStoreError) {
             unsafe try StoreReading.record(owner, stored, in: view) { record in
                 do throws(RecordError) {
-                    unsafe try RecordReferences.forEach(record) { field, id in
+                    unsafe try RecordReferences.forEach(record) { field, found in
+                        if field == UInt64(property) { list = found }
+                    } _: { field, id in
                         if field == UInt64(property), id == target { leads = true }
                     }
                 } catch {
                     leads = true
                 }
             }
+            if let list, !leads { leads = try self.leads(list, owner, property, to: target) }
         } catch {
             guard error.code == .corruption else { throw error }
             return true

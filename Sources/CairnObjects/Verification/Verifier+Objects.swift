@@ -91,6 +91,7 @@ extension Verifier {
     }
 
     func addDamage(_ id: ObjectID, _ stored: StoredClass, _ property: String?, _ reason: String) {
+        unknownDirectories.insert(id)
         changeClass(stored) { $0.damagedCount += 1 }
         let place = property.map { ", property \($0)," } ?? ""
         add(.damagedRecord, stored, id, property, reason: "\(phrase(id))\(place) cannot be read: \(reason)")
@@ -110,9 +111,14 @@ extension Verifier {
         _ record: UnsafeRawBufferPointer,
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
-        if unsafe GroupedRecord.isShredded(record) { return changeClass(stored) { $0.shreddedCount += 1 } }
+        if unsafe GroupedRecord.isShredded(record) {
+            unknownDirectories.insert(id)
+            return changeClass(stored) { $0.shreddedCount += 1 }
+        }
         // The object whose values have index entries.
         var object: (any StoredObject)?
+        var links: [Link: UInt64] = [:]
+        var lists: [(field: Int, list: LongList)] = []
         do throws(RecordError) {
             let header = unsafe try ObjectRecord.header(record)
             guard header.version <= stored.entry.version else {
@@ -128,12 +134,19 @@ extension Verifier {
                 _ = unsafe try ObjectRecord.read(record, into: new, stored.fields)
                 if unsafe !ObjectRecord.isOlder(record, stored) { object = new }
             }
-            unsafe try expectReferences(id, stored, record)
+            unsafe try RecordReferences.forEach(record) { field, list in
+                lists.append((Int(field), list))
+            } _: { field, id in
+                links[Link(field: Int(field), target: id), default: 0] += 1
+            }
         } catch {
             let property = error.field.flatMap { stored.entry[field: $0]?.name }
             return addDamage(id, stored, property, error.message)
         }
-        changeClass(stored) { $0.objectCount += 1 }
+        var isWhole = true
+        for (field, list) in lists { isWhole = try verify(list, id, stored, field, &links) && isWhole }
+        expectReferences(id, stored, links)
+        if isWhole { changeClass(stored) { $0.objectCount += 1 } }
         guard let object else { return }
         for index in stored.indexes {
             let entry = index.entry(object, id)
@@ -162,13 +175,7 @@ extension Verifier {
         }
     }
 
-    private func expectReferences(
-        _ owner: ObjectID,
-        _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
-    ) throws(RecordError) {
-        var counts: [Link: UInt64] = [:]
-        unsafe try RecordReferences.forEach(record) { field, id in counts[Link(field: Int(field), target: id), default: 0] += 1 }
+    private func expectReferences(_ owner: ObjectID, _ stored: StoredClass, _ counts: [Link: UInt64]) {
         for (link, count) in counts.sorted(by: { ($0.key.field, $0.key.target) < ($1.key.field, $1.key.target) }) {
             guard let property = stored.entry[field: link.field] else { continue }
             var value: [UInt8] = []
@@ -190,7 +197,7 @@ extension Verifier {
         }
     }
 
-    private struct Link: Hashable {
+    struct Link: Hashable {
         let field: Int
         let target: ObjectID
     }

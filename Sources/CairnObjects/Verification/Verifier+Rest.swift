@@ -21,7 +21,7 @@ extension Verifier {
     }
 
     /// Whether the page of an object is intact.
-    private func isReadable(_ id: ObjectID, _ stored: StoredClass) -> Bool {
+    func isReadable(_ id: ObjectID, _ stored: StoredClass) -> Bool {
         guard let page = try? view.get(Keyspace.page(stored.number, ObjectPage.page(of: id.row))) else { return false }
         let span = unsafe page.span.bytes
         return unsafe span.withUnsafeBytes { page in
@@ -45,7 +45,11 @@ extension Verifier {
         var leadsNowhere = false
         do throws(RecordError) {
             _ = try RecordDump(value)
-            unsafe try RecordReferences.forEach(in: value.span.bytes) { _, id in if !hasRow(id) { leadsNowhere = true } }
+            unsafe try RecordReferences.forEach(in: value.span.bytes) { _, _ throws(RecordError) in
+                throw RecordError.malformed("it is a part of a long list")
+            } _: { _, id in
+                if !hasRow(id) { leadsNowhere = true }
+            }
         } catch {
             add(.damagedName, nil, reason: "the value under the name \"\(name)\" cannot be read: \(error.message)")
         }
@@ -76,7 +80,7 @@ extension Verifier {
             KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.storedClass(1)),
             KeyRange(lowerBound: Keyspace.storedClass(first), upperBound: Keyspace.lastRow(1)),
             KeyRange(lowerBound: Keyspace.lastRow(first), upperBound: [0x01]),
-            KeyRange(prefix: [0x04]), KeyRange(lowerBound: [Keyspace.groupKind + 1], upperBound: nil),
+            KeyRange(lowerBound: [Keyspace.groupKind + 1], upperBound: nil),
         ]
         for kind: UInt8 in [0x01, 0x03, 0x07] {
             ranges.append(KeyRange(lowerBound: [kind], upperBound: [kind, 0, 1]))

@@ -13,6 +13,12 @@ final class Verifier {
     /// Those whose records are stored outside their page.
     var large: Set<ObjectID> = []
     var pageCount = 0
+    /// The keys of the chunks that directories name, and the objects whose directories are unknown.
+    var chunks: Set<[UInt8]> = []
+    var unknownDirectories: Set<ObjectID> = []
+    /// Lists with chunks that cannot be read, by owner and field; and what the list that was last asked for leads to.
+    var damagedLists: Set<Link> = []
+    var lastList: (owner: ObjectID, property: UInt16, targets: Set<ObjectID>)?
     /// The keys that must exist, to be looked up together.
     var expectations: [Expectation] = []
     /// The number of required entries found: if there are no others, none is superfluous.
@@ -38,6 +44,7 @@ final class Verifier {
         var done = 0
         for stored in store.classes { try verifyObjects(stored, &done, step) }
         try verifyLargeRecords()
+        try verifyChunks()
         try step(0.7)
         try verifyBackReferences()
         try step(0.8)

@@ -7,6 +7,7 @@ final class ModelRun {
     /// Whether an engine must be closed and made again when the store is.
     private let engineLasts: Bool
     private let policy: ConflictPolicy
+    private let options: ObjectStoreOptions
     private var engine: any StorageEngine
     private var store: ObjectStore
     private var saved = ModelGraph()
@@ -15,12 +16,21 @@ final class ModelRun {
     /// Whether changes were undone since the last save: then more may be saved than was changed.
     private var wasUndone = false
 
-    init(policy: ConflictPolicy, engineLasts: Bool, _ makeEngine: @escaping () throws -> any StorageEngine) throws {
+    /// - Parameter longestChunk: Relationships with more objects are stored in chunks.
+    init(
+        policy: ConflictPolicy,
+        engineLasts: Bool,
+        longestChunk: Int? = nil,
+        _ makeEngine: @escaping () throws -> any StorageEngine
+    ) throws {
+        var options = ObjectStoreOptions()
+        if let longestChunk { options.longestChunk = longestChunk }
+        self.options = options
         self.makeEngine = makeEngine
         self.engineLasts = engineLasts
         self.policy = policy
         engine = try makeEngine()
-        store = try ObjectStore(engine: engine, classes: modelClasses)
+        store = try ObjectStore(engine: engine, classes: modelClasses, options: options)
         mine = try Self.side(store, saved, policy)
     }
 
@@ -127,7 +137,7 @@ final class ModelRun {
     private func reopen() throws {
         try close()
         if !engineLasts { engine = try makeEngine() }
-        store = try ObjectStore(engine: engine, classes: modelClasses)
+        store = try ObjectStore(engine: engine, classes: modelClasses, options: options)
         mine = try Self.side(store, saved, policy)
         undo = ModelUndo()
         wasUndone = false

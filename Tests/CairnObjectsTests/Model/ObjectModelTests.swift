@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    /// With chunks of so few objects that most lists, sets and dictionaries have some.
+    @Test(arguments: policies)
+    func `a graph whose relationships are in chunks is what its model is`(_ policy: ConflictPolicy) async throws {
+        try await checkOperations(
+            "a graph in chunks, \(policy)",
+            seeds: Self.seeds(25),
+            count: 60,
+            generate: { .random(&$0) },
+            simpler: \.simpler
+        ) { operations in
+            try ModelRun(policy: policy, engineLasts: true, longestChunk: 2) { MemoryEngine() }.perform(operations)
+        }
+    }
+
     @Test(arguments: policies)
     func `a graph in RocksDB is what its model is`(_ policy: ConflictPolicy) async throws {
         try await checkOperations(

@@ -38,13 +38,17 @@ struct Shredding {
     private mutating func findObjects(_ stored: StoredClass) throws(ObjectStoreError) {
         var found: [ObjectID] = []
         var targets: [[UInt8]] = []
+        var lists: [(owner: ObjectID, property: UInt16, list: LongList)] = []
         let (view, reference) = (view, reference)
         func look(_ id: ObjectID, _ record: UnsafeRawBufferPointer) {
             guard unsafe GroupedRecord.reference(record) == reference, unsafe !GroupedRecord.isShredded(record) else { return }
             found.append(id)
             // The references of a damaged record are unknown.
-            guard let references = unsafe try? RecordReferences.all(record) else { return }
-            for reference in Set(references) { targets.append(Keyspace.reference(to: reference.target, from: id, reference.property)) }
+            guard let found = unsafe try? RecordReferences.all(record) else { return }
+            for reference in Set(found.references) {
+                targets.append(Keyspace.reference(to: reference.target, from: id, reference.property))
+            }
+            for (property, list) in found.lists { lists.append((id, property, list)) }
         }
         // Unreadable pages are as good as shredded already, and don't prevent shredding the rest.
         try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
@@ -63,6 +67,20 @@ struct Shredding {
         }
         for id in found { rows.insert(id.row) }
         for key in targets { commit.delete(key) }
+        for (owner, property, list) in lists { try removeReferences(owner, property, list) }
+    }
+
+    /// Removes what is noted of the references in chunks, which stay in place as the records do.
+    private mutating func removeReferences(_ owner: ObjectID, _ property: UInt16, _ list: LongList) throws(ObjectStoreError) {
+        for chunk in list.chunks {
+            do throws(ObjectStoreError) {
+                let found = try StoreReading.chunk(chunk, of: owner, property, hasKeys: list.hasKeys, in: view)
+                guard case .success(let content) = found else { continue }
+                for target in content.ids { commit.delete(Keyspace.reference(to: target, from: owner, property)) }
+            } catch {
+                guard error.code == .corruption else { throw error }
+            }
+        }
     }
 
     /// Also removes entries of indexes that the class no longer has.

@@ -1,0 +1,48 @@
+import CairnCore
+
+/// How a writer writes collections that may be long.
+enum LongForm {
+    /// As if they were short: all references in the record.
+    case whole
+    /// As a save that gives the record this change count: a directory, whose chunks the save writes.
+    case chunks(UInt32, longest: Int)
+    /// Not at all: who writes keeps them elsewhere.
+    case apart
+}
+
+/// A long collection that was written.
+struct LongField {
+    let field: Int
+    let collection: ObjectCollection
+}
+
+extension RecordWriter {
+    /// Writes a collection that may be long.
+    @inline(never)
+    mutating func writeLong(_ collection: ObjectCollection, field number: Int) {
+        switch longForm {
+        case .whole:
+            let content = collection.long == nil ? collection.short : collection.long?.all() ?? ReferenceList.Content()
+            return unsafe write(references: ReferenceList.encode(content).span.bytes, field: number)
+        case .apart: if collection.long != nil { return longLists.append(LongField(field: number, collection: collection)) }
+        case .chunks(let save, let longest):
+            collection.settle(longest)
+            guard let long = collection.long else { break }
+            if long.hasLostChunks { field.fail(StoredChunk.lost.about(field: number)) }
+            longLists.append(LongField(field: number, collection: collection))
+            return unsafe write(references: long.directory(save).span.bytes, field: number)
+        }
+        unsafe write(references: ReferenceList.encode(collection.short).span.bytes, field: number)
+    }
+
+    /// Whether chunks of the long lists that were written must be stored.
+    var hasChangedChunks: Bool { longLists.contains { $0.collection.long?.hasChangedChunks ?? false } }
+
+    /// Starts the record of a save.
+    @inline(__always)
+    mutating func beginLists(_ save: UInt32, _ options: ObjectStoreOptions) {
+        longForm = .chunks(save, longest: options.longestChunk)
+        longest = options.longestChunk
+        if !longLists.isEmpty { longLists.removeAll() }
+    }
+}

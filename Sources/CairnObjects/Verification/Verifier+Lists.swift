@@ -1,0 +1,98 @@
+import CairnCore
+
+/// The chunks of long lists.
+extension Verifier {
+    /// Reads the chunks of a list, and counts what they lead to. Returns whether all are whole.
+    func verify(
+        _ list: LongList,
+        _ owner: ObjectID,
+        _ stored: StoredClass,
+        _ field: Int,
+        _ links: inout [Link: UInt64]
+    ) throws(ObjectStoreError) -> Bool {
+        let property = UInt16(truncatingIfNeeded: field)
+        var damage: (first: String, count: Int)?
+        for chunk in list.chunks {
+            guard let name = chunk.name else { continue }
+            chunks.insert(Keyspace.chunk(owner, property, name))
+            switch try found(chunk, owner, property, list) {
+            case .success(let content):
+                for id in content.ids where id.raw != 0 { links[Link(field: field, target: id), default: 0] += 1 }
+            case .failure(let error): damage = (damage?.first ?? error.message, (damage?.count ?? 0) + 1)
+            }
+        }
+        guard let damage else { return true }
+        // What is noted of its references cannot be compared.
+        links = links.filter { $0.key.field != field }
+        damagedLists.insert(Link(field: field, target: owner))
+        let others = damage.count > 1 ? ", and \(damage.count - 1) more of \(list.chunks.count)" : ""
+        changeClass(stored) { $0.damagedCount += 1 }
+        let name = stored.entry[field: field]?.name ?? "\(field)"
+        add(
+            .damagedList,
+            stored,
+            owner,
+            name,
+            reason: "\(phrase(owner)), property \(name), cannot be read whole: \(damage.first)\(others)"
+        )
+        return false
+    }
+
+    /// A chunk, or what is wrong with it.
+    private func found(
+        _ chunk: ListChunk,
+        _ owner: ObjectID,
+        _ property: UInt16,
+        _ list: LongList
+    ) throws(ObjectStoreError) -> Result<ReferenceList.Content, RecordError> {
+        do throws(ObjectStoreError) {
+            let found = try StoreReading.chunk(chunk, of: owner, property, hasKeys: list.hasKeys, in: view)
+            guard let stored = store.storedClass(number: owner.classNumber), let relation = stored.relation(number: property) else {
+                return found
+            }
+            return Result { () throws(RecordError) in
+                let content = try found.get()
+                try stored.fields.rule(at: relation.index)?.check(content)
+                return content
+            }
+        } catch {
+            guard error.code == .corruption else { throw error }
+            return .failure(RecordError(.malformed, error.message))
+        }
+    }
+
+    /// Whether a list leads to an object; `true` if it is too damaged to tell.
+    func leads(_ list: LongList, _ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
+        if damagedLists.contains(Link(field: Int(property), target: owner)) { return true }
+        if lastList?.owner != owner || lastList?.property != property {
+            var targets: Set<ObjectID> = []
+            for chunk in list.chunks {
+                guard case .success(let content) = try found(chunk, owner, property, list) else { return true }
+                targets.formUnion(content.ids)
+            }
+            lastList = (owner, property, targets)
+        }
+        return lastList?.targets.contains(target) ?? false
+    }
+
+    /// Finds chunks that no directory names.
+    func verifyChunks() throws(ObjectStoreError) {
+        try noting("the chunks of long lists") { () throws(ObjectStoreError) in
+            try view.forEachPortion(of: KeyRange(prefix: [Keyspace.chunkKind]), keysOnly: true) { portion in
+                for (key, _) in portion where !chunks.contains(key) { verifyChunk(key) }
+            }
+        }
+    }
+
+    private func verifyChunk(_ key: [UInt8]) {
+        guard key.count == Keyspace.chunkSize else { return addUnknown(key) }
+        let id = unsafe ObjectID(raw: Keyspace.number(key.span.bytes, at: 1))
+        guard let stored = store.storedClass(number: id.classNumber) else { return addUnknown(key) }
+        // Whether a damaged record names it is unknown.
+        guard !unknownDirectories.contains(id), !hasRow(id) || isReadable(id, stored) else { return }
+        let property: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 9)
+        let name = stored.entry[field: Int(property)]?.name ?? "\(property)"
+        add(.looseChunk, stored, id, name, reason: "there is a chunk of a list of \(phrase(id)), \(name), which its record does not name")
+        repairs?.delete(key)
+    }
+}
