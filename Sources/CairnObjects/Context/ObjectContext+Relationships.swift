@@ -147,7 +147,9 @@ extension ObjectContext {
                 let property: UInt16 = Keyspace.number(key, at: 11)
                 let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                 let id = ObjectID(class: number, row: row)
-                if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges { return true }
+                if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges {
+                    return true
+                }
                 body(id, property)
                 return true
             }

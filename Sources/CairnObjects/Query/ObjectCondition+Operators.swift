@@ -57,7 +57,9 @@ extension ObjectCondition {
         if let spans = KeySpans(comparison, value) {
             self.init(keyPath, spans, "\(comparison.text) \(ConditionText.value(value))")
         } else {
-            self.init(keyPath, "\(comparison.text) \(ConditionText.value(value))") { object in object[keyPath: keyPath].map { comparison.holds($0, value) } ?? false }
+            self.init(keyPath, "\(comparison.text) \(ConditionText.value(value))") { object in
+                object[keyPath: keyPath].map { comparison.holds($0, value) } ?? false
+            }
         }
     }
 

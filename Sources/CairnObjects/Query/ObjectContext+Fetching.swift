@@ -70,7 +70,14 @@ extension ObjectContext {
         offset: Int = 0,
         prefetching relationships: PartialKeyPath<Object>...
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], limit, offset, relationships)
+        try fetch(
+            type,
+            PredicateTranslation<Object>.condition(predicate),
+            [ObjectSort<Object>.ascending(keyPath).part],
+            limit,
+            offset,
+            relationships
+        )
     }
 
     /// Returns the IDs of the objects that `fetch` would return. Reads no objects if an index answers the whole query.

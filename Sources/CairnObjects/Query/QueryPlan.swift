@@ -37,8 +37,7 @@ struct QueryPlanner {
 
     private typealias Way = (access: QueryAccess, covered: Set<Int>)
 
-    func plan(_ condition: Condition, _ sorts: [SortPart], isBounded: Bool) throws(ObjectStoreError) -> QueryPlan
-    {
+    func plan(_ condition: Condition, _ sorts: [SortPart], isBounded: Bool) throws(ObjectStoreError) -> QueryPlan {
         let sort = SortOrder(sorts: sorts)
         if case .always(false) = condition {
             return QueryPlan(
@@ -167,7 +166,9 @@ struct QueryPlanner {
     private func access(_ test: LinkTest) -> QueryAccess? {
         guard !test.isNegated, let target = test.target, let relation = stored.relations[test.property] else { return nil }
         guard let id = target.objectID, target._$state.link === context.link, !target.isDeleted else { return .nothing }
-        guard relation.isDerived, let inverse = relation.inverse else { return .owners(of: [id], relation, "who leads to \(id) by \(relation.name)") }
+        guard relation.isDerived, let inverse = relation.inverse else {
+            return .owners(of: [id], relation, "who leads to \(id) by \(relation.name)")
+        }
         return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
     }
 

@@ -55,9 +55,12 @@ struct JoinQueryTests {
         try check(.has(\.disc, where: \.title == "C") || \.isLive == true, #Predicate { $0.disc?.title == "C" || $0.isLive }) {
             $0.disc?.title == "C" || $0.isLive
         }
-        try check(.has(\.disc, where: .has(\.tracks, where: \.seconds == 60)), #Predicate { track in
-            track.disc.flatMap { disc in disc.tracks.contains { $0.seconds == 60 } } ?? false
-        }) { track in track.disc?.tracks.contains { $0.seconds == 60 } ?? false }
+        try check(
+            .has(\.disc, where: .has(\.tracks, where: \.seconds == 60)),
+            #Predicate { track in
+                track.disc.flatMap { disc in disc.tracks.contains { $0.seconds == 60 } } ?? false
+            }
+        ) { track in track.disc?.tracks.contains { $0.seconds == 60 } ?? false }
         try check(.has(\.mixes, where: \.title == "N"), #Predicate { $0.mixes.contains { $0.title == "N" } }) {
             $0.mixes.contains { $0.title == "N" }
         }
