@@ -75,7 +75,7 @@ package enum CrashSubjects {
     package static let all: [any CrashSubject.Type] = [
         RocksSubject.self, TransactionSubject.self, CDBSubject.self,
         MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
-        ObjectSubject.self, IngestedObjects.self, RekeyedObjects.self, BulkObjects.self,
+        ObjectSubject.self, IngestedObjects.self, ChunkedObjects.self, RekeyedObjects.self, BulkObjects.self,
     ]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [

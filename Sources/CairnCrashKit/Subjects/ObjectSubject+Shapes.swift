@@ -27,3 +27,11 @@ final class IngestedObjects: CrashSubjectShape {
 
     init(directory: String) throws { right = try ObjectSubject(directory: directory, largeCommitCount: 10) }
 }
+
+/// The entries of nearly every playlist are in chunks.
+final class ChunkedObjects: CrashSubjectShape {
+    static let name = "objects-chunked"
+    let right: ObjectSubject
+
+    init(directory: String) throws { right = try ObjectSubject(directory: directory, longestChunk: 3) }
+}

@@ -29,6 +29,13 @@ package final class ObjectSubject: CrashSubject {
         try self.init(ObjectStore(path: directory, classes: Self.classes, options: options))
     }
 
+    /// With relationships of more objects in chunks.
+    convenience init(directory: String, longestChunk: Int) throws {
+        var options = ObjectStoreOptions()
+        options.longestChunk = longestChunk
+        try self.init(ObjectStore(path: directory, classes: Self.classes, options: options))
+    }
+
     /// With sorted files instead of the log for commits of so many writes.
     convenience init(directory: String, largeCommitCount: Int) throws {
         var options = RocksEngineOptions()

@@ -48,7 +48,7 @@ extension Objects {
 
         /// What `--repair` mends without the classes.
         static let mendable: Set<ObjectStoreVerification.Problem.Kind> = [
-            .missingBackReference, .surplusBackReference, .looseLargeRecord, .rowBeyondLast,
+            .missingBackReference, .surplusBackReference, .looseLargeRecord, .looseChunk, .rowBeyondLast,
         ]
 
         private func hint(_ report: ObjectStoreVerification) -> String {
