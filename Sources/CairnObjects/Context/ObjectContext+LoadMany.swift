@@ -86,5 +86,5 @@ extension ObjectSet {
     /// Returns the elements as an array, all with their values: each page of the store is read once for all objects in it.
     ///
     /// - Throws: Same as ``ObjectContext/load(_:)-(StoredObject)``.
-    public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
+    public func load() throws(ObjectStoreError) -> [Element] { try content.loaded(owner) }
 }

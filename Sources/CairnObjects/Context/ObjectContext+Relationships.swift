@@ -116,7 +116,10 @@ extension ObjectContext {
         var owners: ContiguousArray<ObjectID> = []
         let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(relation.owner.number) + Keyspace.bigEndian(relation.number)
         // Sorted by row, each once.
-        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { id, _ in owners.append(id) }
+        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { id, _ in
+            owners.append(id)
+            return true
+        }
         let changed = changedOwners(of: target).filter { $0.relation === relation }
         guard !changed.isEmpty else { return owners }
         return ContiguousArray(Set(owners).union(changed.map { $0.object._$state.id }).sorted())
@@ -134,10 +137,24 @@ extension ObjectContext {
 
     /// Calls `body` with each object whose saved record refers to another, and the number of the property. Skips objects with unsaved changes.
     func forEachSavedOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
-        try forEachSavedOwner(in: Keyspace.references(toAny: target), body)
+        try forEachSavedOwner(in: Keyspace.references(toAny: target)) { id, property in
+            body(id, property)
+            return true
+        }
     }
 
-    private func forEachSavedOwner(in range: KeyRange, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
+    /// Whether the saved record of an object without unsaved changes refers to another through a property.
+    func hasSavedOwner(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> Bool {
+        let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(relation.owner.number) + Keyspace.bigEndian(relation.number)
+        var isFound = false
+        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { _, _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    private func forEachSavedOwner(in range: KeyRange, _ body: (ObjectID, UInt16) -> Bool) throws(ObjectStoreError) {
         let view = try currentView()
         let hasChanges = !pending.isEmpty
         try ObjectStoreError.translating { () throws(EngineError) in
@@ -150,8 +167,7 @@ extension ObjectContext {
                 if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges {
                     return true
                 }
-                body(id, property)
-                return true
+                return body(id, property)
             }
         }
     }

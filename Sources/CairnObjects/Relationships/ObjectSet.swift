@@ -11,8 +11,13 @@ public struct ObjectSet<Element> {
         self.owner = owner
         self.property = property
         _$storage = storage ?? ObjectCollection()
-        Relationships.gather(_$storage, owner, property)
         Relationships.prepare(_$storage, owner, property)
+    }
+
+    /// The elements. Those of a set that is derived from its inverse are found when they are first needed.
+    var content: ObjectCollection {
+        Relationships.gather(_$storage, owner, property)
+        return _$storage
     }
 
     /// Makes a set without an owner, to be passed to an initialiser or assigned to a property.
@@ -27,7 +32,7 @@ public struct ObjectSet<Element> {
     public init() { self.init([]) }
 
     /// The elements' identities. Elements not yet inserted into a context are left out. Reads no object.
-    public var objectIDs: [ObjectID] { _$storage.ids.filter { $0.raw != 0 } }
+    public var objectIDs: [ObjectID] { content.ids.filter { $0.raw != 0 } }
 }
 
 extension ObjectSet: ExpressibleByArrayLiteral {
@@ -36,16 +41,24 @@ extension ObjectSet: ExpressibleByArrayLiteral {
 
 extension ObjectSet: Collection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { _$storage.count }
+    public var endIndex: Int { content.count }
+    public var count: Int { content.count }
+    /// Whether there are no elements.
+    ///
+    /// - Complexity: O(1); a set that is derived from its inverse takes one look-up in the store until its elements are used.
+    public var isEmpty: Bool { Relationships.derived(_$storage, owner, property)?.isEmpty() ?? content.isEmpty }
     public func index(after position: Int) -> Int { position + 1 }
-    public subscript(position: Int) -> Element { Relationships.element(position, of: _$storage, owner) }
+    public subscript(position: Int) -> Element { Relationships.element(position, of: content, owner) }
 }
 
 extension ObjectSet {
     /// Adds an element, and returns whether it was new.
+    ///
+    /// - Complexity: O(1) on average, except for the first call for a large set that is stored with its owner.
     @discardableResult
     public func insert(_ element: Element) -> Bool {
         let object = Relationships.object(element)
+        if let derived = Relationships.derived(_$storage, owner, property) { return derived.insert(object) }
         guard !_$storage.contains(object) else { return false }
         Relationships.insert(object, at: count, of: _$storage, owner, property)
         return true
@@ -54,6 +67,7 @@ extension ObjectSet {
     /// Removes an element, and returns whether the set contained it.
     @discardableResult
     public func remove(_ element: Element) -> Bool {
+        if let derived = Relationships.derived(_$storage, owner, property) { return derived.remove(Relationships.object(element)) }
         guard let position = Relationships.position(of: Relationships.object(element), in: _$storage) else { return false }
         Relationships.replace(position..<position + 1, of: _$storage, with: [], owner, property)
         return true
@@ -61,8 +75,11 @@ extension ObjectSet {
 
     /// Whether an object is among the elements.
     ///
-    /// - Complexity: O(1) on average, except for the first call after the set was read. Reads none of the objects.
-    public func contains(_ element: Element) -> Bool { _$storage.contains(Relationships.object(element)) }
+    /// - Complexity: O(1) on average, except for the first call for a large set that is stored with its owner. Reads none of the objects.
+    public func contains(_ element: Element) -> Bool {
+        let object = Relationships.object(element)
+        return Relationships.derived(_$storage, owner, property)?.contains(object) ?? _$storage.contains(object)
+    }
 
     /// Removes all elements. The objects stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }

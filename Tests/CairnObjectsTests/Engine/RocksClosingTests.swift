@@ -122,7 +122,7 @@ import Testing
             var engine = try RocksEngine(path: directory.path("store"))
             try RocksClosingTests.commit(1_000, to: engine)
             let ballastPath = directory.path("ballast")
-            FileManager.default.createFile(atPath: ballastPath, contents: nil)
+            _ = FileManager.default.createFile(atPath: ballastPath, contents: nil)
             let ballast = try FileHandle(forWritingTo: URL(filePath: ballastPath))
             var size = 1 << 20
             while size > 0 {

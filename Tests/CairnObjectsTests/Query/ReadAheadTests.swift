@@ -87,12 +87,12 @@ struct ReadAheadTests {
     @Test func relationshipsArePrefetched() throws {
         try store.read { context in
             let discs = try context.fetch(Disc.self, prefetching: \.tracks)
-            let read = try engine.count { for disc in discs { for track in disc.tracks { _ = track.title } } }
+            let read = engine.count { for disc in discs { for track in disc.tracks { _ = track.title } } }
             #expect(read.values == 0)
         }
         try store.read { context in
             let tracks = try context.fetch(Track.self, limit: 40, prefetching: \.disc, \.mixes)
-            let read = try engine.count {
+            let read = engine.count {
                 for track in tracks {
                     _ = track.disc?.title
                     _ = track.mixes.count
