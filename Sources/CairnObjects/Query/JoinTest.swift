@@ -67,7 +67,8 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
     private var all: [ObjectID]?
     private var members: Set<ObjectID>?
     private var known: [ObjectID: Bool] = [:]
-    private var test: ObjectTest?
+    private typealias Tester = (run: QueryRun<Target>, test: ObjectTest)
+    private var tester: Tester?
 
     init(_ context: ObjectContext, _ stored: StoredClass, _ condition: Condition) {
         self.context = context
@@ -105,11 +106,16 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
     }
 
     private func examine(_ id: ObjectID) throws(ObjectStoreError) -> Bool {
-        guard let object = try context.object(id, as: Target.self) else { return false }
-        let run = try context.query(Target.self, .always(true), wantsObjects: false)
-        let test = if let known = self.test { known } else { try run.objectTest(condition) }
-        self.test = test
+        guard let object = try context.current(id, as: Target.self) else { return false }
+        let (run, test) = if let tester { tester } else { try makeTester() }
         return try run.asks(test, object)
+    }
+
+    private func makeTester() throws(ObjectStoreError) -> Tester {
+        let run = try context.query(Target.self, .always(true), wantsObjects: false)
+        let made = (run, try run.objectTest(condition))
+        tester = made
+        return made
     }
 }
 

@@ -45,6 +45,14 @@ extension ObjectContext {
         }
     }
 
+    /// The object with an identity, with the values that the store has now, unless it has unsaved changes; `nil` if there is none.
+    func current<Object: StoredObject>(_ id: ObjectID, as type: Object.Type) throws(ObjectStoreError) -> Object? {
+        let isKnown = unsafe link.table[id] != nil
+        guard let object = try object(id, as: type) else { return nil }
+        if isKnown { try refresh(object, try currentView()) }
+        return object
+    }
+
     private func refresh(_ object: any StoredObject, _ view: any EngineView) throws(ObjectStoreError) {
         guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         var result: Result<Void, ObjectStoreError> = .success(())

@@ -38,7 +38,7 @@ private final class TypedTargetKeys<Target: StoredObject>: TargetKeys {
     func key(_ id: ObjectID) throws(ObjectStoreError) -> [UInt8] {
         if let key = known[id] { return key }
         encoder.removeAll()
-        if let target = try context.object(id, as: Target.self) {
+        if let target = try context.current(id, as: Target.self) {
             property.encode(target, &encoder)
         } else {
             encoder.encodeNull()

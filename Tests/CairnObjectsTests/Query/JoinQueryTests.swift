@@ -113,6 +113,32 @@ struct JoinQueryTests {
         try check()
     }
 
+    /// What other contexts saved counts, though the targets are in memory here.
+    @Test func targetsInMemoryAreBroughtUpToDate() throws {
+        let discs = try context.allObjects(Disc.self)
+        let before = try context.fetchIDs(Track.self, sortedBy: [.ascending(\.disc, \.title)])
+        try store.write { other in
+            for disc in try other.fetch(Disc.self, where: \.title == "C") { disc.title = "0" }
+        }
+        #expect(try context.count(where: #Predicate<Track> { $0.disc?.title == "0" }) == 24)
+        let after = try context.fetchIDs(Track.self, sortedBy: [.ascending(\.disc, \.title)])
+        #expect(after != before)
+        // Those without a disc come first, then those of the renamed one.
+        let renamed = try context.fetchIDs(Track.self, where: .has(\.disc, where: \.title == "0"))
+        #expect(Array(after.dropFirst(24).prefix(24)) == renamed)
+        #expect(discs.contains { $0.title == "0" })
+    }
+
+    /// Each target is tested once, if the class is not small beside the other one.
+    @Test func targetsInAClassOfTheSameSizeAreTestedOnce() throws {
+        try store.write { context in
+            for number in 0..<2000 { context.insert(Disc(title: "\(number)")) }
+        }
+        let isTested = ObjectCondition<Track>.has(\.disc, where: .satisfies("its title is A") { $0.title == "A" }) && \.seconds > -1
+        let wanted = try context.allObjects(Track.self).filter { $0.disc?.title == "A" && $0.seconds > -1 }.compactMap(\.objectID)
+        #expect(try context.fetchIDs(where: isTested) == wanted && !wanted.isEmpty)
+    }
+
     /// The class of the targets is small: it is read once, and then only what refers to those that match.
     @Test func onlyWhatRefersToTheTargetsIsRead() throws {
         let condition: ObjectCondition<Track> = .has(\.disc, where: \.title == "B")
