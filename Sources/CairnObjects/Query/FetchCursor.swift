@@ -112,8 +112,7 @@ extension ObjectContext {
     ///   - sorts: The order of the results; by default, the order in which the objects were inserted.
     ///   - limit: The maximum number of results, at least 1.
     ///   - cursor: The ``FetchedPage/next`` of the page before, fetched with the same condition and order; `nil`: the first page.
-    /// - Throws: As ``fetch(_:where:sortedBy:limit:offset:prefetching:)-(_,ObjectCondition<Object>?,_,_,_,_)``; `invalidPredicate` if the cursor belongs to
-    ///   another class or order.
+    /// - Throws: As `fetch`; `invalidPredicate` for a limit below 1, or a cursor of another class or order.
     /// - Complexity: With an index in this order, O(log n) and what the page costs, wherever the page is.
     public func fetchPage<Object: StoredObject>(
         _ type: Object.Type = Object.self,
