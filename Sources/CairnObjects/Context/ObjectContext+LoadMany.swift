@@ -10,7 +10,8 @@ extension ObjectContext {
         try loadFaults(faults)
     }
 
-    func loadFaults(_ faults: [any StoredObject]) throws(ObjectStoreError) {
+    /// - Parameter takesLarge: Whether to read records that are stored outside their pages too, one by one.
+    func loadFaults(_ faults: [any StoredObject], takesLarge: Bool = true) throws(ObjectStoreError) {
         guard !faults.isEmpty else { return }
         let sorted = faults.sorted { $0._$state.id < $1._$state.id }
         var keys = KeyList()
@@ -41,7 +42,7 @@ extension ObjectContext {
             }
         }
         if let failure { throw failure }
-        for object in sorted where object.isFault {
+        for object in sorted where takesLarge && object.isFault {
             guard let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
             try load(object, stored)
         }

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// ## Memory
 /// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
-/// one after the other, it reads the next ones together, up to 1,024 at once. Others live as long as somebody uses them, and are created again when
+/// one after the other, it reads the next ones together, up to 1,024 at once, as they are at that moment; large ones one by one. Others live as long as somebody uses them, and are created again when
 /// needed. Cycles of relationships do not keep objects alive.
 ///
 /// ## Threads
@@ -93,8 +93,8 @@ public final class ObjectContext {
         let version = store.version.load(ordering: .acquiring)
         if let view, view.version == version { return view.view }
         try checkOpen()
-        // What was read in the former view may have changed since.
-        readAhead = ReadAhead()
+        // What was read ahead in the former view may have changed since.
+        readAhead.forget()
         let new = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
         view = (new, version)
         return new

@@ -27,6 +27,13 @@ struct ReadAhead {
         return positions.count > 1 ? (collection, positions) : nil
     }
 
+    /// Forgets all but what was prefetched.
+    mutating func forget() {
+        let prefetched = prefetched
+        self = ReadAhead()
+        self.prefetched = prefetched
+    }
+
     mutating func keep(_ objects: ContiguousArray<any StoredObject>) { self.objects = objects }
 }
 
@@ -41,8 +48,8 @@ extension ObjectContext {
             if other.isFault { faults.append(other) }
         }
         readAhead.keep(faults)
-        // An object that cannot be read says so when it is used.
-        try? loadFaults(Array(faults))
+        // An object that cannot be read says so when it is used. Large ones would take too much memory.
+        try? loadFaults(Array(faults), takesLarge: false)
     }
 
     /// Reads the objects that relationships of other objects refer to.

@@ -3,8 +3,8 @@ import CairnCore
 /// A place between two results of a fetch: where the next page begins.
 ///
 /// A cursor can be stored or sent (``description``), and used in another context, process or session. It names the last object of a page by its sort
-/// values and identity, so it stays valid if objects are inserted, changed or deleted, that object included. The sort values can be read from it, also
-/// those of an encrypted store.
+/// values and identity, so it stays valid if objects are inserted, changed or deleted, that object included. The sort values can be read from it, even if
+/// the store is encrypted.
 public struct FetchCursor: Sendable, Hashable {
     /// The last object.
     let id: ObjectID
@@ -89,7 +89,9 @@ extension SortOrder {
     /// Tells this order of a class from others.
     func mark(_ type: any StoredObject.Type) -> UInt32 {
         var checksum = CRC32C()
-        let text = "\(type.objectSchema.name)\n" + sorts.map { "\($0.isDescending ? "-" : "+")\($0.property.name)\n" }.joined()
+        // The text of a key path of a computed property differs between processes.
+        let names = sorts.map { $0.property.index != nil || $0.property.path != nil ? $0.property.name : "?" }
+        let text = "\(type.objectSchema.name)\n" + zip(sorts, names).map { "\($0.isDescending ? "-" : "+")\($1)\n" }.joined()
         text.withBytes { checksum.update($0) }
         return checksum.value
     }

@@ -47,7 +47,8 @@ extension ObjectContext {
     ///
     /// Comparisons of properties with values, `contains` of lists, ranges and text, `starts(with:)`, `nil`, `??`, `!`, `flatMap` and `if
     /// let`, `&&`, `||`, `!`, `?:` are translated and mean the same as in ``ObjectCondition``. No comparison holds for a `nil` that `!`
-    /// unwraps. Foundation evaluates any other part for each object, without an index, such as arithmetic or a path through a relationship.
+    /// unwraps. So do `?.`, `!`, `contains(where:)` and `allSatisfy` of relationships (``ObjectCondition/has(_:where:)-(KeyPath<Object,Target?>,_)``).
+    /// Foundation evaluates any other part for each object, without an index, such as arithmetic.
     ///
     /// - Throws: As above, and `invalidPredicate` if Foundation cannot evaluate a part; the message names it.
     public func fetch<Object: StoredObject>(
@@ -164,7 +165,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], 1, 0).first
     }
 
-    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries, but no objects.
+    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries; objects only of other classes, for conditions on what relationships refer to.
     ///
     /// - Throws: As `fetch`.
     public func explain<Object: StoredObject>(

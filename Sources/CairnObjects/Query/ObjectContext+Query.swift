@@ -28,7 +28,7 @@ extension ObjectContext {
     }
 
     /// Refreshes the objects that a condition names: like the objects found, they must match the store.
-    private func bringUpToDate(_ condition: Condition, _ view: any EngineView) throws(ObjectStoreError) {
+    func bringUpToDate(_ condition: Condition, _ view: any EngineView) throws(ObjectStoreError) {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }
         case .link(let test):

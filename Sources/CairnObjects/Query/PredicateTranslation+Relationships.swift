@@ -39,9 +39,9 @@ private struct TypedRelationship<Target: StoredObject>: PredicateRelationship {
     }
 
     func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand? {
-        guard var operand = PredicateTranslation<Target>.operand(keyPath, type).map(operand) else { return nil }
-        operand.whenNil = .absent
-        return operand
+        guard let operand = PredicateTranslation<Target>.operand(keyPath, type) else { return nil }
+        // No comparison holds without an object.
+        return PredicateOperand("\(name).\(operand.name)") { spans, what in join(operand.test(spans, what), whenNil: false) }
     }
 
     func operand(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> PredicateOperand? {

@@ -227,7 +227,8 @@ final class QueryRun<Object: StoredObject> {
     }
 
     func objectTest(_ condition: Condition) throws(ObjectStoreError) -> ObjectTest {
-        condition.compiled(try QueryTargets(condition, context, stored, view), stored)
+        try context.bringUpToDate(condition, view)
+        return condition.compiled(try QueryTargets(condition, context, stored, view), stored)
     }
 
     /// Whether an object passes a test. Observation doesn't see the access.

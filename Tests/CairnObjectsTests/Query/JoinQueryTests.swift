@@ -67,6 +67,13 @@ struct JoinQueryTests {
         try check(!.has(\.mixes, where: \.title != "M"), #Predicate { $0.mixes.allSatisfy { $0.title == "M" } }) {
             $0.mixes.allSatisfy { $0.title == "M" }
         }
+        // Of an object behind `!`, nil is a value like others.
+        try check(
+            .has(\.disc, where: .has(\.tracks, where: .isNil(\.note))),
+            #Predicate { track in
+                track.disc.flatMap { disc in disc.tracks.contains { $0.note == nil } } ?? false
+            }
+        ) { track in track.disc?.tracks.contains { $0.note == nil } ?? false }
         let wanted = try context.allObjects(Mix.self).filter { mix in mix.tracks.contains { $0.seconds < 0 } }.map(\.objectID)
         #expect(try context.fetch(Mix.self, where: .has(\.tracks, where: \.seconds < 0)).map(\.objectID) == wanted)
     }

@@ -9,7 +9,7 @@ import Foundation
 /// How the values of a property are read from records for tests and sort keys.
 struct FieldForm {
     private enum Comparison {
-        /// Signed integers of at most 64 bits, which share a form.
+        /// Signed integers of 64 bits; narrower ones check that what is stored fits.
         case integer
         /// Doubles, and dates, which are stored as such.
         case number
@@ -32,7 +32,7 @@ struct FieldForm {
             self.init(.text, isOptional) { field, encoder throws(RecordError) in
                 encoder.encode(utf8: unsafe RawSpan(_unsafeBytes: try field.takeBytes(as: String.self)))
             }
-        case is Int.Type, is Int64.Type, is Int32.Type, is Int16.Type, is Int8.Type: self.init(.integer, isOptional, Int64.self)
+        case is Int.Type, is Int64.Type: self.init(.integer, isOptional, Int64.self)
         case is Double.Type: self.init(.number, isOptional, Double.self)
         case is Date.Type: self.init(.number, isOptional, Date.self)
         case let stored as any (StoredValue & KeyCodable).Type: self.init(isOptional, any: stored)
