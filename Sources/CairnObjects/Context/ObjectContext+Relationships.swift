@@ -114,9 +114,8 @@ extension ObjectContext {
     /// The objects whose property refers to an object, in insertion order.
     func owners(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
         var owners: ContiguousArray<ObjectID> = []
-        let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(relation.owner.number) + Keyspace.bigEndian(relation.number)
         // Sorted by row, each once.
-        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { id, _ in
+        try forEachSavedOwner(in: Keyspace.references(to: target, through: relation)) { id, _ in
             owners.append(id)
             return true
         }
@@ -145,9 +144,8 @@ extension ObjectContext {
 
     /// Whether the saved record of an object without unsaved changes refers to another through a property.
     func hasSavedOwner(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> Bool {
-        let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(relation.owner.number) + Keyspace.bigEndian(relation.number)
         var isFound = false
-        try forEachSavedOwner(in: KeyRange(prefix: prefix)) { _, _ in
+        try forEachSavedOwner(in: Keyspace.references(to: target, through: relation)) { _, _ in
             isFound = true
             return false
         }

@@ -19,7 +19,8 @@ public struct ObjectSort<Object: StoredObject> {
         ObjectSort(property: ConditionProperty(keyPath), isDescending: false)
     }
 
-    /// Sorts by a property of the object that a to-one property refers to; objects that refer to none come first, with those whose value is `nil`.
+    /// Sorts by a property of the object that a to-one property refers to; objects that refer to none come first, together with those
+    /// whose value is `nil`.
     ///
     /// ```swift
     /// try context.fetch(Song.self, sortedBy: [.ascending(\.album, \.title), .ascending(\.track)], limit: 100)

@@ -169,8 +169,7 @@ extension QueryAccess {
         case .text(let scan): return try scan.forEach(view, stored, wantsFew: wantsFew) { body($0, [], $1) }
         case .owners(let targets, let relation, _):
             for target in targets {
-                let prefix = Keyspace.references(to: target) + Keyspace.bigEndian(stored.number) + Keyspace.bigEndian(relation.number)
-                let goesOn = try Self.entries(KeyRange(prefix: prefix), view, false) { key, _ in
+                let goesOn = try Self.entries(Keyspace.references(to: target, through: relation), view, false) { key, _ in
                     guard key.byteCount == Keyspace.referenceSize else { return true }
                     let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                     return body(ObjectID(class: stored.number, row: row), [], false)

@@ -99,32 +99,29 @@ final class QueryRun<Object: StoredObject> {
         let (end, isTooLarge) = offset.addingReportingOverflow(limit ?? .max)
         let count = isTooLarge ? Int.max : end
         guard limit != 0 else { return [] }
-        var matches: [Match] = []
-        if case .sorted = plan.order {
-            sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
-            try gatherPending()
+        try gatherPending()
+        guard !isSorted else {
+            let sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
+            self.sorter = sorter
             try forEach { match in
-                sorter?.add(match)
+                sorter.add(match)
                 return true
             }
-            matches = sorter?.sorted() ?? []
-            sorter = nil
-        } else {
-            wanted = count
-            try gatherPending()
-            // What the index answers alone needs no record.
-            if pending.isEmpty, countsEntries {
-                skipped = offset
-                wanted = limit ?? .max
-            }
-            let rest = offset - skipped
-            try forEach { match in
-                matches.append(match)
-                return matches.count < wanted
-            }
-            return matches.dropFirst(rest)
+            return sorter.sorted().dropFirst(offset)
         }
-        return matches.dropFirst(offset)
+        wanted = count
+        // What the index answers alone needs no record.
+        if pending.isEmpty, countsEntries {
+            skipped = offset
+            wanted = limit ?? .max
+        }
+        let rest = offset - skipped
+        var matches: [Match] = []
+        try forEach { match in
+            matches.append(match)
+            return matches.count < wanted
+        }
+        return matches.dropFirst(rest)
     }
 
     /// Whether each entry that the access finds is a match.

@@ -45,7 +45,7 @@ extension ObjectSet: Collection {
     public var count: Int { content.count }
     /// Whether there are no elements.
     ///
-    /// - Complexity: O(1); a set that is derived from its inverse takes one look-up in the store until its elements are used.
+    /// - Complexity: O(1). Until its elements are used, a set that is derived from its inverse needs one look-up in the store.
     public var isEmpty: Bool { Relationships.derived(_$storage, owner, property)?.isEmpty() ?? content.isEmpty }
     public func index(after position: Int) -> Int { position + 1 }
     public subscript(position: Int) -> Element { Relationships.element(position, of: content, owner) }

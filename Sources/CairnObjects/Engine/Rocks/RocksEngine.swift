@@ -125,8 +125,8 @@ public final class RocksEngine: StorageEngine {
         }
     }
 
-    /// Waits for a commit in progress. If more than 1,000 entries or 128 KiB are only in the log, they are first written to a file, so that opening need
-    /// not read them again; if that fails, as on a full disk, they stay in the log, and nothing is lost.
+    /// Waits for a commit in progress. If the log holds more than 1,000 entries or 128 KiB that no file has yet, they are first written to a file, so that
+    /// opening the store does not have to replay them. If that fails, as on a full disk, they stay in the log, and nothing is lost.
     public func close() throws(EngineError) {
         // A commit in progress has a view of its own.
         try committing.withLock { commits throws(EngineError) in

@@ -7,9 +7,9 @@ public struct RocksEngineOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open for reading only: a frozen view of the store as it is now. Others can still open it for writing. Default: false.
     public var readOnly = false
-    /// The approximate memory for caches, unwritten data, and the indexes and filters of files. These stay in memory, also if they need more: about 1.3
-    /// bytes for each key, of which an object has one for each index, and 20 for each 8 KiB. A quarter keeps pages of objects that were read more than
-    /// once. At least 1 MiB. Default: 64 MiB.
+    /// The approximate memory for caches, unwritten data, and the indexes and filters of files. Indexes and filters always stay in memory, even if they
+    /// exceed the budget: they take about 1.3 bytes for each key (an object has one key for each index) and 20 bytes for each 8 KiB of data. A quarter of
+    /// the budget caches pages of objects that were read more than once. At least 1 MiB. Default: 64 MiB.
     public var memoryBudget = ByteCount.mebibytes(64)
     /// The compression of data on disk. Existing data stays as it is until it is compacted. Default: LZ4, which reads as fast as no compression and
     /// halves data that is partly text. In encrypted stores, only indexes can be compressed.

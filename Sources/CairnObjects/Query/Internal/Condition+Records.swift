@@ -8,7 +8,7 @@ extension Condition {
         for part in parts {
             if let test = part.test(targets, stored) { tests.append(test) } else { rest.append(part) }
         }
-        return (tests.isEmpty ? nil : tests.count == 1 ? tests[0] : RecordTest.EveryOne(tests), .allOf(rest))
+        return (tests.isEmpty ? nil : tests.count == 1 ? tests[0] : RecordTest.Several(tests, endsAt: false), .allOf(rest))
     }
 
     /// The whole condition as a test of records; `nil` if a part of it needs the object.
@@ -33,8 +33,8 @@ extension Condition {
         case .other(let test):
             guard let recordTest = test.recordTest?() else { return nil }
             return test.isNegated ? RecordTest.Not(recordTest) : recordTest
-        case .all(let parts): return Self.tests(parts, targets, stored).map { RecordTest.EveryOne($0) }
-        case .any(let parts): return Self.tests(parts, targets, stored).map { RecordTest.AnyOne($0) }
+        case .all(let parts): return Self.tests(parts, targets, stored).map { RecordTest.Several($0, endsAt: false) }
+        case .any(let parts): return Self.tests(parts, targets, stored).map { RecordTest.Several($0, endsAt: true) }
         }
     }
 

@@ -63,7 +63,7 @@ final class RecordOrder {
                 unsafe encoder.encodeNull()
                 return true
             }
-            // If the object cannot be read, making the key from its owner fails with the reason.
+            // If the object cannot be read, its owner makes the key: the context records the error, and a substitute is sorted by.
             guard let key = try? keys.key(id) else { return false }
             unsafe encoder.append(encoded: key)
             return true

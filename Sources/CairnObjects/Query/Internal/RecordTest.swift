@@ -8,41 +8,27 @@ class RecordTest {
 }
 
 extension RecordTest {
-    /// All of several conditions.
-    final class EveryOne: RecordTest {
+    /// All of several conditions, or any of them.
+    final class Several: RecordTest {
         private let tests: [RecordTest]
+        private let end: Bool
 
-        init(_ tests: [RecordTest]) { self.tests = tests }
-
-        override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
-            var isKnown = true
-            for test in tests {
-                switch try test.holds(&record) {
-                case false?: return false
-                case nil: isKnown = false
-                case true?: break
-                }
-            }
-            return isKnown ? true : nil
+        /// - Parameter end: The answer of one test that decides: false if all must hold, true if any may.
+        init(_ tests: [RecordTest], endsAt end: Bool) {
+            self.tests = tests
+            self.end = end
         }
-    }
-
-    /// Any of several conditions.
-    final class AnyOne: RecordTest {
-        private let tests: [RecordTest]
-
-        init(_ tests: [RecordTest]) { self.tests = tests }
 
         override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
             var isKnown = true
             for test in tests {
-                switch try test.holds(&record) {
-                case true?: return true
-                case nil: isKnown = false
-                case false?: break
+                guard let answer = try test.holds(&record) else {
+                    isKnown = false
+                    continue
                 }
+                if answer == end { return end }
             }
-            return isKnown ? false : nil
+            return isKnown ? !end : nil
         }
     }
 
