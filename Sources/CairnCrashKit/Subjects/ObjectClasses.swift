@@ -37,6 +37,8 @@ import CairnObjects
 /// A key of the space `playlists`: its value is the numbers of the entries, in their order.
 @Stored final class CrashPlaylist {
     @Unique var code: String
+    /// The value as it was put; the entries may have moved since.
+    var numbers: [UInt8]
     @Relationship(inverse: \CrashEntry.playlist, onDelete: .cascade) var entries: ObjectList<CrashEntry>
 }
 

@@ -76,8 +76,9 @@ struct ObjectDraft {
     /// Changes the entries that are there, adds those that are missing, and deletes the others.
     private mutating func putPlaylist(_ key: [UInt8], _ numbers: [UInt8]) throws {
         let code = KeyText.text(key)
-        let playlist = playlists[code] ?? CrashPlaylist(code: code)
+        let playlist = playlists[code] ?? CrashPlaylist(code: code, numbers: [])
         if playlists.updateValue(playlist, forKey: code) == nil { context.insert(playlist) }
+        playlist.numbers = numbers
         let entries = Array(playlist.entries)
         for entry in entries.dropFirst(numbers.count) { try context.delete(entry) }
         for (place, number) in numbers.enumerated() {

@@ -28,7 +28,7 @@ final class IngestedObjects: CrashSubjectShape {
     init(directory: String) throws { right = try ObjectSubject(directory: directory, largeCommitCount: 10) }
 }
 
-/// The entries of nearly every playlist are in chunks.
+/// The entries of nearly every playlist are in chunks, and its numbers in parts.
 final class ChunkedObjects: CrashSubjectShape {
     static let name = "objects-chunked"
     let right: ObjectSubject

@@ -29,10 +29,11 @@ package final class ObjectSubject: CrashSubject {
         try self.init(ObjectStore(path: directory, classes: Self.classes, options: options))
     }
 
-    /// With relationships of more objects in chunks.
+    /// With relationships of more objects in chunks, and values of more bytes in parts.
     convenience init(directory: String, longestChunk: Int) throws {
         var options = ObjectStoreOptions()
         options.longestChunk = longestChunk
+        options.longestValue = (longestChunk, longestChunk)
         try self.init(ObjectStore(path: directory, classes: Self.classes, options: options))
     }
 
@@ -109,6 +110,9 @@ package final class ObjectSubject: CrashSubject {
             count += entries.count
             guard contents.updateValue(entries.map(\.number), forKey: key) == nil else {
                 throw CrashDamage("playlist \(playlist.code) is there twice")
+            }
+            guard playlist.numbers.sorted() == entries.map(\.number).sorted(), context.faultErrors.isEmpty else {
+                throw CrashDamage("playlist \(playlist.code) has other numbers than its entries")
             }
             for entry in entries {
                 guard entry.playlist === playlist else { throw CrashDamage("an entry of playlist \(playlist.code) leads to another") }

@@ -7,9 +7,9 @@ import Foundation
 /// Describes the store: the first value of the engine, as JSON.
 struct StoreHeader: Codable, Equatable, Sendable {
     /// The newest format that this release knows.
-    static let newest = longLists
-    /// The format of stores with long lists. Others have format 1.
-    static let longLists = 2
+    static let newest = chunks
+    /// The format of stores with long lists or large values. Others have format 1.
+    static let chunks = 2
     static let kind = "cairn objects"
 
     var kind = Self.kind

@@ -33,6 +33,9 @@ final class StoredClass: @unchecked Sendable {
     func isPaired(_ reference: RecordReferences.Reference) -> Bool { relation(number: reference.property)?.isPaired ?? false }
     /// The relationship with a field number.
     func relation(number: UInt16) -> Relation? { allRelations.first { $0.number == number } }
+    /// The bits of the properties with an index.
+    private(set) var indexedProperties: UInt64 = 0
+    var isHandCoded: Bool { entry.isHandCoded ?? false }
     var hasReferences: Bool { referenceProperties != 0 || hasFormerReferences }
 
     init(number: UInt16, entry: CatalogEntry, schema: ObjectSchema?, lastRow: UInt64, indexKeys: IndexKeys) {
@@ -51,6 +54,7 @@ final class StoredClass: @unchecked Sendable {
             let bits = index.properties.reduce(0) { bits, name in
                 bits | ObjectState.bit(properties.firstIndex { $0.name == name } ?? 63)
             }
+            indexedProperties |= bits
             indexes.append(
                 StoredIndex(
                     number: stored.number,

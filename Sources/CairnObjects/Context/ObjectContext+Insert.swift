@@ -103,11 +103,13 @@ extension ObjectContext {
         guard let stored = store.storedClass(number: object._$state.id.classNumber) else { return nil }
         // Afterwards, long lists know where their chunks are.
         for relation in stored.allRelations { _ = relation.collection(object) }
+        if object._$state.flags.contains(.partial) { readAllLargeValues(of: object) }
         var writer = RecordWriter()
         writer.longForm = .apart
         ObjectRecord.begin(&writer, version: stored.version, changeCount: object._$state.changeCount)
         object._$write(&writer, stored.fields)
         var snapshot = ObjectSnapshot()
+        snapshot.unread = object._$state.unread
         do throws(RecordError) { snapshot.record = try writer.bytes } catch { return nil }
         for list in writer.longLists { snapshot.lists[UInt16(truncatingIfNeeded: list.field)] = list.collection.long }
         return snapshot

@@ -111,6 +111,7 @@ extension ObjectContext {
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
             // An assignment to a variable outside the block would cost a reference count.
             let object = try Object._$make(state, &reader)
+            if reader.large != 0 { object._$state.note(large: reader.large, Object.objectSchema) }
             link.lending { unsafe $0.table.insert(object, id) }
             if header.version < stored.version { object.migrate(from: header.version) }
             return object

@@ -66,7 +66,7 @@ extension ObjectContext {
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()
-            object._$state.flags.insert(.fault)
+            object._$state.revert()
         }
     }
 }
@@ -82,9 +82,10 @@ extension ObjectState {
 
     /// Discards the values, to be read again.
     mutating func revert() {
-        flags.subtract([.inserted, .updated, .deleted, .damaged])
+        flags.subtract([.inserted, .updated, .deleted, .damaged, .partial])
         flags.insert(.fault)
         changed = 0
+        unread = 0
     }
 
     /// Marks the changes as saved.

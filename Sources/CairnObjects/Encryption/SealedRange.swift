@@ -43,7 +43,7 @@ enum SealedRange {
             return "\(className(id().classNumber)) \(max(first, 1)) to \(first + UInt64(ObjectPage.rowCount) - 1)"
         case 0x02 where count == 9: return "\(className(id().classNumber)) \(id().row)"
         case Keyspace.chunkKind where count == Keyspace.chunkSize:
-            return "a part of a long list of \(className(id().classNumber)) \(id().row)"
+            return "a part of a long list or large value of \(className(id().classNumber)) \(id().row)"
         case Keyspace.entryKind where count >= 5:
             return "an entry of an index of \(className(Keyspace.number(key, at: 1)))"
         case Keyspace.textKind where count >= 5:

@@ -156,6 +156,16 @@ struct DumpReader {
     }
 
     private func dump(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
+        let whole: Result<[UInt8]?, RecordError>
+        do throws(ObjectStoreError) { whole = unsafe try StoreReading.whole(record, id, in: view) } catch {
+            throw RecordError(.failed, error.message, cause: error)
+        }
+        guard let whole = try whole.get() else { return unsafe try dump(id, whole: record) }
+        defer { withExtendedLifetime(whole) {} }
+        return unsafe try dump(id, whole: whole.span.bytes.withUnsafeBytes { unsafe $0 })
+    }
+
+    private func dump(_ id: ObjectID, whole record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
         let header = unsafe try ObjectRecord.header(record)
         let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         let raw = try RecordDump(rest, types: types)

@@ -46,6 +46,7 @@ enum ObjectRecord {
             object._$clear()
             throw error
         }
+        object._$state.note(large: reader.large, type(of: object).objectSchema)
         return header
     }
 

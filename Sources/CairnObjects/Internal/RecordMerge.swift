@@ -26,17 +26,9 @@ enum RecordMerge {
     }
 
     /// The fields of a record with their tags, by number.
-    private static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
-        let header = unsafe try ObjectRecord.header(record)
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var field = FieldReader(rest)
+    static func fields(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: [UInt8]] {
         var fields: [UInt64: [UInt8]] = [:]
-        while unsafe field.position < field.end {
-            let start = unsafe field.position
-            let tag = try field.varint()
-            try field.skip(UInt8(truncatingIfNeeded: tag & 7))
-            fields[tag >> 3] = unsafe Array(UnsafeRawBufferPointer(start: start, count: field.position - start))
-        }
+        unsafe try RecordFields.forEach(record) { field in fields[field.number] = [UInt8](copying: field.bytes) }
         return fields
     }
 }

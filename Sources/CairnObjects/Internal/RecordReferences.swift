@@ -28,7 +28,11 @@ enum RecordReferences {
                 let id = try field.takeReference()
                 if id.raw != 0 { body(tag >> 3, id) }
             case Wire.references:
-                let collection = try field.takeReferences()
+                field.kind = Wire.bytes
+                let payload = unsafe RawSpan(_unsafeBytes: try field.takeBytes(as: ObjectCollection.self))
+                guard try LargeValue(payload) == nil else { continue }
+                var list = FieldReader(payload)
+                let collection = try ReferenceList.decode(&list)
                 if let long = collection.long { try lists(tag >> 3, long) }
                 for id in collection.short.ids where id.raw != 0 { body(tag >> 3, id) }
             default: try field.skip(kind)

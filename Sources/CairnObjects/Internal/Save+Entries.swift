@@ -9,10 +9,11 @@ extension Save {
         _ view: any EngineView
     ) throws(ObjectStoreError) {
         guard let old = unsafe old else { return }
+        unsafe try removeLargeValues(item.id, stored, old)
         if stored.hasReferences { unsafe try changeReferences(item.id, stored, old, nil, Written(), view) }
-        unsafe try changeTexts(item.id, stored, old, nil, .max)
+        unsafe try changeTexts(item.id, stored, old, nil, .max, view)
         guard !stored.indexes.isEmpty, unsafe !ObjectRecord.isOlder(old, stored) else { return }
-        let former = unsafe try temporary(stored, item.id, old)
+        let former = unsafe try temporary(stored, item.id, old, stored.indexedProperties, view)
         for index in stored.indexes { try removeEntry(index, former, item.id, view) }
     }
 
@@ -54,22 +55,24 @@ extension Save {
         overwrites: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        var written = written
         let isOlder = unsafe old.map { unsafe ObjectRecord.isOlder($0, stored) } ?? false
         // If another context changed the object, the record differs in more than this context's changes.
         let changed = unsafe old == nil || isOlder || written.isMerged || overwrites ? UInt64.max : changed(item)
         var changesReferences = stored.hasFormerReferences || changed & stored.referenceProperties != 0
         if !writer.longLists.isEmpty {
-            written.isRegrouped = unsafe old.map { unsafe GroupedRecord.reference($0) != written.group } ?? false
             changesReferences = changesReferences || written.isRegrouped || writer.hasChangedChunks
         }
         if stored.hasReferences, changesReferences {
             unsafe try changeReferences(item.id, stored, old, new, written, view)
         }
-        unsafe try changeTexts(item.id, stored, old, new, changed)
-        guard stored.indexes.contains(where: { changed & $0.properties != 0 }) else { return }
-        let former = unsafe try isOlder ? nil : old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old) }
-        let object = unsafe written.isMerged ? unsafe try temporary(stored, item.id, new) : item.object
+        unsafe try changeTexts(item.id, stored, old, new, changed, view)
+        let bits = stored.indexes.reduce(0) { changed & $1.properties == 0 ? $0 : $0 | $1.properties }
+        guard bits != 0 else { return }
+        let former =
+            unsafe try isOlder
+            ? nil : old.map { old throws(ObjectStoreError) in unsafe try temporary(stored, item.id, old, bits, view) }
+        let object = unsafe written.isMerged ? unsafe try temporary(stored, item.id, new, bits, view) : item.object
+        if object._$state.flags.contains(.partial) { try context.readLargeValues(of: object) { bits & ObjectState.bit($0) != 0 } }
         for index in stored.indexes where changed & index.properties != 0 {
             let key = index.entry(object, item.id)
             if let former {
@@ -90,10 +93,11 @@ extension Save {
         _ stored: StoredClass,
         _ old: UnsafeRawBufferPointer?,
         _ new: UnsafeRawBufferPointer?,
-        _ changed: UInt64
+        _ changed: UInt64,
+        _ view: any EngineView
     ) throws(ObjectStoreError) {
         guard !stored.texts.isEmpty else { return }
-        do throws(RecordError) { unsafe try texts.change(id, old, new, changed) } catch { throw context.damage(id, stored, error) }
+        do throws(RecordError) { unsafe try texts.change(id, old, new, changed, view) } catch { throw context.damage(id, stored, error) }
     }
 
     private mutating func removeEntry(
@@ -164,13 +168,27 @@ extension Save {
     }
 
     /// An object with the values of a record, outside of any context.
-    func temporary(_ stored: StoredClass, _ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError)
-        -> any StoredObject
-    {
+    ///
+    /// - Parameters:
+    ///   - bits: Those of the properties that are needed even if their values are large.
+    ///   - view: Where large values are.
+    func temporary(
+        _ stored: StoredClass,
+        _ id: ObjectID,
+        _ record: UnsafeRawBufferPointer,
+        _ bits: UInt64,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) -> any StoredObject {
         guard let schema = stored.schema else { preconditionFailure("no class for \(stored.name)") }
         let object = schema.type.init(_$fault: ())
         do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
+        }
+        if object._$state.flags.contains(.partial) {
+            unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
+                bits & ObjectState.bit($0) != 0
+            }
+            object._$state.flags.remove(.partial)
         }
         return object
     }

@@ -63,7 +63,7 @@ extension Save {
         for (key, content) in lists.new {
             storesChunks = true
             let chunk = StoredChunk.encode(content, for: key)
-            commit.put(written.group.map { GroupedRecord.prefix($0) + chunk } ?? chunk, for: key)
+            commit.put(written.sealed(chunk), for: key)
         }
     }
 

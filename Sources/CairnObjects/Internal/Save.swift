@@ -76,7 +76,7 @@ struct Save: ~Copyable {
                 if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
             }
             groups.finish(&commit, view)
-            if storesChunks { store.raiseFormat(to: StoreHeader.longLists, in: &commit) }
+            if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
             do throws(EngineError) {
                 committed = try engine.commit(commit, durability: store.options.durability)
                 break
@@ -91,7 +91,7 @@ struct Save: ~Copyable {
             context.ownDeletions += 1
         }
         let version = store.version.wrappingAdd(1, ordering: .releasing).newValue
-        if storesChunks { store.formatIsRaised(to: StoreHeader.longLists) }
+        if storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
         finish()
         if !lists.isEmpty { finishLists(committed, version) }
     }
@@ -351,18 +351,27 @@ struct Save: ~Copyable {
                 cause: error
             )
         }
+        let mayHaveLarge = unsafe item.object._$state.flags.contains(.large) || merges || overwrites
+        let large = unsafe mayHaveLarge ? try largeValues(item.id, stored, old) : [:]
+        try checkLargeValues(item, stored)
+        if !merges { unsafe try keepLargeValues(item, stored, old, large, overwrites: overwrites) }
         if overwrites, unsafe try !hasSamePairs(stored, old, item.id, count, view) { throw partedSides(item, stored) }
-        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        let whole = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         var written = Written(count: count, isMerged: merges)
-        if let group = unsafe try group(item, stored, record, isMerged: merges) {
-            let group = try groups.reference(group, store, view)
-            written.group = group
+        if let group = unsafe try group(item, stored, whole, isMerged: merges, view) {
+            written.group = try groups.reference(group, store, view)
+        }
+        written.isRegrouped = unsafe old.map { unsafe GroupedRecord.reference($0) != written.group } ?? false
+        // Indexes and text indexes need the values that are stored apart next.
+        unsafe try changeEntries(item, stored, old, new: whole, written, overwrites: overwrites, view)
+        try setLargeValuesApart(item, stored, large, written, view)
+        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        if let group = written.group {
             let prefix = GroupedRecord.prefix(group)
             unsafe (prefix + Array(record)).withUnsafeBytes { unsafe addRecord(item.id, slot, $0, isLarge) }
         } else {
             unsafe addRecord(item.id, slot, record, isLarge)
         }
-        unsafe try changeEntries(item, stored, old, new: record, written, overwrites: overwrites, view)
         for list in writer.longLists { lists.append((outcomes.count, list.collection)) }
         outcomes.append(merges ? .yielded : .saved(count))
     }

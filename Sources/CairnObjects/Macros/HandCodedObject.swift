@@ -19,7 +19,7 @@
 ///
 /// Everything else works as for other classes: tracking, observation, indexes, initializers, and relationships, which are written without these methods. The
 /// store cannot show the values without the program, nor read records in which fields were added or removed: the methods handle that, using
-/// ``RecordReader/version`` and ``RecordReader/isAtEnd``.
+/// ``RecordReader/version`` and ``RecordReader/isAtEnd``. Large values are read and written with the record, not apart from it.
 public protocol HandCodedObject: StoredObject {
     /// Reads the values of all properties from a record, in the order in which ``write(to:)`` wrote them.
     ///
@@ -46,15 +46,18 @@ extension HandCodedObject {
         defer { resumeTracking(tracking) }
         write(to: &writer)
     }
+}
 
-    private func pauseTracking() -> (ObjectState.Flags, UInt64) {
+extension StoredObject {
+    /// Makes assignments to properties no changes, and observers unaware of them, until ``resumeTracking(_:)``.
+    func pauseTracking() -> (ObjectState.Flags, UInt64) {
         let tracking = (_$state.flags, _$state.changed)
         _$state.flags = []
         _$state.changed = .max
         return tracking
     }
 
-    private func resumeTracking(_ tracking: (ObjectState.Flags, UInt64)) {
+    func resumeTracking(_ tracking: (ObjectState.Flags, UInt64)) {
         (_$state.flags, _$state.changed) = tracking
     }
 }

@@ -7,7 +7,11 @@ extension ObjectProperty {
         formerNames: [String] = [],
         hasDefault: Bool = false
     ) -> ObjectProperty {
-        ObjectProperty(name, formerNames, .value(.of(Value.self)), keyPath) { hasDefault || SubstituteDecoder.value(Value.self) != nil }
+        var property = ObjectProperty(name, formerNames, .value(.of(Value.self)), keyPath) {
+            hasDefault || SubstituteDecoder.value(Value.self) != nil
+        }
+        property.setAssign(keyPath) { reader, index throws(RecordError) in try reader.read(index, default: nil as Value?) }
+        return property
     }
 
     /// The same for an optional.
@@ -18,6 +22,8 @@ extension ObjectProperty {
         formerNames: [String] = [],
         hasDefault: Bool = false
     ) -> ObjectProperty {
-        ObjectProperty(name, formerNames, .value(.of(Value?.self)), keyPath)
+        var property = ObjectProperty(name, formerNames, .value(.of(Value?.self)), keyPath)
+        property.setAssign(keyPath) { reader, index throws(RecordError) in try reader.read(index, default: nil as Value??) }
+        return property
     }
 }

@@ -22,10 +22,16 @@ import Observation
         @inlinable static var revived: Flags { Flags(rawValue: 128) }
         /// Has a registrar: observers are notified of changes.
         @inlinable static var tracked: Flags { Flags(rawValue: 64) }
+        /// Has large values that have not been read yet: `unread` says which.
+        @inlinable static var partial: Flags { Flags(rawValue: 256) }
+        /// The saved record has large values, which a save keeps.
+        @inlinable static var large: Flags { Flags(rawValue: 512) }
     }
 
     // Ordered to avoid padding, because there may be millions.
     @usableFromInline var flags: Flags = .observed
+    /// The large values that have not been read yet, by ``ObjectSchema/largeBit(_:)``. The storage of such a property has a substitute.
+    @usableFromInline var unread: UInt16 = 0
     /// The change count of the stored record.
     @usableFromInline var changeCount: UInt32 = 0
     /// The bits of the properties changed since the last save; properties from the 64th on share the last bit. All bits are set until the object is

@@ -67,7 +67,7 @@ extension StoredObject {
     /// Called before a value is read.
     @inlinable @inline(__always)
     public func _$willRead<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
-        if !_$state.flags.isDisjoint(with: [.fault, .observed]) { _$attend(keyPath()) }
+        if !_$state.flags.isDisjoint(with: [.fault, .observed, .partial]) { _$attend(keyPath()) }
     }
 
     /// Called before the value of the property `index` is changed.
@@ -86,6 +86,7 @@ extension StoredObject {
     @usableFromInline @inline(never)
     func _$attend<Value>(_ keyPath: KeyPath<Self, Value>) {
         if isFault { fire() }
+        if _$state.flags.contains(.partial), let index = Self.objectSchema.indexOfKeyPath[keyPath] { readLarge(index) }
         guard _$state.flags.contains(.observed) else { return }
         if let registrar = _$state.registrar { return registrar.registrar.access(self, keyPath: keyPath) }
         let registrar = Registrar()
@@ -97,6 +98,7 @@ extension StoredObject {
     @usableFromInline @inline(never)
     func _$note(_ index: Int) {
         if isFault { fire() }
+        if _$state.flags.contains(.partial) { readLarge(index) }
         if let context = objectContext { context.willChange(self) }
         _$state.changed |= ObjectState.bit(index)
     }

@@ -16,6 +16,9 @@ public struct ObjectStoreOptions: Sendable {
 
     /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
     package var longestChunk = LongList.longestChunk
+    /// Values with more bytes are stored apart from their records, in parts of as many bytes at most. For tests, whose values are short. Default: 64 KiB
+    /// and 1 MiB.
+    package var longestValue = (inRecord: LargeValue.longestInRecord, part: LargeValue.longestPart)
 
     /// The defaults, but for what is given.
     public init(

@@ -25,6 +25,8 @@
     @usableFromInline var passed: UInt32 = 0
     /// The number of fields read in order.
     @usableFromInline var sequence: Int = 0
+    /// The bits of the properties read whose values are elsewhere, and were replaced by substitutes (``LargeValue``).
+    @usableFromInline var large: UInt64 = 0
     /// The class version that wrote the record.
     public let version: UInt8
 
@@ -58,7 +60,9 @@
     public mutating func read<Value: StoredValue>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         if try find(tag), let found = try take(tag, index, as: Value.self) { return found }
-        guard let value = value() ?? Value.blank else { throw RecordError.missing(Value.self, field: FieldMap.number(tag), index: index) }
+        guard let value = value() ?? Value.blank ?? (large & ObjectState.bit(index) != 0 ? Value.substitute : nil) else {
+            throw RecordError.missing(Value.self, field: FieldMap.number(tag), index: index)
+        }
         return value
     }
 
@@ -129,6 +133,7 @@ extension RecordReader {
             if field.kind != Wire.none { try field.skip(field.kind) }
             return value
         } catch {
+            if let index, try skipsLarge(tag, index) { return nil }
             throw failed(error, tag, index)
         }
     }

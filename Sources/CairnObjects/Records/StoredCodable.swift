@@ -21,6 +21,11 @@ public struct StoredCodable<Value: Codable>: StoredValue {
     public static var storedType: StoredType { .codable(String(describing: Value.self)) }
     /// `nil`.
     public static var blank: StoredCodable? { nil }
+    /// A value of zeros and empty texts, if possible.
+    public static var substitute: StoredCodable? {
+        guard let value = SubstituteDecoder.value(Value.self) else { return nil }
+        return StoredCodable(value)
+    }
 
     /// Decodes JSON.
     ///

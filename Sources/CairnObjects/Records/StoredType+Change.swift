@@ -47,3 +47,14 @@ extension StoredType {
         }
     }
 }
+
+extension StoredType {
+    /// Whether values are stored with a length, so that they may be large.
+    var hasLength: Bool {
+        switch self {
+        case .string, .bytes, .url, .decimal, .array, .set, .dictionary, .codable: true
+        case .optional(let type), .raw(let type, _): type.hasLength
+        case .bool, .integer, .float, .double, .date, .uuid: false
+        }
+    }
+}

@@ -29,35 +29,13 @@ struct ListChunk {
     }
 }
 
-/// How a chunk is stored.
-///
-/// ```
-/// byte 0      1, the format
-/// 1..<5       CRC32C of the key and of all that follows, little-endian
-/// 5…          the references, as of a short list
-/// ```
-enum StoredChunk {
-    static let format: UInt8 = 1
-    private static let headSize = 5
-
+extension StoredChunk {
     static func encode(_ content: ReferenceList.Content, for key: [UInt8]) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: headSize)
-        ReferenceList.encode(content, to: &bytes)
-        bytes[0] = format
-        let sum = checksum(key, unsafe bytes.span.bytes.extracting(droppingFirst: headSize))
-        for index in 0..<4 { bytes[1 + index] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(index))) }
-        return bytes
-    }
-
-    private static func checksum(_ key: [UInt8], _ references: RawSpan) -> UInt32 {
-        var sum = CRC32C()
-        sum.update(key)
-        sum.update(references)
-        return sum.value
+        encode(for: key) { ReferenceList.encode(content, to: &$0) }
     }
 
     /// - Parameters:
-    ///   - bytes: What the engine has, which for an object with a group begins with a reference to it.
+    ///   - bytes: What the engine has.
     ///   - chunk: What the directory says of it.
     static func decode(
         _ bytes: UnsafeRawBufferPointer,
@@ -65,12 +43,7 @@ enum StoredChunk {
         _ chunk: ListChunk,
         hasKeys: Bool
     ) throws(RecordError) -> ReferenceList.Content {
-        if unsafe GroupedRecord.isShredded(bytes) { throw RecordError(.shredded, "it was shredded, by deleting the key of its group") }
-        let start = unsafe GroupedRecord.reference(bytes) == nil ? 0 : GroupedRecord.prefixSize
-        guard bytes.count >= start + headSize, unsafe bytes[start] == format else { throw damaged(chunk, "is damaged") }
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[(start + headSize)...]))
-        let sum = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt32.self))
-        guard sum == checksum(key, rest) else { throw damaged(chunk, "is damaged, or belongs elsewhere: its checksum is another") }
+        let rest = unsafe RawSpan(_unsafeBytes: try content(bytes, key) { damaged(chunk, $0) })
         var field = FieldReader(rest)
         let number = try field.varint()
         let content = try ReferenceList.decode(&field, number)

@@ -7,7 +7,7 @@ import CairnCore
 /// ```
 /// varint      65536, in place of a class (``ReferenceList``)
 /// varint      how many references there are; the lowest bit says whether each has a key
-/// each chunk  how many references it has; the save that wrote it less that of the chunk before, zigzag; its number in that save: varints
+/// each chunk  how many references it has, and its name (``ChunkNames``)
 /// ```
 struct LongList {
     /// A list with more references becomes long, and a chunk with more is divided, unless a store's options say otherwise.
@@ -49,15 +49,14 @@ struct LongList {
         hasKeys = head & 1 != 0
         chunks = []
         unsafe chunks.reserveCapacity((field.end - field.position) / 4)
-        var (total, save) = (UInt64(0), UInt64(0))
+        var total: UInt64 = 0
+        var names = ChunkNames()
         while unsafe field.position < field.end {
-            let count = try field.varint()
-            save &+= UInt64(bitPattern: ReferenceList.unzigzag(try field.varint()))
-            let number = try field.varint()
-            guard count > 0, count <= Self.longestReadable, save <= UInt32.max, number <= UInt32.max else {
+            let (count, name) = try names.next(&field)
+            guard count <= Self.longestReadable else {
                 throw RecordError.malformed("the directory of a long list has an impossible chunk")
             }
-            chunks.append(ListChunk(name: .init(save: UInt32(save), number: UInt32(number)), count: Int(count)))
+            chunks.append(ListChunk(name: name, count: Int(count)))
             total += count
         }
         guard total == head >> 1 else {
@@ -90,13 +89,8 @@ struct LongList {
         bytes.reserveCapacity(chunks.count * 6 + 16)
         Varint.append(ReferenceList.longMark, to: &bytes)
         Varint.append(UInt64(count) << 1 | (hasKeys ? 1 : 0), to: &bytes)
-        var last: Int64 = 0
-        forEachName(save) { index, name in
-            Varint.append(UInt64(chunks[index].count), to: &bytes)
-            Varint.append(ReferenceList.zigzag(Int64(name.save) - last), to: &bytes)
-            Varint.append(UInt64(name.number), to: &bytes)
-            last = Int64(name.save)
-        }
+        var names = ChunkNames()
+        forEachName(save) { index, name in names.append(chunks[index].count, name, to: &bytes) }
         return bytes
     }
 

@@ -20,6 +20,7 @@ public struct ObjectSchema: @unchecked Sendable {
     /// Casts an object of the class, at less cost than `as`.
     let cast: (AnyObject) -> any StoredObject
     let indexOfKeyPath: [AnyKeyPath: Int]
+    private let largeBits: [UInt16]
 
     public init<Object: StoredObject>(
         _ type: Object.Type,
@@ -40,8 +41,20 @@ public struct ObjectSchema: @unchecked Sendable {
         self.indexes = indexes
         self.searchable = searchable
         self.isHandCoded = isHandCoded
+        var place = 0
+        largeBits = properties.map { property in
+            guard !isHandCoded, case .value(let type) = property.kind, type.hasLength else { return 0 }
+            defer { place += 1 }
+            return 1 << UInt16(min(place, 15))
+        }
         indexOfKeyPath = Dictionary(properties.enumerated().map { ($1.keyPath, $0) }, uniquingKeysWith: { first, _ in first })
     }
+}
+
+extension ObjectSchema {
+    /// The bit of a property in ``ObjectState/unread``; 0 if its values are never large. Properties from the 16th such on share the last bit: they are
+    /// read together.
+    func largeBit(_ index: Int) -> UInt16 { largeBits.indices.contains(index) ? largeBits[index] : 0 }
 }
 
 /// A property of a stored class.
@@ -55,6 +68,8 @@ public struct ObjectProperty: @unchecked Sendable {
     let keyPath: AnyKeyPath
     /// Returns the text of an object, if the property is a `String` or `String?`.
     private(set) var text: ((any StoredObject) -> String?)?
+    /// Sets the property of an object to what a record has.
+    fileprivate(set) var assign: ((any StoredObject, inout RecordReader, Int) throws(RecordError) -> Void)?
     /// Returns whether the property has a value for records that cannot be read.
     let hasSubstitute: () -> Bool
     /// Notifies observers that a property of an object will change, or has changed.
@@ -76,10 +91,23 @@ public struct ObjectProperty: @unchecked Sendable {
         hasDefault: Bool = false
     ) -> ObjectProperty {
         var property = ObjectProperty(name, formerNames, .value(Value.storedType), keyPath) { hasDefault || Value.substitute != nil }
+        property.setAssign(keyPath) { reader, index throws(RecordError) in try reader.read(index, default: nil) }
         if Value.self is any SearchableText.Type {
             property.text = { unsafe (unsafeDowncast($0, to: Object.self)[keyPath: keyPath] as? any SearchableText)?.searchedText }
         }
         return property
+    }
+
+    /// - Parameter read: Reads the value of the property with an index.
+    mutating func setAssign<Object: StoredObject, Value>(
+        _ keyPath: KeyPath<Object, Value>,
+        _ read: @escaping (inout RecordReader, Int) throws(RecordError) -> Value
+    ) {
+        assign = { object, reader, index throws(RecordError) in
+            guard let keyPath = keyPath as? ReferenceWritableKeyPath<Object, Value> else { return }
+            let value = try read(&reader, index)
+            unsafe unsafeDowncast(object, to: Object.self)[keyPath: keyPath] = value
+        }
     }
 
     init<Object: StoredObject, Value>(

@@ -19,7 +19,7 @@ extension ObjectImporter {
         result.nameCount = names.count
         let outcome = store.saving.withLock { _ in
             Swift.Result { () throws(ObjectStoreError) in
-                if hasLongLists { store.raiseFormat(to: StoreHeader.longLists, in: &commit) }
+                if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
                 try ObjectStoreError.translating { () throws(EngineError) in
                     // A concurrent save has assigned the rows.
                     for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
@@ -30,7 +30,7 @@ extension ObjectImporter {
                         throw error
                     }
                 }
-                if hasLongLists { store.formatIsRaised(to: StoreHeader.longLists) }
+                if storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
                 for stored in classes.values {
                     guard let last = stored.lastRow else { continue }
                     stored.own.lastRow.max(last, ordering: .relaxed)

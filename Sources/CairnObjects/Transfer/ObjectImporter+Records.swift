@@ -53,7 +53,13 @@ extension ObjectImporter {
         }
         addChunks(id, writer.longLists, changeCount)
         try addEntries(id, values, &stored)
-        do throws(RecordError) { return try writer.bytes } catch {
+        do throws(RecordError) {
+            if !stored.own.isHandCoded {
+                let large = try LargeValue.Cut(id, changeCount, store).apply(to: &writer) { commit.put($1, for: $0) }
+                if !large.isEmpty { storesChunks = true }
+            }
+            return try writer.bytes
+        } catch {
             throw ObjectStoreError(
                 .schemaMismatch,
                 "\(stored.name) \(dump.id.row) cannot be stored: \(error.message)",
@@ -101,7 +107,7 @@ extension ObjectImporter {
     private func addChunks(_ id: ObjectID, _ lists: [LongField], _ save: UInt32) {
         for field in lists {
             guard let long = field.collection.long else { continue }
-            hasLongLists = true
+            storesChunks = true
             long.forEachName(save) { index, name in
                 let key = Keyspace.chunk(id, UInt16(truncatingIfNeeded: field.field), name)
                 if let content = long.chunks[index].content { commit.put(StoredChunk.encode(content, for: key), for: key) }

@@ -32,8 +32,8 @@ public final class ObjectImporter {
     /// The references, whose targets are checked at the end.
     var references: [(owner: ObjectID, property: String, target: ObjectID)] = []
     var commit = EngineCommit()
-    /// Whether the commit stores chunks of long lists.
-    var hasLongLists = false
+    /// Whether the commit stores chunks of long lists, or parts of large values.
+    var storesChunks = false
     /// The keys of unique indexes written by the commit.
     var uniqueKeys: Set<[UInt8]> = []
 

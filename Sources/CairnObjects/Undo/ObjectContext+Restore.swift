@@ -33,15 +33,19 @@ extension ObjectContext {
             willChange(object)
         }
         let count = object._$state.changeCount
+        let isLarge = object._$state.flags.contains(.large)
         do throws(RecordError) {
             _ = unsafe try ObjectRecord.read(snapshot.record.span.bytes.withUnsafeBytes { unsafe $0 }, into: object, stored.fields)
         } catch {
             throw damage(id, stored, error)
         }
         object._$state.loaded(count)
+        object._$state.restore(unread: snapshot.unread, isLarge: isLarge)
         for (number, list) in snapshot.lists { stored.relation(number: number)?.madeCollection(object)?.restore(list) }
-        // All properties must be saved, and the next changes are recorded again.
-        pending.changed[id] = ~0
+        // All properties that are known must be saved, and the next changes are recorded again.
+        pending.changed[id] = properties.indices.reduce(~0) { bits, index in
+            snapshot.unread & (stored.schema?.largeBit(index) ?? 0) == 0 ? bits : bits & ~ObjectState.bit(index)
+        }
         object._$state.changed = 0
         observer?.context(self, didChange: object)
     }

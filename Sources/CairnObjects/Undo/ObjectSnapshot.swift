@@ -4,4 +4,6 @@ struct ObjectSnapshot {
     var record: [UInt8] = []
     /// By field number.
     var lists: [UInt16: LongList] = [:]
+    /// The large values that could not be read (``ObjectState/unread``): they stay as they are.
+    var unread: UInt16 = 0
 }

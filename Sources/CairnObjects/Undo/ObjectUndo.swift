@@ -15,7 +15,7 @@
 /// Delete rules and hooks don't run again: their effects are part of the group.
 ///
 /// - Complexity: Keeps two copies of the record of each object that a group changes; of its long lists, the chunks in memory that were changed, and the
-///   state of the store from which the others are read. Undoing visits the objects in memory.
+///   state of the store from which the others are read. Large values are read before the first change of an object in a group. Undoing visits the objects in memory.
 public final class ObjectUndo {
     /// Unowned, because this belongs to the context.
     private unowned let context: ObjectContext

@@ -30,7 +30,7 @@ public struct ObjectStoreVerification: Hashable, Sendable {
         public var isKnown: Bool
         /// The number of objects with intact records.
         public var objectCount = 0
-        /// The number of objects with damaged records or lists, without those on damaged pages, which cannot be counted.
+        /// The number of objects with damaged records, lists or large values, without those on damaged pages, which cannot be counted.
         public var damagedCount = 0
         /// The number of shredded objects. They are unreadable by design, which is not a problem.
         public var shreddedCount = 0
@@ -63,7 +63,8 @@ extension ObjectStoreVerification.Problem {
         private enum Name: String, CaseIterable {
             case damagedPage, damagedRecord, danglingReference, missingBackReference, surplusBackReference, missingIndexEntry,
                 surplusIndexEntry
-            case inverseOutOfStep, textOutOfStep, looseLargeRecord, damagedList, looseChunk, rowBeyondLast, damagedName, unknownKey,
+            case inverseOutOfStep, textOutOfStep, looseLargeRecord, damagedList, damagedValue, looseChunk, rowBeyondLast, damagedName,
+                unknownKey,
                 unreadable
         }
         private let name: Name
@@ -92,7 +93,9 @@ extension ObjectStoreVerification.Problem {
         public static let looseLargeRecord = Kind(name: .looseLargeRecord)
         /// Parts of a long list, set or dictionary cannot be read; the rest of the object can.
         public static let damagedList = Kind(name: .damagedList)
-        /// A part of a long list that its owner's record does not name: `repair` removes it.
+        /// A large value, which is stored apart from its record, cannot be read; the rest of the object can.
+        public static let damagedValue = Kind(name: .damagedValue)
+        /// A part of a long list or large value that its owner's record does not name: `repair` removes it.
         public static let looseChunk = Kind(name: .looseChunk)
         /// An object has a row beyond the last assigned one, which another might get: `repair` fixes it.
         public static let rowBeyondLast = Kind(name: .rowBeyondLast)

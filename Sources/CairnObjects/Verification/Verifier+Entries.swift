@@ -180,6 +180,9 @@ extension Verifier {
                 let object = schema.type.init(_$fault: ())
                 do throws(RecordError) {
                     _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)
+                    if object._$state.flags.contains(.partial) {
+                        unsafe try readLargeValues(of: index, record, into: object, id, stored)
+                    }
                     let entry = index.entry(object, id)
                     isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
                 } catch {
@@ -191,5 +194,21 @@ extension Verifier {
             return false
         }
         return isNeedless
+    }
+
+    private func readLargeValues(
+        of index: StoredIndex,
+        _ record: UnsafeRawBufferPointer,
+        into object: any StoredObject,
+        _ id: ObjectID,
+        _ stored: StoredClass
+    ) throws(RecordError) {
+        do throws(ObjectStoreError) {
+            unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
+                index.properties & ObjectState.bit($0) != 0
+            }
+        } catch {
+            throw RecordError(.failed, error.message, cause: error)
+        }
     }
 }

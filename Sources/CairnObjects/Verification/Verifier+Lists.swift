@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The chunks of long lists.
+/// The parts of long lists and large values.
 extension Verifier {
     /// Reads the chunks of a list, and counts what they lead to. Returns whether all are whole.
     func verify(
@@ -75,9 +75,34 @@ extension Verifier {
         return lastList?.targets.contains(target) ?? false
     }
 
+    /// The record with its large values, or what is wrong with them.
+    func verify(
+        _ large: [UInt64: LargeValue],
+        _ owner: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) -> Result<[UInt8], RecordError> {
+        for (number, value) in large {
+            for part in value.parts { chunks.insert(Keyspace.chunk(owner, UInt16(truncatingIfNeeded: number), part.name)) }
+        }
+        return unsafe try StoreReading.whole(record, owner, in: view).map { $0 ?? [] }
+    }
+
+    func addDamagedValue(_ owner: ObjectID, _ stored: StoredClass, _ error: RecordError) {
+        changeClass(stored) { $0.damagedCount += 1 }
+        let name = error.field.flatMap { stored.entry[field: $0]?.name }
+        add(
+            .damagedValue,
+            stored,
+            owner,
+            name,
+            reason: "\(phrase(owner)), property \(name ?? "of its class"), cannot be read: \(error.message)"
+        )
+    }
+
     /// Finds chunks that no directory names.
     func verifyChunks() throws(ObjectStoreError) {
-        try noting("the chunks of long lists") { () throws(ObjectStoreError) in
+        try noting("the parts of long lists and large values") { () throws(ObjectStoreError) in
             try view.forEachPortion(of: KeyRange(prefix: [Keyspace.chunkKind]), keysOnly: true) { portion in
                 for (key, _) in portion where !chunks.contains(key) { verifyChunk(key) }
             }
@@ -92,7 +117,7 @@ extension Verifier {
         guard !unknownDirectories.contains(id), !hasRow(id) || isReadable(id, stored) else { return }
         let property: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 9)
         let name = stored.entry[field: Int(property)]?.name ?? "\(property)"
-        add(.looseChunk, stored, id, name, reason: "there is a chunk of a list of \(phrase(id)), \(name), which its record does not name")
+        add(.looseChunk, stored, id, name, reason: "there is a part of \(phrase(id)), \(name), which its record does not name")
         repairs?.delete(key)
     }
 }

@@ -115,6 +115,27 @@ extension Verifier {
             unknownDirectories.insert(id)
             return changeClass(stored) { $0.shreddedCount += 1 }
         }
+        guard let large = unsafe try? LargeValue.all(record), !large.isEmpty else {
+            return unsafe try verify(id, stored, whole: record, types)
+        }
+        switch unsafe try verify(large, id, stored, record) {
+        case .success(let whole):
+            unsafe try verify(id, stored, whole: whole.span.bytes.withUnsafeBytes { unsafe $0 }, types)
+            withExtendedLifetime(whole) {}
+        case .failure(let error):
+            addDamagedValue(id, stored, error)
+            unsafe try verify(id, stored, whole: record, types.filter { large[UInt64($0.key)] == nil }, isWhole: false)
+        }
+    }
+
+    /// - Parameter isWhole: Whether all large values are in the record.
+    private func verify(
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        whole record: UnsafeRawBufferPointer,
+        _ types: [Int: StoredType],
+        isWhole: Bool = true
+    ) throws(ObjectStoreError) {
         // The object whose values have index entries.
         var object: (any StoredObject)?
         var links: [Link: UInt64] = [:]
@@ -143,12 +164,15 @@ extension Verifier {
             let property = error.field.flatMap { stored.entry[field: $0]?.name }
             return addDamage(id, stored, property, error.message)
         }
-        var isWhole = true
+        var isWhole = isWhole
         for (field, list) in lists { isWhole = try verify(list, id, stored, field, &links) && isWhole }
         expectReferences(id, stored, links)
         if isWhole { changeClass(stored) { $0.objectCount += 1 } }
         guard let object else { return }
+        let unread = object._$state.unread
         for index in stored.indexes {
+            // The values of a large property that cannot be read are unknown.
+            guard unread == 0 || !index.reads(unread, of: stored) else { continue }
             let entry = index.entry(object, id)
             expectations.append(
                 Expectation(

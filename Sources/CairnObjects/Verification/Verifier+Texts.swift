@@ -47,7 +47,7 @@ extension Verifier {
             do throws(ObjectStoreError) {
                 unsafe try StoreReading.record(id, stored, in: view) { record in
                     form = Result { () throws(RecordError) in
-                        unsafe try reader.read(record)
+                        unsafe try reader.read(record, id, view)
                         return reader.form
                     }
                 }

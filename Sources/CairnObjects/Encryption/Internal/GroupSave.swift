@@ -67,12 +67,13 @@ extension Save {
         _ item: Work,
         _ stored: StoredClass,
         _ record: UnsafeRawBufferPointer,
-        isMerged: Bool
+        isMerged: Bool,
+        _ view: any EngineView
     ) throws(ObjectStoreError) -> String? {
         guard let group = stored.shredGroup else { return nil }
         guard isMerged else { return group(unsafe item.object) }
         // Another context may have changed the values that determine the group.
-        return group(unsafe try temporary(stored, item.id, record))
+        return group(unsafe try temporary(stored, item.id, record, .max, view))
     }
 }
 

@@ -25,11 +25,11 @@ struct IndexEntries {
             while let (slot, record) = unsafe records.next() {
                 let id = ObjectID(class: stored.number, row: first + UInt64(slot))
                 if record.count > 0 {
-                    unsafe try add(id, record, schema)
+                    unsafe try add(id, record, schema, view)
                 } else {
                     var result: Result<Void, ObjectStoreError> = .success(())
                     unsafe try StoreReading.record(id, stored, in: view) { record in
-                        result = Result { () throws(ObjectStoreError) in unsafe try add(id, record, schema) }
+                        result = Result { () throws(ObjectStoreError) in unsafe try add(id, record, schema, view) }
                     }
                     try result.get()
                 }
@@ -38,7 +38,12 @@ struct IndexEntries {
         }
     }
 
-    private mutating func add(_ id: ObjectID, _ record: UnsafeRawBufferPointer, _ schema: ObjectSchema) throws(ObjectStoreError) {
+    private mutating func add(
+        _ id: ObjectID,
+        _ record: UnsafeRawBufferPointer,
+        _ schema: ObjectSchema,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
         guard unsafe !ObjectRecord.isOlder(record, stored), unsafe !GroupedRecord.isShredded(record) else { return }
         let object = schema.type.init(_$fault: ())
         do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
@@ -48,6 +53,12 @@ struct IndexEntries {
                 object: id,
                 cause: error
             )
+        }
+        if object._$state.flags.contains(.partial) {
+            let bits = indexes.reduce(0) { $0 | $1.properties }
+            unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
+                bits & ObjectState.bit($0) != 0
+            }
         }
         for index in indexes {
             let entry = index.entry(object, id)

@@ -210,6 +210,10 @@ extension QueryRun {
         do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
+        // Only an object of a context can read its large values.
+        guard !object._$state.flags.contains(.partial) else {
+            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        }
         guard try rest(object, &encoder) else { return nil }
         let key = sorter == nil ? [] : key(object)
         if let sorter, !sorter.accepts(key, id) { return nil }
@@ -242,7 +246,7 @@ extension QueryRun {
                 guard let holds = try recordTest.holds(&reader) else { return nil }
                 guard holds else { return false }
             }
-            for test in textTests { guard unsafe try test.holds(record) else { return false } }
+            for test in textTests { guard unsafe try test.holds(record, id, view) else { return false } }
             return true
         } catch {
             throw context.damage(id, stored, error)

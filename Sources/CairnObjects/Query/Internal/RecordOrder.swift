@@ -55,6 +55,8 @@ final class RecordOrder {
                 unsafe encoder.encodeNull()
                 return true
             }
+            // A large value is not in the record.
+            guard record.field.kind != Wire.references else { return false }
             do throws(RecordError) { unsafe try form.appendKey(&record.field, &encoder) } catch { throw record.failed(error, tag, index) }
             return true
         case .path(let index, let keys):

@@ -35,14 +35,29 @@ extension RecordReader {
         return false
     }
 
-    /// Adds the field to an error. Reading other fields then restarts at the beginning.
-    @usableFromInline @inline(never)
-    mutating func failed(_ error: RecordError, _ tag: UInt32, _ index: Int?) -> RecordError {
+    private mutating func restart() {
         unsafe field.position = unsafe start
         unsafe field.end = unsafe end
         field.kind = Wire.none
         field.depth = 0
         passed = .max
+    }
+
+    /// Whether the value of a property is stored apart from the record. If so, this notes it and skips the field.
+    @usableFromInline @inline(never)
+    mutating func skipsLarge(_ tag: UInt32, _ index: Int) throws(RecordError) -> Bool {
+        restart()
+        guard try seek(tag), field.kind == Wire.references else { return false }
+        field.kind = Wire.bytes
+        guard unsafe try LargeValue(RawSpan(_unsafeBytes: field.takeBytes(as: LargeValue.self))) != nil else { return false }
+        large |= ObjectState.bit(index)
+        return true
+    }
+
+    /// Adds the field to an error. Reading other fields then restarts at the beginning.
+    @usableFromInline @inline(never)
+    mutating func failed(_ error: RecordError, _ tag: UInt32, _ index: Int?) -> RecordError {
+        restart()
         return error.about(field: Int(FieldMap.number(tag)), index: index)
     }
 }

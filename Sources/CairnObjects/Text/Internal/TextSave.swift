@@ -67,20 +67,26 @@ struct TextSave {
         _ id: ObjectID,
         _ old: UnsafeRawBufferPointer?,
         _ new: UnsafeRawBufferPointer?,
-        _ changed: UInt64
+        _ changed: UInt64,
+        _ view: any EngineView
     ) throws(RecordError) {
         guard let stored else { return }
         for (place, text) in stored.texts.enumerated() where changed & text.properties != 0 {
-            let former = unsafe try form(place, old)
-            let form = unsafe try form(place, new)
+            let former = unsafe try form(place, old, id, view)
+            let form = unsafe try form(place, new, id, view)
             guard former != form else { continue }
             saves[place].change(id.row, from: former, to: form)
         }
     }
 
-    private mutating func form(_ place: Int, _ record: UnsafeRawBufferPointer?) throws(RecordError) -> [UInt8]? {
+    private mutating func form(
+        _ place: Int,
+        _ record: UnsafeRawBufferPointer?,
+        _ id: ObjectID,
+        _ view: any EngineView
+    ) throws(RecordError) -> [UInt8]? {
         guard let record = unsafe record else { return nil }
-        unsafe try readers[place].read(record)
+        unsafe try readers[place].read(record, id, view)
         return readers[place].form
     }
 }

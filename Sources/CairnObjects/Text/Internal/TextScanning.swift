@@ -14,11 +14,11 @@ enum TextScanning {
     ) throws(ObjectStoreError) {
         var reader = TextReader(stored, text.place)
         func form(_ row: UInt64, _ record: UnsafeRawBufferPointer) -> Result<[UInt8], ObjectStoreError> {
+            let id = ObjectID(class: stored.number, row: row)
             do throws(RecordError) {
-                unsafe try reader.read(record)
+                unsafe try reader.read(record, id, view)
                 return .success(reader.form)
             } catch {
-                let id = ObjectID(class: stored.number, row: row)
                 let message = "\(stored.name) \(row) cannot be read (\(error.message)); delete it, and go on"
                 return .failure(ObjectStoreError(.init(error), message, object: id, cause: error))
             }

@@ -1,0 +1,218 @@
+import CairnCore
+
+/// Large values, which are stored apart from their records.
+extension Save {
+    /// The large values of a saved record.
+    func largeValues(
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer?
+    ) throws(ObjectStoreError) -> [UInt64: LargeValue] {
+        guard let record = unsafe record else { return [:] }
+        do throws(RecordError) { return unsafe try LargeValue.all(record) } catch { throw context.damage(id, stored, error) }
+    }
+
+    /// Throws if a large value was changed although it could not be read.
+    func checkLargeValues(_ item: Work, _ stored: StoredClass) throws(ObjectStoreError) {
+        let unread = unsafe item.object._$state.unread
+        guard unread != 0, let schema = stored.schema else { return }
+        let changed = changed(item)
+        for index in schema.properties.indices where unread & schema.largeBit(index) != 0 && changed & ObjectState.bit(index) != 0 {
+            throw context.damage(item.id, stored, LargeValue.lost.about(field: stored.fields[index]))
+        }
+    }
+
+    /// Gives the record in `writer` the directories of the saved one, for large values that were not changed here. A value that was not read here has
+    /// only a substitute in `writer`.
+    ///
+    /// - Parameter overwrites: Whether another context has saved the record, and all values that were read here replace what it has.
+    mutating func keepLargeValues(
+        _ item: Work,
+        _ stored: StoredClass,
+        _ old: UnsafeRawBufferPointer?,
+        _ former: [UInt64: LargeValue],
+        overwrites: Bool
+    ) throws(ObjectStoreError) {
+        let unread = unsafe item.object._$state.unread
+        guard unread != 0 || !former.isEmpty else { return }
+        guard let old = unsafe old, let schema = stored.schema else { throw conflict(item, stored, isGone: true) }
+        let changed = changed(item)
+        var kept: Set<UInt64> = []
+        for index in schema.properties.indices where schema.largeBit(index) != 0 {
+            let number = UInt64(stored.fields[index])
+            let isUnread = unread & schema.largeBit(index) != 0
+            let isChanged = changed & ObjectState.bit(index) != 0
+            guard former[number] != nil || overwrites && isUnread else { continue }
+            if isUnread || !isChanged && !overwrites { kept.insert(number) }
+        }
+        guard !kept.isEmpty else { return }
+        do throws(RecordError) { unsafe try RecordMerge.take(kept, of: old, into: &writer) } catch {
+            throw context.damage(item.id, stored, error)
+        }
+    }
+
+    /// Takes large values out of the record in `writer`, and stores their parts. Deletes the parts that the record no longer has.
+    mutating func setLargeValuesApart(
+        _ item: Work,
+        _ stored: StoredClass,
+        _ former: [UInt64: LargeValue],
+        _ written: Written,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
+        let cut = LargeValue.Cut(item.id, written.count, store)
+        guard writer.field.count > cut.longestInRecord || !former.isEmpty else { return }
+        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        var present = unsafe try largeValues(item.id, stored, record)
+        if written.isRegrouped { for (number, value) in present { try writeAgain(value, item.id, stored, number, written, view) } }
+        if !stored.isHandCoded {
+            do throws(RecordError) {
+                let new = try cut.apply(to: &writer) { key, part in commit.put(written.sealed(part), for: key) }
+                present.merge(new) { $1 }
+            } catch {
+                throw context.damage(item.id, stored, error)
+            }
+        }
+        for (number, value) in former {
+            let names = Set((present[number]?.parts ?? []).map(\.name))
+            remove(value.parts.filter { !names.contains($0.name) }, item.id, number)
+        }
+        guard !present.isEmpty else { return }
+        storesChunks = true
+        unsafe item.object._$state.flags.insert(.large)
+    }
+
+    /// Deletes the large values of a deleted object.
+    mutating func removeLargeValues(
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ record: UnsafeRawBufferPointer
+    ) throws(ObjectStoreError) {
+        for (number, value) in unsafe try largeValues(id, stored, record) { remove(value.parts, id, number) }
+    }
+
+    private mutating func remove(_ parts: [LargeValue.Part], _ id: ObjectID, _ number: UInt64) {
+        for part in parts { commit.delete(Keyspace.chunk(id, UInt16(truncatingIfNeeded: number), part.name)) }
+    }
+
+    /// Stores the parts of a value under their names, for another group.
+    private mutating func writeAgain(
+        _ value: LargeValue,
+        _ id: ObjectID,
+        _ stored: StoredClass,
+        _ number: UInt64,
+        _ written: Written,
+        _ view: any EngineView
+    ) throws(ObjectStoreError) {
+        let property = UInt16(truncatingIfNeeded: number)
+        let found = try StoreReading.record(of: value, id, property, in: view)
+        let record: [UInt8]
+        do throws(RecordError) { record = try found.get() } catch {
+            throw context.damage(id, stored, error)
+        }
+        var start = record.count - value.size
+        for part in value.parts {
+            let key = Keyspace.chunk(id, property, part.name)
+            commit.put(written.sealed(StoredChunk.encode(for: key) { $0 += record[start..<start + part.size] }), for: key)
+            start += part.size
+        }
+    }
+}
+
+extension Save.Written {
+    /// A chunk or part as it is stored: with a reference to the group whose key seals it.
+    func sealed(_ chunk: [UInt8]) -> [UInt8] { group.map { GroupedRecord.prefix($0) + chunk } ?? chunk }
+}
+
+extension LargeValue {
+    /// A value that could not be read was changed.
+    static var lost: RecordError {
+        RecordError(.malformed, "its large value could not be read, and would be lost. Roll back")
+    }
+
+    /// Takes the large values out of a new record.
+    struct Cut {
+        private let id: ObjectID
+        private let save: UInt32
+        let longestInRecord: Int
+        private let longestPart: Int
+
+        /// - Parameter save: The change count that the record gets.
+        init(_ id: ObjectID, _ save: UInt32, _ store: ObjectStore) {
+            self.id = id
+            self.save = save
+            let longest = store.options.longestValue
+            // An engine may allow less for a value, of which a group and the chunk's head take some.
+            let most = (store.engine.limits.maximumValueSize ?? .max) - 64
+            longestInRecord = min(longest.inRecord, most)
+            longestPart = max(1, min(longest.part, most))
+        }
+
+        /// Replaces the values in `writer` by their directories, and passes their parts, with the keys, to `put`.
+        func apply(to writer: inout RecordWriter, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) throws(RecordError) -> [UInt64:
+            LargeValue]
+        {
+            guard writer.field.count > longestInRecord else { return [:] }
+            let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+            var rest: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
+            var values: [UInt64: LargeValue] = [:]
+            unsafe try RecordFields.forEach(record) { field in
+                guard field.kind == Wire.bytes, field.payload.byteCount > longestInRecord else {
+                    rest += [UInt8](copying: field.bytes)
+                    return
+                }
+                let value = parts(of: field, put)
+                rest += value.field(field.number)
+                values[field.number] = value
+            }
+            if !values.isEmpty { writer.replace(with: rest) }
+            return values
+        }
+
+        private func parts(of field: borrowing RecordFields.Field, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) -> LargeValue {
+            var parts: [Part] = []
+            for start in stride(from: 0, to: field.payload.byteCount, by: longestPart) {
+                let content = field.payload.extracting(start..<min(start + longestPart, field.payload.byteCount))
+                let part = Part(name: .init(save: save, number: UInt32(parts.count)), size: content.byteCount)
+                let key = Keyspace.chunk(id, UInt16(truncatingIfNeeded: field.number), part.name)
+                put(key, StoredChunk.encode(for: key) { $0 += [UInt8](copying: content) })
+                parts.append(part)
+            }
+            return LargeValue(size: field.payload.byteCount, parts: parts)
+        }
+    }
+}
+
+extension RecordMerge {
+    /// Replaces some fields of the record in `writer` by those of another record, which may lack them.
+    static func take(_ numbers: Set<UInt64>, of other: UnsafeRawBufferPointer, into writer: inout RecordWriter) throws(RecordError) {
+        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        var taken: [(number: UInt64, bytes: [UInt8])] = []
+        unsafe try RecordFields.forEach(other) { field in
+            if numbers.contains(field.number) { taken.append((field.number, [UInt8](copying: field.bytes))) }
+        }
+        var bytes: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
+        var next = 0
+        unsafe try RecordFields.forEach(record) { field in
+            while next < taken.count, taken[next].number <= field.number {
+                bytes += taken[next].bytes
+                next += 1
+            }
+            if !numbers.contains(field.number) { bytes += [UInt8](copying: field.bytes) }
+        }
+        for field in taken[next...] { bytes += field.bytes }
+        writer.replace(with: bytes)
+    }
+}
+
+extension RecordWriter {
+    /// Replaces the record, header included.
+    mutating func replace(with bytes: [UInt8]) {
+        field.count = 0
+        field.reserve(bytes.count)
+        unsafe bytes.withUnsafeBytes { source in
+            guard let address = source.baseAddress else { return }
+            unsafe field.base.copyMemory(from: address, byteCount: source.count)
+        }
+        field.count = bytes.count
+    }
+}
