@@ -95,6 +95,13 @@ extension Keyspace {
 
     /// The pages of a class.
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
+    /// The pages with the rows from one on, up to another one that is the first of its page.
+    static func pages(_ number: UInt16, from start: UInt64, to end: UInt64?) -> KeyRange {
+        var range = pages(number)
+        if start > 0 { range.lowerBound = page(number, ObjectPage.page(of: start)) }
+        if let end { range.upperBound = page(number, ObjectPage.page(of: end)) }
+        return range
+    }
     /// The first row of a page; `nil` for a key that is none of a page, which readers pass over.
     static func firstRow(ofPage key: RawSpan) -> UInt64? {
         guard key.byteCount == 9 else { return nil }

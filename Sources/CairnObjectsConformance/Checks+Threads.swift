@@ -49,6 +49,38 @@ extension EngineCheck {
                 }
             }
         },
+        EngineCheck("threads read from one view at once") { stage in
+            let engine = stage.engine
+            let entries = (0..<200).map { (Array("key \(1000 + $0)".utf8), Array("value \($0)".utf8)) }
+            try stage.put(entries)
+            let view = try engine.makeView()
+            let threads = 3
+            let begun = Atomic(0), ended = Atomic(0)
+            try await onThreads(threads) { number in
+                let range = KeyRange(lowerBound: number == 2 ? entries[100].0 : [], upperBound: nil)
+                let wanted = number == 2 ? entries[100...] : entries[...]
+                var found: [[UInt8]] = []
+                defer { ended.wrappingAdd(1, ordering: .relaxed) }
+                try view.lendEntries(in: range, reverse: number == 1) { key, value in
+                    found.append([UInt8](copying: value))
+                    guard found.count == 1, engine.readsInParallel else { return true }
+                    // Nobody goes on before all have begun.
+                    begun.wrappingAdd(1, ordering: .relaxed)
+                    let end = ContinuousClock.now + .seconds(20)
+                    while begun.load(ordering: .relaxed) + ended.load(ordering: .relaxed) < threads, ContinuousClock.now < end {
+                        Thread.sleep(forTimeInterval: 0.0001)
+                    }
+                    return true
+                }
+                let values = number == 1 ? wanted.map(\.1).reversed() : wanted.map(\.1)
+                try require(found == values, "a scan beside others finds other entries")
+                let keys = KeyList(entries.map(\.0))
+                try require(try view.multiGet(keys) == entries.map(\.1), "reading beside others finds other values")
+            }
+            let all = begun.load(ordering: .relaxed)
+            let wanted = engine.readsInParallel ? threads : 0
+            try require(all == wanted, "threads wait for each other, though the engine says that it reads in parallel")
+        },
     ]
 
     /// Runs `body` on threads of their own, and throws the first error.

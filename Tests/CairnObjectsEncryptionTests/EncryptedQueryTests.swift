@@ -78,10 +78,14 @@ struct EncryptedQueryTests {
         #expect(found == ["found"])
     }
 
-    /// The same changes and the same questions, encrypted and plain.
+    /// The same changes and the same questions, encrypted, plain, and encrypted with scans that threads share.
     @Test func answersAreThoseOfAPlainStore() async throws {
-        try await withSeeds("encrypted queries", count: 8) { random in
-            let stores = [try OpenSafe().store(), try OpenSafe().store(encrypted: false)]
+        var sharing = ObjectStoreOptions()
+        (sharing.smallestSharedScan, sharing.scanThreads) = (1, 3)
+        try await withSeeds("encrypted queries", count: 8) { [sharing] random in
+            let stores = [
+                try OpenSafe().store(), try OpenSafe().store(encrypted: false), try OpenSafe().store(hospital, encrypted: true, sharing),
+            ]
             let cities = ["", "A", "B", "Ä", "a longer name of a city"]
             for round in 0..<25 {
                 let (city, age, choice, limit) = (random.pick(cities), random.int(in: 0..<6), random.int(in: 0..<6), random.int(in: 1..<5))
@@ -122,7 +126,7 @@ struct EncryptedQueryTests {
                     }
                     answers.append(answer)
                 }
-                #expect(answers[0] == answers[1], "round \(round)")
+                #expect(answers[0] == answers[1] && answers[2] == answers[1], "round \(round)")
             }
             for store in stores { #expect(try store.verify().isIntact) }
         }

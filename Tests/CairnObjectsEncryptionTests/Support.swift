@@ -66,8 +66,12 @@ struct OpenSafe {
         cipher = try ObjectEncryption(key: key)
     }
 
-    func store(_ classes: [any StoredObject.Type] = hospital, encrypted: Bool = true) throws -> ObjectStore {
-        var options = ObjectStoreOptions()
+    func store(
+        _ classes: [any StoredObject.Type] = hospital,
+        encrypted: Bool = true,
+        _ options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws -> ObjectStore {
+        var options = options
         if encrypted { options.cipher = cipher }
         return try ObjectStore(engine: engine, classes: classes, options: options)
     }

@@ -14,6 +14,7 @@ package import Foundation
 package final class SealedEngine: StorageEngine {
     package let limits: EngineLimits
     package var isReadOnly: Bool { base.isReadOnly }
+    package var readsInParallel: Bool { base.readsInParallel }
     let base: any StorageEngine
     let form: SealedForm
     let groups: GroupKeys

@@ -22,6 +22,12 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Whether ``commit(_:durability:)`` throws ``EngineError/Code/readOnly``.
     var isReadOnly: Bool { get }
 
+    /// Whether several threads that read from one view at once are faster than one. Queries that read most of a class then share the work among
+    /// threads. Default: false.
+    ///
+    /// Views can be used from any thread in any case. Answer false if threads would wait for each other, such as for a connection.
+    var readsInParallel: Bool { get }
+
     /// Makes a view of everything committed before, which stays the same until its last reference is released.
     ///
     /// A view prevents closing the engine and cleaning up the data that it sees: do not hold one for long.
@@ -86,6 +92,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 }
 
 extension StorageEngine {
+    public var readsInParallel: Bool { false }
+
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
 
     public func makeCheckpoint(at path: String) throws(EngineError) {

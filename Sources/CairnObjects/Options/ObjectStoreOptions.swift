@@ -20,6 +20,11 @@ public struct ObjectStoreOptions: Sendable {
     /// and 1 MiB.
     package var longestValue = (inRecord: LargeValue.longestInRecord, part: LargeValue.longestPart)
 
+    /// Scans of classes with as many rows are divided among threads. For tests, whose classes are small. Default: 65,536.
+    package var smallestSharedScan: UInt64 = 1 << 16
+    /// Among how many threads. Default: as many as there are processors, up to 4.
+    package var scanThreads = ScanThreads.most
+
     /// The defaults, but for what is given.
     public init(
         createIfMissing: Bool = true,

@@ -122,7 +122,7 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
 /// What the conditions of a query name besides the objects that it examines: the targets of relationships.
 struct QueryTargets {
     let context: ObjectContext
-    private let view: any EngineView
+    let view: any EngineView
     /// For relationships derived from the other side: the objects that refer back, by target and property.
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
     private var sets: [ObjectIdentifier: any TargetSet] = [:]

@@ -11,11 +11,9 @@ final class QueryRun<Object: StoredObject> {
     let targets: QueryTargets
     let wantsObjects: Bool
     let residual: ObjectTest
-    /// The parts of the residual condition that test records before objects are made of them, and the rest.
-    let recordTest: RecordTest?
-    let textTests: [TextRecordTest]
+    /// Tests records before objects are made of them, and what it leaves to ask.
+    let judge: RecordJudge
     let rest: ObjectTest
-    let restIsNothing: Bool
     /// Whether nothing is left to test, for all objects and for those that a text index proves.
     let asksNothing: Bool
     let asksNothingOfProven: Bool
@@ -23,16 +21,20 @@ final class QueryRun<Object: StoredObject> {
     let isForeign: Bool
     /// Makes an object's sort key, as the order of the plan needs it; `nil` if there is no order.
     private let makeKey: ((any StoredObject, inout KeyEncoder) -> [UInt8])?
-    /// The same for records, if the plan sorts.
-    let recordOrder: RecordOrder?
-    private let isSorted: Bool
+    let isSorted: Bool
     private let condition: ObjectTest
     var encoder = KeyEncoder(capacity: 64)
     /// An object that belongs to no context, to read records into.
     var blank: Object?
     var sorter: QuerySorter?
+    /// Whether objects that records tell enough of are made once the matches are known.
+    private(set) var makesObjectsLast = false
+    /// Whether the records that are read are of matches.
+    var areKnown = false
     /// Where the results begin; `nil`: with the first.
     let place: CursorPlace?
+    /// How many matches were only counted; `nil` if all are passed on.
+    var counted: Int?
     /// How many of the saved objects to pass over before the first that is passed on.
     var skipped = 0
     /// How many matches are wanted at most.
@@ -70,15 +72,12 @@ final class QueryRun<Object: StoredObject> {
             // As in the index entries, whichever way they are read.
             makeKey = SortOrder(sorts: plan.sort.sorts.map { SortPart(property: $0.property, isDescending: false) }).compiled()
         }
-        recordOrder = isSorted ? try RecordOrder(plan.sort, context, stored) : nil
         condition = plan.condition.compiled(targets, stored)
         residual = plan.residual.isAlways ? condition : plan.residual.compiled(targets, stored)
         let (texts, others) = plan.residual.textsApart
-        textTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
-        let (recordTest, left) = others.recordTest(targets, stored)
-        self.recordTest = recordTest
+        let left: Condition
+        (judge, left) = try RecordJudge.make(plan, targets, stored)
         rest = left.compiled(targets, stored)
-        restIsNothing = left.isAlways
         if case .text = plan.access { asksNothingOfProven = others.isAlways && texts.count == 1 } else { asksNothingOfProven = asksNothing }
     }
 
@@ -103,11 +102,14 @@ final class QueryRun<Object: StoredObject> {
         guard !isSorted else {
             let sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
             self.sorter = sorter
+            // Most of those that a scan keeps for a while do not stay.
+            if case .everything = plan.access { makesObjectsLast = wantsObjects && count != .max }
             try forEach { match in
                 sorter.add(match)
                 return true
             }
-            return sorter.sorted().dropFirst(offset)
+            let found = sorter.sorted().dropFirst(offset)
+            return makesObjectsLast ? try withObjects(found) : found
         }
         wanted = count
         // What the index answers alone needs no record.
@@ -131,11 +133,12 @@ final class QueryRun<Object: StoredObject> {
         try gatherPending()
         if changed.isEmpty, countsEntries, plan.access.hasEntries { return try plan.access.count(view, stored, upTo: .max) }
         var count = 0
+        counted = 0
         try forEach { _ in
             count += 1
             return true
         }
-        return count
+        return count + (counted ?? 0)
     }
 
     /// Calls `body` with each match, in order unless the plan sorts, until it returns false.
@@ -192,6 +195,7 @@ final class QueryRun<Object: StoredObject> {
     }
 
     var hasNoChanges: Bool { changed.isEmpty }
+    var changedIDs: Set<ObjectID> { changed }
 
     func isChanged(_ id: ObjectID) -> Bool { !changed.isEmpty && changed.contains(id) }
 

@@ -23,6 +23,9 @@ final class QuerySorter {
         self.limit = limit
     }
 
+    /// An empty one that keeps what this one would.
+    func another() -> QuerySorter { QuerySorter(isReversed: isReversed, limit: limit, after: place) }
+
     private func precedes(_ one: QueryMatch, _ other: QueryMatch) -> Bool { precedes(one.key, one.id, other) }
 
     private func precedes(_ key: [UInt8], _ id: ObjectID, _ other: QueryMatch) -> Bool {
@@ -30,6 +33,9 @@ final class QuerySorter {
         if order == 0 { return isReversed ? other.id < id : id < other.id }
         return order < 0
     }
+
+    /// The key of the last match kept, once there are as many as wanted: those behind it are not kept.
+    var lastKey: [UInt8]? { isHeap ? matches.first?.key : nil }
 
     /// Whether a match would be kept.
     func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {

@@ -1,11 +1,12 @@
 import CairnCore
 import CairnObjects
+import Synchronization
 
 /// An engine with one defect, to see whether the checks find it.
 final class WrongEngine: StorageEngine {
     enum Defect: String, CaseIterable, Sendable {
         case viewsFollow, viewsLag, versionsStay, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded, reverseIsForward,
-            neverStops
+            neverStops, mixesThreads
         case losesDeletions, losesRangeDeletions, firstWriteWins, rangesLast, tornLargeCommits
         case ignoresReadKeys, ignoresReadRanges, overlooksInsertions, failedCommitsWrite
         case ignoresLimits, closesUnderViews, staysOpen, refusesToCloseTwice, skipsChanges, inventsChanges, neverEndsChanges
@@ -27,6 +28,9 @@ final class WrongEngine: StorageEngine {
     }
 
     var isReadOnly: Bool { false }
+    var readsInParallel: Bool { true }
+    /// How many scans are under way.
+    let scans = Atomic(0)
 
     func makeView() throws(EngineError) -> any EngineView { WrongView(engine: self, inner: try inner.makeView()) }
 
@@ -154,6 +158,11 @@ final class WrongView: EngineView {
         if engine.defect == .endsIncluded, let end = range.upperBound { range.upperBound = end + [0] }
         if engine.defect == .startsExcluded { range.lowerBound += [0] }
         let goesOn = engine.defect == .neverStops
-        try seen().lendEntries(in: range, reverse: reverse && engine.defect != .reverseIsForward) { body($0, $1) || goesOn }
+        engine.scans.wrappingAdd(1, ordering: .relaxed)
+        defer { engine.scans.wrappingSubtract(1, ordering: .relaxed) }
+        try seen().lendEntries(in: range, reverse: reverse && engine.defect != .reverseIsForward) { key, value in
+            if engine.defect == .mixesThreads, engine.scans.load(ordering: .relaxed) > 1 { return true }
+            return body(key, value) || goesOn
+        }
     }
 }

@@ -6,10 +6,15 @@ import Synchronization
 final class CountingEngine: StorageEngine {
     private let engine = MemoryEngine()
     fileprivate let reads = Mutex((values: 0, entries: 0))
+    /// The ranges that were scanned, in the order in which that began.
+    fileprivate let ranges = Mutex<[KeyRange]>([])
+    let readsInParallel: Bool
     private let made = Mutex<[(writes: EngineWrites, durability: Durability)]>([])
 
     var limits: EngineLimits { engine.limits }
     var isReadOnly: Bool { false }
+
+    init(readsInParallel: Bool = false) { self.readsInParallel = readsInParallel }
 
     func makeView() throws(EngineError) -> any EngineView { CountingView(try engine.makeView(), self) }
 
@@ -27,6 +32,13 @@ final class CountingEngine: StorageEngine {
 
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try engine.changes(after: version) }
     func close() throws(EngineError) { try engine.close() }
+
+    /// The ranges that `body` scans.
+    func scans(_ body: () throws -> Void) rethrows -> [KeyRange] {
+        ranges.withLock { $0 = [] }
+        try body()
+        return ranges.withLock { $0 }
+    }
 
     /// How many values and entries `body` has read.
     func count(_ body: () throws -> Void) rethrows -> (values: Int, entries: Int) {
@@ -58,6 +70,7 @@ private final class CountingView: EngineView {
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        engine.ranges.withLock { $0.append(range) }
         try view.lendEntries(in: range, reverse: reverse) { key, value in
             engine.reads.withLock { $0.entries += 1 }
             return body(key, value)

@@ -90,8 +90,13 @@ struct DifferentialTests {
         }
     }
 
-    private static func run(_ engine: any StorageEngine, _ rounds: Int, _ generator: inout SeededGenerator) throws {
-        let store = try Scene().tracks(engine)
+    private static func run(
+        _ engine: any StorageEngine,
+        _ rounds: Int,
+        _ options: ObjectStoreOptions,
+        _ generator: inout SeededGenerator
+    ) throws {
+        let store = try Scene().tracks(engine, options)
         let questions = Questions.all(TrackPaths.indexed)
         var number = 0
         try store.write { context in
@@ -161,13 +166,21 @@ struct DifferentialTests {
     }
 
     @Test func queriesFindWhatIsThere() async throws {
-        try await withSeeds("queries", count: 4) { try Self.run(MemoryEngine(), 120, &$0) }
+        try await withSeeds("queries", count: 4) { try Self.run(MemoryEngine(), 120, ObjectStoreOptions(), &$0) }
+    }
+
+    @Test func queriesOfSeveralThreadsFindWhatIsThere() async throws {
+        try await withSeeds("queries of several threads", count: 4) { try Self.run(MemoryEngine(), 120, .sharingScans, &$0) }
+        try await withSeeds("queries of several threads in RocksDB", count: 1) { generator in
+            let directory = try TemporaryDirectory()
+            try Self.run(try RocksEngine(path: directory.path("store")), 120, .sharingScans, &generator)
+        }
     }
 
     @Test func queriesFindWhatIsThereInRocksDB() async throws {
         try await withSeeds("queries in RocksDB", count: 1) { generator in
             let directory = try TemporaryDirectory()
-            try Self.run(try RocksEngine(path: directory.path("store")), 120, &generator)
+            try Self.run(try RocksEngine(path: directory.path("store")), 120, ObjectStoreOptions(), &generator)
         }
     }
 }

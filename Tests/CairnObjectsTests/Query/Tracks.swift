@@ -132,10 +132,20 @@ extension Track: TrackValues {
 
 extension PlainTrack: TrackValues {}
 
-extension Scene {
-    func tracks(_ engine: any StorageEngine = MemoryEngine()) throws -> ObjectStore {
-        try ObjectStore(engine: engine, classes: trackClasses)
+extension ObjectStoreOptions {
+    /// Small scans are divided among threads too.
+    static var sharingScans: ObjectStoreOptions {
+        var options = ObjectStoreOptions()
+        (options.smallestSharedScan, options.scanThreads) = (1, 3)
+        return options
     }
+}
+
+extension Scene {
+    func tracks(
+        _ engine: any StorageEngine = MemoryEngine(),
+        _ options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws -> ObjectStore { try ObjectStore(engine: engine, classes: trackClasses, options: options) }
 }
 
 enum TrackPool {

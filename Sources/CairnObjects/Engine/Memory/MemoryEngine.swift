@@ -8,6 +8,7 @@ import Synchronization
 public final class MemoryEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly = false
+    public var readsInParallel: Bool { true }
 
     private let state: Mutex<State>
     private let log: EngineLog

@@ -18,6 +18,7 @@ import Synchronization
 public final class RocksEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool
+    public var readsInParallel: Bool { true }
     /// The directory.
     public let path: String
 

@@ -70,6 +70,8 @@ extension RecordTest {
             super.init(index, whenNil: whenNil)
         }
 
+        override var asksRecordsOnly: Bool { false }
+
         // If the object cannot be read, testing its owner fails with the reason.
         override func holds(_ id: ObjectID) -> Bool? { try? targets.contains(id) }
     }

@@ -61,16 +61,18 @@ struct FieldForm {
 
     /// A test whether the value of a property lies in spans.
     func test(_ index: Int, _ spans: KeySpans) -> RecordTest {
-        let whenNull = isOptional ? spans.contains([0x00]) : nil
-        return switch comparison {
-        case .integer: RecordTest.Integer(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
-        case .number: RecordTest.Number(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
-        case .text: RecordTest.Text(index, spans, whenNull: whenNull) ?? byKey(index, spans, whenNull)
-        case .key: byKey(index, spans, whenNull)
+        quickTest(index, spans) ?? RecordTest.Key(index, spans, whenNull: whenNull(spans), self)
+    }
+
+    /// The same without making keys, if that is possible.
+    func quickTest(_ index: Int, _ spans: KeySpans) -> RecordTest? {
+        switch comparison {
+        case .integer: RecordTest.Integer(index, spans, whenNull: whenNull(spans))
+        case .number: RecordTest.Number(index, spans, whenNull: whenNull(spans))
+        case .text: RecordTest.Text(index, spans, whenNull: whenNull(spans))
+        case .key: nil
         }
     }
 
-    private func byKey(_ index: Int, _ spans: KeySpans, _ whenNull: Bool?) -> RecordTest {
-        RecordTest.Key(index, spans, whenNull: whenNull, self)
-    }
+    private func whenNull(_ spans: KeySpans) -> Bool? { isOptional ? spans.contains([0x00]) : nil }
 }

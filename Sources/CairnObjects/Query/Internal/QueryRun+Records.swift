@@ -3,7 +3,10 @@ import CairnCore
 extension QueryRun {
     /// Calls `body` with the saved objects that match, until it returns false.
     func forEachSaved(_ body: (Match) -> Bool) throws(ObjectStoreError) {
-        if case .everything = plan.access { return try forEachInPages(body) }
+        if case .everything = plan.access {
+            if let parts = try parts() { return try forEach(in: parts, body) }
+            return try forEachInPages(from: 0, body)
+        }
         var isReversed = false
         var isOrdered = plan.access.isByIdentity
         if case .access(let reversed) = plan.order { (isReversed, isOrdered) = (reversed, true) }
@@ -114,6 +117,26 @@ extension QueryRun {
         if let place = places.first { throw missing(ids[place]) }
     }
 
+    /// The matches of a scan with their objects.
+    func withObjects(_ found: ArraySlice<Match>) throws(ObjectStoreError) -> ArraySlice<Match> {
+        sorter = nil
+        areKnown = true
+        defer { areKnown = false }
+        var batch = QueryBatch(found.count, isExact: true)
+        var made: [Match] = []
+        let keep: (Match) -> Bool = { match in
+            let known = found[found.startIndex + made.count]
+            made.append(Match(id: known.id, object: known.object ?? match.object, key: known.key))
+            return true
+        }
+        for match in found {
+            batch.add(match.id, [], isRead: match.object == nil)
+            if batch.isFull { _ = try examine(&batch, keep) }
+        }
+        _ = try examine(&batch, keep)
+        return made[...]
+    }
+
     private func examineLarge(_ id: ObjectID) throws(ObjectStoreError) -> Match? {
         var result: Result<Match?, ObjectStoreError> = .success(nil)
         unsafe try StoreReading.record(id, stored, in: view) { record in
@@ -132,17 +155,21 @@ extension QueryRun {
 
     // MARK: All records
 
-    private func forEachInPages(_ body: (Match) -> Bool) throws(ObjectStoreError) {
+    /// - Parameters:
+    ///   - start: The first row, unless the results begin later.
+    ///   - end: The row after the last one; the first of a page.
+    func forEachInPages(from start: UInt64, to end: UInt64? = nil, _ body: (Match) -> Bool) throws(ObjectStoreError) {
         var failure: ObjectStoreError?
-        var pages = Keyspace.pages(stored.number)
-        if let place, case .identity = plan.order {
-            pages.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: place.id.row))
-        }
+        var start = start
+        if let place, case .identity = plan.order { start = max(start, place.id.row) }
+        let pages = Keyspace.pages(stored.number, from: start, to: end)
         try ObjectStoreError.translating { () throws(EngineError) in
             try view.lendEntries(in: pages, reverse: false) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
                 do throws(ObjectStoreError) {
-                    return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try examine(page, first, body) }
+                    return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
+                        unsafe try examine(page, first, from: start, body)
+                    }
                 } catch {
                     failure = error
                     return false
@@ -152,7 +179,12 @@ extension QueryRun {
         if let failure { throw failure }
     }
 
-    private func examine(_ page: UnsafeRawBufferPointer, _ first: UInt64, _ body: (Match) -> Bool) throws(ObjectStoreError) -> Bool {
+    private func examine(
+        _ page: UnsafeRawBufferPointer,
+        _ first: UInt64,
+        from start: UInt64,
+        _ body: (Match) -> Bool
+    ) throws(ObjectStoreError) -> Bool {
         guard var records = unsafe ObjectPage.Records(page) else {
             throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored)
         }
@@ -164,6 +196,7 @@ extension QueryRun {
         let reads = readsRecords
         while let (slot, record) = unsafe records.next() {
             let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+            guard id.row >= start else { continue }
             if !takesAll {
                 guard !isChanged(id), isAfterPlace(id, []) else { continue }
                 guard skipped == 0 else {
@@ -184,21 +217,15 @@ extension QueryRun {
     // MARK: One record
 
     /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
-    private func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
-        if unsafe GroupedRecord.isShredded(record) { return nil }
-        guard let header = unsafe ObjectRecord.Header(record), header.version >= stored.version,
-            let isWanted = unsafe try answer(record, header, id)
-        else { return try match(unsafe context.materialize(Object.self, id, stored, record), id) }
-        guard isWanted else { return nil }
-        if restIsNothing {
-            guard let sorter else {
-                return Match(id: id, object: unsafe wantsObjects ? try context.materialize(Object.self, id, stored, record) : nil, key: [])
-            }
-            if let recordOrder, unsafe try read(record, header, id, recordOrder) {
-                guard sorter.accepts(recordOrder.key, id) else { return nil }
-                let object = unsafe wantsObjects ? try context.materialize(Object.self, id, stored, record) : nil
-                return Match(id: id, object: object, key: recordOrder.key)
-            }
+    func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
+        if areKnown { return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: []) }
+        switch unsafe try judged(record, id) {
+        case .no: return nil
+        case .unknown: return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        case .passes: break
+        case .yes:
+            let object = unsafe wantsObjects && !makesObjectsLast ? try context.materialize(Object.self, id, stored, record) : nil
+            return Match(id: id, object: object, key: sorter == nil ? [] : judge.key)
         }
         guard !isForeign, unsafe context.link.table[id] == nil else {
             return try match(unsafe context.materialize(Object.self, id, stored, record), id)
@@ -219,36 +246,12 @@ extension QueryRun {
         if let sorter, !sorter.accepts(key, id) { return nil }
         guard wantsObjects else { return Match(id: id, object: nil, key: key) }
         blank = nil
-        context.take(object, id, header.changeCount)
+        context.take(object, id, unsafe ObjectRecord.Header(record)?.changeCount ?? 0)
         return Match(id: id, object: object, key: key)
     }
 
-    /// Makes the sort key of a record; returns `false` if only the object can tell.
-    private func read(
-        _ record: UnsafeRawBufferPointer,
-        _ header: ObjectRecord.Header,
-        _ id: ObjectID,
-        _ order: RecordOrder
-    ) throws(ObjectStoreError) -> Bool {
-        let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        let fields = stored.fields
-        var reader = RecordReader(bytes: values, fields: fields, version: header.version)
-        do throws(RecordError) { return try order.read(&reader) } catch { throw context.damage(id, stored, error) }
-    }
-
-    /// Whether a record passes the tests of records; `nil` if only the object can tell.
-    private func answer(_ record: UnsafeRawBufferPointer, _ header: ObjectRecord.Header, _ id: ObjectID) throws(ObjectStoreError) -> Bool? {
-        do throws(RecordError) {
-            if let recordTest {
-                let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-                let fields = stored.fields
-                var reader = RecordReader(bytes: values, fields: fields, version: header.version)
-                guard let holds = try recordTest.holds(&reader) else { return nil }
-                guard holds else { return false }
-            }
-            for test in textTests { guard unsafe try test.holds(record, id, view) else { return false } }
-            return true
-        } catch {
+    private func judged(_ record: UnsafeRawBufferPointer, _ id: ObjectID) throws(ObjectStoreError) -> RecordJudge.Verdict {
+        do throws(RecordError) { return unsafe try judge.judge(record, id, for: sorter) } catch {
             throw context.damage(id, stored, error)
         }
     }

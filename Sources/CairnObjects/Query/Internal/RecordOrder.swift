@@ -30,6 +30,9 @@ final class RecordOrder {
         form = SortKeyForm(order.sorts.map(\.isDescending))
     }
 
+    /// Whether keys are made of records only, so that another thread than the context's can make them.
+    var asksRecordsOnly: Bool { parts.allSatisfy { if case .field = $0 { true } else { false } } }
+
     /// Makes the key of a record; returns `false` if only the object can tell.
     func read(_ record: inout RecordReader) throws(RecordError) -> Bool {
         unsafe encoder.removeAll()
@@ -40,6 +43,16 @@ final class RecordOrder {
             if !form.isPlain { unsafe form.append(encoder.bytes[start...], at: place, to: &mixed) }
         }
         return true
+    }
+
+    /// A test that fails records whose key comes behind another one; `nil` if making their key costs no more, or if what it passes over might be damaged.
+    func test(through key: [UInt8]) -> RecordTest? {
+        guard parts.count == 1, case .field(let index, let form) = parts[0] else { return nil }
+        let spans =
+            if self.form.isPlain { KeySpan(lower: [], upper: key + KeySpan.end) } else {
+                KeySpan(lower: key.dropLast().map { ~$0 }, upper: KeySpan.end)
+            }
+        return form.quickTest(index, KeySpans([spans]))
     }
 
     /// The key made last.

@@ -25,27 +25,31 @@ enum TextPartTest {
 
 extension RecordTest {
     /// A comparison of text with a part of it.
+    @safe
     final class TextPart: Field {
         private let test: TextPartTest
         private let ignoresCase: Bool
         /// In lower case, if case is ignored.
         private let part: String
-        private let bytes: [UInt8]
+        /// A copy of its bytes, since lending those of an array counts references.
+        private let bytes: UnsafeMutableRawBufferPointer
 
         init(_ index: Int, _ test: TextPartTest, _ part: String, ignoresCase: Bool, isOptional: Bool) {
             self.test = test
             self.ignoresCase = ignoresCase
             self.part = part
-            bytes = Array(part.utf8)
+            unsafe bytes = .allocate(byteCount: part.utf8.count, alignment: 1)
+            unsafe bytes.copyBytes(from: part.utf8)
             super.init(index, whenNull: isOptional ? false : nil)
         }
+
+        deinit { unsafe bytes.deallocate() }
 
         override func holds(_ field: inout FieldReader) throws(RecordError) -> Bool? {
             guard field.kind == Wire.bytes else { return nil }
             if ignoresCase { return test.holds(try String(reading: &field).lowercased().utf8, part.utf8) }
             let text = unsafe RawSpan(_unsafeBytes: try field.takeBytes(as: String.self))
-            let bytes = bytes
-            return unsafe test.holds(text, bytes.span.bytes)
+            return unsafe test.holds(text, RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)))
         }
     }
 }

@@ -2,6 +2,9 @@
 ///
 /// For a single thread.
 class RecordTest {
+    /// Whether it asks records only, so that another thread than the context's can use it.
+    var asksRecordsOnly: Bool { true }
+
     /// Whether the values of a record meet the condition; `nil` if only the object can tell, such as when the record lacks a property whose declared
     /// default counts.
     func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? { nil }
@@ -30,6 +33,8 @@ extension RecordTest {
             }
             return isKnown ? !end : nil
         }
+
+        override var asksRecordsOnly: Bool { tests.allSatisfy(\.asksRecordsOnly) }
     }
 
     /// The opposite of a condition.
@@ -39,6 +44,7 @@ extension RecordTest {
         init(_ test: RecordTest) { self.test = test }
 
         override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? { try test.holds(&record).map { !$0 } }
+        override var asksRecordsOnly: Bool { test.asksRecordsOnly }
     }
 
     /// A test of one field.

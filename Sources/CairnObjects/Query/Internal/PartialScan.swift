@@ -1,0 +1,129 @@
+import CairnCore
+
+/// A part of a scan of a class, which another thread than the context's may read: tests the records of some of its pages.
+///
+/// Makes no objects, and throws no errors: what it cannot tell is left to the context's thread, with the row from which on that goes on.
+///
+/// Sendable although it changes: one thread at a time uses it.
+final class PartialScan: @unchecked Sendable {
+    /// What is kept of a match.
+    enum Form {
+        case number, identity, record
+        /// Identity and sort key, as long as the sorter would keep them.
+        case sorted(QuerySorter)
+    }
+
+    /// A match, or a record that only the object can tell about.
+    struct Hit {
+        let id: ObjectID
+        /// Where its record is among the records kept; empty for a match whose record is not wanted.
+        let record: Range<Int>
+    }
+
+    let start: UInt64
+    /// `nil`: to the last.
+    let end: UInt64?
+    private let judge: RecordJudge
+    private let form: Form
+    private let number: UInt16
+    /// Objects that count as they are in the context.
+    private let changed: Set<ObjectID>
+    /// After which the results begin, if they are in row order.
+    private let place: CursorPlace?
+
+    private(set) var count = 0
+    /// The matches kept by the sorter, in order.
+    private(set) var sorted: [QueryMatch] = []
+    private(set) var hits: [Hit] = []
+    private(set) var records: [UInt8] = []
+    /// The first row that was not examined; `nil` once all were.
+    private(set) var rest: UInt64?
+    private var isStopped = false
+    private var unknown = 0
+    /// So many records that need objects are worth a second look.
+    private static var mostUnknown: Int { 256 }
+
+    init(
+        from start: UInt64,
+        to end: UInt64?,
+        _ judge: RecordJudge,
+        _ form: Form,
+        _ stored: StoredClass,
+        changed: Set<ObjectID>,
+        after place: CursorPlace?
+    ) {
+        (self.start, self.end, self.judge, self.form, number) = (start, end, judge, form, stored.number)
+        (self.changed, self.place, rest) = (changed, place, start)
+    }
+
+    func run(_ view: any EngineView) {
+        let sorter: QuerySorter? = if case .sorted(let sorter) = form { sorter } else { nil }
+        do throws(EngineError) {
+            try view.lendEntries(in: Keyspace.pages(number, from: start, to: end), reverse: false) { key, page in
+                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+                return unsafe page.withUnsafeBytes { unsafe examine($0, first, view, sorter) }
+            }
+            if !isStopped { rest = nil }
+        } catch {
+            // Reading on from there fails with the reason.
+        }
+        if let sorter { sorted = sorter.sorted() }
+    }
+
+    private func stop() -> Bool {
+        isStopped = true
+        return false
+    }
+
+    private func examine(_ page: UnsafeRawBufferPointer, _ first: UInt64, _ view: any EngineView, _ sorter: QuerySorter?) -> Bool {
+        rest = max(first, start)
+        guard var pageRecords = unsafe ObjectPage.Records(page) else { return stop() }
+        while let (slot, record) = unsafe pageRecords.next() {
+            let id = ObjectID(class: number, row: first + UInt64(slot))
+            if !changed.isEmpty, changed.contains(id) { continue }
+            if let place, !place.precedes(id, []) { continue }
+            rest = id.row
+            let isKnown = unsafe record.isEmpty ? examineLarge(id, view, sorter) : examine(record, id, sorter)
+            guard isKnown else { return stop() }
+        }
+        guard pageRecords.isWhole else { return stop() }
+        rest = first + UInt64(ObjectPage.rowCount)
+        return true
+    }
+
+    private func examineLarge(_ id: ObjectID, _ view: any EngineView, _ sorter: QuerySorter?) -> Bool {
+        var isKnown = false
+        do throws(EngineError) {
+            _ = unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in
+                isKnown = unsafe record.withUnsafeBytes { unsafe examine($0, id, sorter) }
+            }
+        } catch {
+            return false
+        }
+        return isKnown
+    }
+
+    /// Returns whether the scan can go on.
+    private func examine(_ record: UnsafeRawBufferPointer, _ id: ObjectID, _ sorter: QuerySorter?) -> Bool {
+        let verdict: RecordJudge.Verdict
+        do throws(RecordError) { verdict = unsafe try judge.judge(record, id, for: sorter) } catch { return false }
+        switch (verdict, form) {
+        case (.no, _): break
+        case (.yes, .number): count += 1
+        case (.yes, .identity): hits.append(Hit(id: id, record: 0..<0))
+        case (.yes, .sorted(let sorter)): sorter.add(QueryMatch(id: id, object: nil, key: judge.key))
+        case (.yes, .record): unsafe keep(record, id)
+        case (.passes, _), (.unknown, _):
+            unknown += 1
+            guard unknown <= Self.mostUnknown else { return false }
+            unsafe keep(record, id)
+        }
+        return true
+    }
+
+    private func keep(_ record: UnsafeRawBufferPointer, _ id: ObjectID) {
+        let start = records.count
+        unsafe records.append(contentsOf: record)
+        hits.append(Hit(id: id, record: start..<records.count))
+    }
+}

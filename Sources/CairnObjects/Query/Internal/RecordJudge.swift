@@ -1,0 +1,102 @@
+import CairnCore
+
+/// Tells from records alone whether a query finds them, and makes their sort keys. For a single thread.
+final class RecordJudge {
+    enum Verdict {
+        case no
+        case yes
+        /// It passes the tests of records; what is left to ask or the sort key needs the object.
+        case passes
+        /// Only the object can tell.
+        case unknown
+    }
+
+    private let test: RecordTest?
+    private let texts: [TextRecordTest]
+    /// Whether records that pass the tests may need another test.
+    private let asksMore: Bool
+    private let order: RecordOrder?
+    /// Where large texts are.
+    private let view: any EngineView
+    private let fields: FieldMap
+    private let version: UInt8
+    /// Refuses most records that come behind the last one kept, before their keys are made.
+    private var bound: RecordTest?
+    private var boundKey: [UInt8] = []
+    /// How many keys were made for nothing since the bound was looked at.
+    private var refused = 0
+
+    init(
+        _ test: RecordTest?,
+        _ texts: [TextRecordTest],
+        asksMore: Bool,
+        _ order: RecordOrder?,
+        _ stored: StoredClass,
+        _ view: any EngineView
+    ) {
+        self.test = test
+        self.texts = texts
+        self.asksMore = asksMore
+        self.order = order
+        self.view = view
+        fields = stored.fields
+        version = stored.version
+    }
+
+    /// Whether it decides alone, from records only: then another thread than the context's can use it.
+    var decidesAlone: Bool { !asksMore && texts.isEmpty && test?.asksRecordsOnly ?? true && order?.asksRecordsOnly ?? true }
+
+    var hasTest: Bool { test != nil }
+    var hasOrder: Bool { order != nil }
+
+    /// The key of the record judged last, if the answer was yes and there is a sorter.
+    var key: [UInt8] { order?.key ?? [] }
+
+    /// - Parameter sorter: Records that it would not keep are refused.
+    func judge(_ record: UnsafeRawBufferPointer, _ id: ObjectID, for sorter: QuerySorter?) throws(RecordError) -> Verdict {
+        if unsafe GroupedRecord.isShredded(record) { return .no }
+        guard let header = unsafe ObjectRecord.Header(record), header.version >= version else { return .unknown }
+        let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+        let fields = fields
+        if let test {
+            var reader = RecordReader(bytes: values, fields: fields, version: header.version)
+            guard let holds = try test.holds(&reader) else { return .unknown }
+            guard holds else { return .no }
+        }
+        for text in texts { guard unsafe try text.holds(record, id, view) else { return .no } }
+        if asksMore { return .passes }
+        guard let sorter else { return .yes }
+        guard let order else { return .passes }
+        var reader = RecordReader(bytes: values, fields: fields, version: header.version)
+        if let bound, try bound.holds(&reader) == false { return .no }
+        guard try order.read(&reader) else { return .passes }
+        guard sorter.accepts(order.key, id) else {
+            refused += 1
+            if refused == 16 { tighten(order, sorter) }
+            return .no
+        }
+        return .yes
+    }
+
+    private func tighten(_ order: RecordOrder, _ sorter: QuerySorter) {
+        refused = 0
+        guard let last = sorter.lastKey, last != boundKey else { return }
+        (bound, boundKey) = (order.test(through: last), last)
+    }
+}
+
+extension RecordJudge {
+    /// The judge of a plan, and the part of the condition that it leaves to ask.
+    static func make(
+        _ plan: QueryPlan,
+        _ targets: QueryTargets,
+        _ stored: StoredClass
+    ) throws(ObjectStoreError) -> (judge: RecordJudge, rest: Condition) {
+        let (texts, others) = plan.residual.textsApart
+        let textTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
+        let (test, rest) = others.recordTest(targets, stored)
+        var order: RecordOrder?
+        if case .sorted = plan.order { order = try RecordOrder(plan.sort, targets.context, stored) }
+        return (RecordJudge(test, textTests, asksMore: !rest.isAlways, order, stored, targets.view), rest)
+    }
+}

@@ -1,0 +1,25 @@
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Divides scans among threads.
+enum ScanThreads {
+    static let most = min(ProcessInfo.processInfo.activeProcessorCount, 4)
+
+    /// Calls `body` with each index below `count`, on this thread and others, and waits for all. Each takes the next one when it is done with one.
+    static func forEach(_ count: Int, threads: Int, _ body: @Sendable (Int) -> Void) {
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < count else { return }
+                body(index)
+            }
+        }
+    }
+}
