@@ -39,14 +39,16 @@ struct CursorPlace {
 extension QueryPlan {
     /// The same plan, for what comes after a place: an index is read from there.
     func after(_ place: CursorPlace) -> QueryPlan {
-        guard case .access(let isReversed) = order, case .index(let scan) = access else { return self }
-        return QueryPlan(
-            condition: condition,
-            residual: residual,
-            access: .index(scan.after(place, isReversed: isReversed)),
-            order: order,
-            sort: sort
-        )
+        guard case .access(let isReversed) = order else { return self }
+        var access = access
+        switch access {
+        case .index(let scan): access = .index(scan.after(place, isReversed: isReversed))
+        case .targets(var walk):
+            walk.start = place.key
+            access = .targets(walk)
+        default: return self
+        }
+        return QueryPlan(condition: condition, residual: residual, access: access, order: order, sort: sort)
     }
 }
 

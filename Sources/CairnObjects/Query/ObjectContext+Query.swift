@@ -71,7 +71,7 @@ extension ObjectContext {
     ) throws(ObjectStoreError) -> QueryExplanation {
         let (plan, _, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
         let most = QueryPlanner.countedEntries
-        let count = try plan.access.count(view, stored, upTo: isEverything(plan.access) ? .max : most)
+        let count = try plan.access.count(view, stored, upTo: plan.access.findsAll ? .max : most)
         let order =
             switch plan.order {
             case .identity: "as inserted"
@@ -82,12 +82,10 @@ extension ObjectContext {
         return QueryExplanation(
             access: plan.access.text(stored),
             examined: count,
-            isMore: count == most && !isEverything(plan.access),
+            isMore: count == most && !plan.access.findsAll,
             filter: plan.residual.isAlways ? nil : plan.residual.text,
             order: order,
             pendingCount: changed.filter { $0._$state.id.classNumber == stored.number && !$0.isDeleted }.count
         )
     }
-
-    private func isEverything(_ access: QueryAccess) -> Bool { if case .everything = access { true } else { false } }
 }

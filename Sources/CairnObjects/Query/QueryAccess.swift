@@ -10,6 +10,8 @@ indirect enum QueryAccess {
     case index(IndexScan)
     /// The objects whose property refers to one of several objects.
     case owners(of: [ObjectID], Relation, String)
+    /// All objects, in the order of a property of those that they refer to.
+    case targets(TargetWalk)
     /// The objects whose texts may match a query.
     case text(TextScan)
     /// Known objects, in order.
@@ -22,7 +24,15 @@ indirect enum QueryAccess {
         case .nothing, .everything, .text, .rows: true
         case .index(let scan): scan.isByIdentity
         case .owners(let targets, _, _): targets.count == 1
-        case .union: false
+        case .union, .targets: false
+        }
+    }
+
+    /// Whether it finds all objects, which are not counted one by one.
+    var findsAll: Bool {
+        switch self {
+        case .everything, .targets: true
+        default: false
         }
     }
 
@@ -50,6 +60,7 @@ indirect enum QueryAccess {
         case .index(let scan):
             "index (\(scan.index.index.properties.joined(separator: ", ")))\(scan.text.isEmpty ? ", all of it" : ": \(scan.text)")"
         case .owners(_, _, let text): text
+        case .targets(let walk): walk.text
         case .text(let scan): scan.text
         case .rows(_, let text): text
         case .union(let parts): parts.map { $0.text(stored) }.joined(separator: "; and ")
@@ -169,7 +180,7 @@ extension QueryAccess {
         case .text(let scan): return try scan.forEach(view, stored, wantsFew: wantsFew) { body($0, [], $1) }
         case .owners(let targets, let relation, _):
             for target in targets {
-                let goesOn = try Self.entries(Keyspace.references(to: target, through: relation), view, false) { key, _ in
+                let goesOn = try Self.entries(Keyspace.references(to: target, through: relation), view, isReversed) { key, _ in
                     guard key.byteCount == Keyspace.referenceSize else { return true }
                     let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                     return body(ObjectID(class: stored.number, row: row), [], false)
@@ -177,6 +188,7 @@ extension QueryAccess {
                 guard goesOn else { return false }
             }
             return true
+        case .targets(let walk): return try walk.forEach(view, isReversed: isReversed) { body($0, wantsKeys ? $1 : [], false) }
         case .index(let scan):
             for range in isReversed ? scan.ranges.reversed() : scan.ranges {
                 let goesOn = try Self.entries(range, view, isReversed) { key, value in
@@ -207,7 +219,7 @@ extension QueryAccess {
 
     /// The number of IDs, up to `limit`.
     func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
-        if case .everything = self { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
+        if findsAll { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
         var count = 0
         try forEach(view, stored, wantsFew: true) { _, _, _ in
             count += 1

@@ -4,6 +4,10 @@ import CairnCore
 protocol TargetPath {
     /// The index of the to-one property.
     var relationship: Int { get }
+    /// The other class.
+    var target: any StoredObject.Type { get }
+    /// The property's name; empty if it is computed.
+    var name: String { get }
     func makeKeys(_ context: ObjectContext) throws(ObjectStoreError) -> any TargetKeys
 }
 
@@ -15,6 +19,8 @@ protocol TargetKeys: AnyObject {
 struct TypedTargetPath<Target: StoredObject>: TargetPath {
     let relationship: Int
     private let property: ConditionProperty
+    var target: any StoredObject.Type { Target.self }
+    var name: String { property.index == nil ? "" : property.name }
 
     init(_ relationship: Int, _ property: ConditionProperty) {
         self.relationship = relationship
