@@ -52,6 +52,8 @@ public final class ObjectContext {
     private(set) var isClosed = false
     /// The states from which long lists are read.
     var lists = ContextLists()
+    /// The queries that read `view`, and the queries within them.
+    fileprivate var runningQueries = 0
     /// The store's deletion count if no other context has deleted objects.
     var ownDeletions: UInt64
 
@@ -87,9 +89,10 @@ public final class ObjectContext {
         guard !isClosed, !store.isClosed else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
     }
 
-    /// The state of the store to read now.
+    /// The state of the store to read now: the latest, but for that of a query while it runs.
     func currentView() throws(ObjectStoreError) -> any EngineView {
         if let pinned { return pinned }
+        if runningQueries > 0, let view { return view.view }
         let version = store.version.load(ordering: .acquiring)
         if let view, view.version == version { return view.view }
         try checkOpen()
@@ -141,4 +144,16 @@ public final class ObjectContext {
         if let stored = storedClass(type) { return stored }
         throw ObjectStoreError(.unknownClass, "\(type) is not among the classes that \(store.name) was opened with")
     }
+}
+
+/// Makes a context stay at the state of a query, so that what the query asks of other objects is answered from the same state.
+final class QueryHold {
+    private let context: ObjectContext
+
+    init(_ context: ObjectContext) {
+        self.context = context
+        context.runningQueries += 1
+    }
+
+    deinit { context.runningQueries -= 1 }
 }

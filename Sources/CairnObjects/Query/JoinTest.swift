@@ -123,6 +123,7 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
 struct QueryTargets {
     let context: ObjectContext
     let view: any EngineView
+    private let hold: QueryHold
     /// For relationships derived from the other side: the objects that refer back, by target and property.
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
     private var sets: [ObjectIdentifier: any TargetSet] = [:]
@@ -130,6 +131,7 @@ struct QueryTargets {
     init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
         self.context = context
         self.view = view
+        hold = QueryHold(context)
         try gather(condition, stored)
     }
 

@@ -43,7 +43,7 @@ import Testing
         let isSame = found.map(\.key) == parts.map(\.key) && found.map(\.value) == parts.map(\.value)
         #expect(isSame)
         // The sum of the second, so that it is not only compared with itself.
-        #expect(found.last?.value == bytes("01 00000000 000102"))
+        #expect(found.last?.value == bytes("01 808f8c20 000102"))
     }
 
     @Test func theseBytesAreRead() throws {

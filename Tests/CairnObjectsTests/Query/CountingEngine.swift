@@ -16,6 +16,10 @@ final class CountingEngine: StorageEngine {
 
     init(readsInParallel: Bool = false) { self.readsInParallel = readsInParallel }
 
+    /// Is called once, before entries are read.
+    fileprivate let nextScan = Mutex<(@Sendable () -> Void)?>(nil)
+    func beforeNextScan(_ body: @escaping @Sendable () -> Void) { nextScan.withLock { $0 = body } }
+
     func makeView() throws(EngineError) -> any EngineView { CountingView(try engine.makeView(), self) }
 
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
@@ -70,6 +74,7 @@ private final class CountingView: EngineView {
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        engine.nextScan.withLock { $0.take() }?()
         engine.ranges.withLock { $0.append(range) }
         try view.lendEntries(in: range, reverse: reverse) { key, value in
             engine.reads.withLock { $0.entries += 1 }

@@ -42,6 +42,28 @@ struct JoinQueryTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `all parts of a query see the same state`(_ isMixFirst: Bool) throws {
+        @Sendable func rename(_ store: ObjectStore, _ disc: (String, String), _ mix: (String, String)) throws {
+            try store.write { (other) throws in
+                try other.first(Disc.self, where: \.title == disc.0)?.title = disc.1
+                try other.first(Mix.self, where: \.title == mix.0)?.title = mix.1
+            }
+        }
+        // Only before the change some tracks are on a disc B, and only after it some are on a mix X.
+        let onB: ObjectCondition<Track> = .has(\.disc, where: \.title == "B")
+        let onX: ObjectCondition<Track> = .has(\.mixes, where: \.title == "X")
+        let condition = isMixFirst ? onX && onB : onB && onX
+        // The other way round, the disc comes back and the mix goes.
+        if isMixFirst { try rename(store, ("B", "Y"), ("M", "X")) }
+        // The commit comes while the query looks for the targets of its first part.
+        engine.beforeNextScan { [store] in
+            try? isMixFirst ? rename(store, ("Y", "B"), ("X", "M")) : rename(store, ("B", "Y"), ("M", "X"))
+        }
+        #expect(try context.fetch(where: condition).isEmpty)
+        #expect(try context.count(Disc.self, where: \.title == "B") == (isMixFirst ? 1 : 0))
+    }
+
     private func checkAll() throws {
         try check(.has(\.disc, where: \.title == "A"), #Predicate { $0.disc?.title == "A" }) { $0.disc?.title == "A" }
         try check(.has(\.disc, where: \.title > "A"), #Predicate { $0.disc.flatMap { $0.title > "A" } ?? false }) {
