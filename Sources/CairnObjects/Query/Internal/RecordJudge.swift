@@ -11,7 +11,9 @@ final class RecordJudge {
         case unknown
     }
 
-    private let test: RecordTest?
+    /// Not optional, as testing the content of an optional counts references.
+    private let test: RecordTest
+    let hasTest: Bool
     private let texts: [TextRecordTest]
     /// Whether records that pass the tests may need another test.
     private let asksMore: Bool
@@ -34,7 +36,8 @@ final class RecordJudge {
         _ stored: StoredClass,
         _ view: any EngineView
     ) {
-        self.test = test
+        self.test = test ?? RecordTest()
+        hasTest = test != nil
         self.texts = texts
         self.asksMore = asksMore
         self.order = order
@@ -44,9 +47,8 @@ final class RecordJudge {
     }
 
     /// Whether it decides alone, from records only: then another thread than the context's can use it.
-    var decidesAlone: Bool { !asksMore && texts.isEmpty && test?.asksRecordsOnly ?? true && order?.asksRecordsOnly ?? true }
+    var decidesAlone: Bool { !asksMore && texts.isEmpty && test.asksRecordsOnly && order?.asksRecordsOnly ?? true }
 
-    var hasTest: Bool { test != nil }
     var hasOrder: Bool { order != nil }
 
     /// The key of the record judged last, if the answer was yes and there is a sorter.
@@ -58,7 +60,7 @@ final class RecordJudge {
         guard let header = unsafe ObjectRecord.Header(record), header.version >= version else { return .unknown }
         let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
         let fields = fields
-        if let test {
+        if hasTest {
             var reader = RecordReader(bytes: values, fields: fields, version: header.version)
             guard let holds = try test.holds(&reader) else { return .unknown }
             guard holds else { return .no }
@@ -66,10 +68,9 @@ final class RecordJudge {
         for text in texts { guard unsafe try text.holds(record, id, view) else { return .no } }
         if asksMore { return .passes }
         guard let sorter else { return .yes }
-        guard let order else { return .passes }
         var reader = RecordReader(bytes: values, fields: fields, version: header.version)
         if let bound, try bound.holds(&reader) == false { return .no }
-        guard try order.read(&reader) else { return .passes }
+        guard let order, try order.read(&reader) else { return .passes }
         guard sorter.accepts(order.key, id) else {
             refused += 1
             if refused == 16 { tighten(order, sorter) }
