@@ -171,19 +171,36 @@ struct SharedScanTests {
 
     /// Only the results of a sort are made into objects: others may be damaged where the query does not look.
     @Test(arguments: [ObjectStoreOptions(), .sharingScans]) func sortsMakeOnlyWhatTheyReturn(_ options: ObjectStoreOptions) throws {
-        let store = try Scene().tracks(MemoryEngine(), options)
-        try store.write { context in
+        let engine = MemoryEngine()
+        try Scene().tracks(engine).write { context in
             var generator = SeededGenerator(seed: 1)
             for number in 0..<200 {
                 let track = TrackPool.track(number, PlainTrack.self, &generator)
+                // Each is kept for a while.
                 track.seconds = 1000 - number
+                if number == 100 { (track.note, track.tags) = ("damaged", []) }
                 context.insert(track)
             }
         }
-        let context = try store.makeContext()
+        let note = Array("damaged".utf8)
+        for (key, value) in try engine.makeView().entries(KeyRange(prefix: [0x01])) {
+            guard let place = value.indices.dropLast(note.count).first(where: { value[$0...].starts(with: note) }) else { continue }
+            var (page, commit) = (value, EngineCommit())
+            // The text is longer than its record.
+            page[place - 1] = 127
+            commit.put(page, for: key)
+            try engine.commit(commit)
+        }
+        let context = try Scene().tracks(engine, options).makeContext()
         let found = try context.fetch(PlainTrack.self, sortedBy: \.seconds, limit: 5, offset: 3)
         #expect(found.map(\.seconds) == [804, 805, 806, 807, 808])
         #expect(found.allSatisfy { !$0.isFault && $0.objectContext === context })
+        do throws(ObjectStoreError) {
+            _ = try context.fetch(PlainTrack.self, sortedBy: \.seconds, limit: 150)
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .corruption && error.object?.row == 101, "\(error)")
+        }
     }
 }
 
