@@ -88,6 +88,9 @@ extension ObjectState {
         flags.formUnion(unread == 0 ? .large : [.large, .partial])
     }
 
+    /// What a save asks of an object, at once.
+    var forSave: (flags: Flags, unread: UInt16, changeCount: UInt32) { (flags, unread, changeCount) }
+
     /// Notes that the values are those of an earlier time, but for the unread ones.
     mutating func restore(unread: UInt16, isLarge: Bool) {
         self.unread = unread

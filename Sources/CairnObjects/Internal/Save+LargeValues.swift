@@ -15,7 +15,7 @@ extension Save {
     /// Throws if a large value was changed although it could not be read.
     func checkLargeValues(_ item: Work, _ stored: StoredClass) throws(ObjectStoreError) {
         let unread = unsafe item.object._$state.unread
-        guard unread != 0, let schema = stored.schema else { return }
+        guard let schema = stored.schema else { return }
         let changed = changed(item)
         for index in schema.properties.indices where unread & schema.largeBit(index) != 0 && changed & ObjectState.bit(index) != 0 {
             throw context.damage(item.id, stored, LargeValue.lost.about(field: stored.fields[index]))
@@ -34,7 +34,6 @@ extension Save {
         overwrites: Bool
     ) throws(ObjectStoreError) {
         let unread = unsafe item.object._$state.unread
-        guard unread != 0 || !former.isEmpty else { return }
         guard let old = unsafe old, let schema = stored.schema else { throw conflict(item, stored, isGone: true) }
         let changed = changed(item)
         var kept: Set<UInt64> = []
@@ -59,12 +58,11 @@ extension Save {
         _ written: Written,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        let cut = LargeValue.Cut(item.id, written.count, store)
-        guard writer.field.count > cut.longestInRecord || !former.isEmpty else { return }
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         var present = unsafe try largeValues(item.id, stored, record)
         if written.isRegrouped { for (number, value) in present { try writeAgain(value, item.id, stored, number, written, view) } }
         if !stored.isHandCoded {
+            let cut = LargeValue.Cut(item.id, written.count, largeValues)
             do throws(RecordError) {
                 let new = try cut.apply(to: &writer) { key, part in commit.put(written.sealed(part), for: key) }
                 present.merge(new) { $1 }
@@ -129,34 +127,43 @@ extension LargeValue {
         RecordError(.malformed, "its large value could not be read, and would be lost. Roll back")
     }
 
+    /// What a store's records and parts have at most.
+    struct Limits {
+        let inRecord: Int
+        let part: Int
+
+        init(_ store: ObjectStore) {
+            let longest = store.options.longestValue
+            // An engine may allow less for a value, of which a group and the chunk's head take some.
+            let most = (store.engine.limits.maximumValueSize ?? .max) - 64
+            inRecord = min(longest.inRecord, most)
+            part = max(1, min(longest.part, most))
+        }
+    }
+
     /// Takes the large values out of a new record.
     struct Cut {
         private let id: ObjectID
         private let save: UInt32
-        let longestInRecord: Int
-        private let longestPart: Int
+        private let limits: Limits
 
         /// - Parameter save: The change count that the record gets.
-        init(_ id: ObjectID, _ save: UInt32, _ store: ObjectStore) {
+        init(_ id: ObjectID, _ save: UInt32, _ limits: Limits) {
             self.id = id
             self.save = save
-            let longest = store.options.longestValue
-            // An engine may allow less for a value, of which a group and the chunk's head take some.
-            let most = (store.engine.limits.maximumValueSize ?? .max) - 64
-            longestInRecord = min(longest.inRecord, most)
-            longestPart = max(1, min(longest.part, most))
+            self.limits = limits
         }
 
         /// Replaces the values in `writer` by their directories, and passes their parts, with the keys, to `put`.
         func apply(to writer: inout RecordWriter, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) throws(RecordError) -> [UInt64:
             LargeValue]
         {
-            guard writer.field.count > longestInRecord else { return [:] }
+            guard writer.field.count > limits.inRecord else { return [:] }
             let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
             var rest: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
             var values: [UInt64: LargeValue] = [:]
             unsafe try RecordFields.forEach(record) { field in
-                guard field.kind == Wire.bytes, field.payload.byteCount > longestInRecord else {
+                guard field.kind == Wire.bytes, field.payload.byteCount > limits.inRecord else {
                     rest += [UInt8](copying: field.bytes)
                     return
                 }
@@ -170,8 +177,8 @@ extension LargeValue {
 
         private func parts(of field: borrowing RecordFields.Field, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) -> LargeValue {
             var parts: [Part] = []
-            for start in stride(from: 0, to: field.payload.byteCount, by: longestPart) {
-                let content = field.payload.extracting(start..<min(start + longestPart, field.payload.byteCount))
+            for start in stride(from: 0, to: field.payload.byteCount, by: limits.part) {
+                let content = field.payload.extracting(start..<min(start + limits.part, field.payload.byteCount))
                 let part = Part(name: .init(save: save, number: UInt32(parts.count)), size: content.byteCount)
                 let key = Keyspace.chunk(id, UInt16(truncatingIfNeeded: field.number), part.name)
                 put(key, StoredChunk.encode(for: key) { $0 += [UInt8](copying: content) })

@@ -35,6 +35,11 @@ extension Save {
     ) throws(ObjectStoreError) {
         let former = unsafe try references(owner, stored, old)
         let present = unsafe try references(owner, stored, new)
+        guard !former.lists.isEmpty || !present.lists.isEmpty else {
+            let changes = RecordReferences.changes(former.references, present.references)
+            if mayMissTargets, written.isMerged { try noteTargets(owner, present, changes, view) }
+            return noteReferences(owner, changes)
+        }
         var lists = ListChanges(
             owner,
             stored,
@@ -44,9 +49,21 @@ extension Save {
             save: written.count,
             writesAll: written.isRegrouped
         )
-        var bytes: [UInt8] = []
         let changes = try lists.find(former, present)
         if mayMissTargets, written.isMerged { try noteTargets(owner, present, changes, view) }
+        noteReferences(owner, changes)
+        for key in lists.former { commit.delete(key) }
+        for (key, content) in lists.new {
+            storesChunks = true
+            let chunk = StoredChunk.encode(content, for: key)
+            commit.put(written.sealed(chunk), for: key)
+        }
+    }
+
+    /// Updates the back references that have changed.
+    private mutating func noteReferences(_ owner: ObjectID, _ changes: [RecordReferences.Change]) {
+        guard !changes.isEmpty else { return }
+        var bytes: [UInt8] = []
         for change in changes {
             guard change.present > 0 else {
                 commit.delete(Keyspace.reference(to: change.reference.target, from: owner, change.reference.property))
@@ -58,12 +75,6 @@ extension Save {
             Keyspace.withReference(to: change.reference.target, from: owner, change.reference.property) {
                 unsafe commit.put(bytes.span.bytes, for: $0)
             }
-        }
-        for key in lists.former { commit.delete(key) }
-        for (key, content) in lists.new {
-            storesChunks = true
-            let chunk = StoredChunk.encode(content, for: key)
-            commit.put(written.sealed(chunk), for: key)
         }
     }
 

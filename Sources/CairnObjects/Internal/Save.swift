@@ -22,6 +22,8 @@ struct Save: ~Copyable {
     var newTargets: [ObjectID: ObjectID] = [:]
     let mayMissTargets: Bool
     var texts = TextSave()
+    private let longestChunk: Int
+    let largeValues: LargeValue.Limits
     private var groups = GroupSave()
 
     struct Work {
@@ -46,6 +48,8 @@ struct Save: ~Copyable {
         self.context = context
         store = context.store
         work = Self.work(context.pending)
+        longestChunk = store.options.longestChunk
+        largeValues = LargeValue.Limits(store)
         mayMissTargets = !context.pending.deleted.isEmpty || store.deletions.load(ordering: .acquiring) != context.ownDeletions
     }
 
@@ -290,7 +294,8 @@ struct Save: ~Copyable {
         isLarge: Bool,
         _ view: any EngineView
     ) throws(ObjectStoreError) {
-        var count = unsafe item.object._$state.changeCount &+ 1
+        let (flags, unread, changeCount) = unsafe item.object._$state.forSave
+        var count = changeCount &+ 1
         var merges = false
         var overwrites = false
         if let old = unsafe old, unsafe GroupedRecord.isShredded(old) {
@@ -300,7 +305,7 @@ struct Save: ~Copyable {
             try removeAllChunks(of: item.id, view)
             return outcomes.append(.deleted)
         }
-        let isDamaged = unsafe item.object._$state.flags.contains(.damaged)
+        let isDamaged = flags.contains(.damaged)
         guard !isDamaged || item.kind == .delete else {
             guard unsafe old != nil else { throw conflict(item, stored, isGone: true) }
             throw ObjectStoreError(
@@ -311,9 +316,8 @@ struct Save: ~Copyable {
         }
         // The change count of an unreadable record is unknown.
         if item.kind != .insert, !isDamaged {
-            let state = unsafe item.object._$state.changeCount
             let saved = unsafe old.flatMap { unsafe ObjectRecord.Header($0)?.changeCount }
-            if saved != state {
+            if saved != changeCount {
                 let policy = context.options.conflictPolicy
                 guard policy == .fail || !partsSides(item, stored, policy) else { throw partedSides(item, stored) }
                 switch policy {
@@ -325,7 +329,7 @@ struct Save: ~Copyable {
                     merges = item.kind == .update
                 }
             }
-            count = max(saved ?? 0, state) &+ 1
+            count = max(saved ?? 0, changeCount) &+ 1
         }
         let slot = ObjectPage.slot(of: item.id.row)
         if item.kind == .delete {
@@ -336,7 +340,7 @@ struct Save: ~Copyable {
         }
         if overwrites, let old = unsafe old { unsafe try takeOverLists(item, stored, old) }
         writer.reset(version: stored.version, changeCount: count)
-        writer.beginLists(count, store.options)
+        writer.beginLists(count, longest: longestChunk)
         unsafe item.object._$write(&writer, stored.fields)
         do throws(RecordError) {
             if merges, let old = unsafe old {
@@ -351,10 +355,9 @@ struct Save: ~Copyable {
                 cause: error
             )
         }
-        let mayHaveLarge = unsafe item.object._$state.flags.contains(.large) || merges || overwrites
-        let large = unsafe mayHaveLarge ? try largeValues(item.id, stored, old) : [:]
-        try checkLargeValues(item, stored)
-        if !merges { unsafe try keepLargeValues(item, stored, old, large, overwrites: overwrites) }
+        let large = unsafe flags.contains(.large) || merges || overwrites ? try largeValues(item.id, stored, old) : [:]
+        if unread != 0 { try checkLargeValues(item, stored) }
+        if !merges, unread != 0 || !large.isEmpty { unsafe try keepLargeValues(item, stored, old, large, overwrites: overwrites) }
         if overwrites, unsafe try !hasSamePairs(stored, old, item.id, count, view) { throw partedSides(item, stored) }
         let whole = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         var written = Written(count: count, isMerged: merges)
@@ -364,7 +367,9 @@ struct Save: ~Copyable {
         written.isRegrouped = unsafe old.map { unsafe GroupedRecord.reference($0) != written.group } ?? false
         // Indexes and text indexes need the values that are stored apart next.
         unsafe try changeEntries(item, stored, old, new: whole, written, overwrites: overwrites, view)
-        try setLargeValuesApart(item, stored, large, written, view)
+        if writer.field.count > largeValues.inRecord || !large.isEmpty {
+            try setLargeValuesApart(item, stored, large, written, view)
+        }
         let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
         if let group = written.group {
             let prefix = GroupedRecord.prefix(group)

@@ -40,9 +40,9 @@ extension RecordWriter {
 
     /// Starts the record of a save.
     @inline(__always)
-    mutating func beginLists(_ save: UInt32, _ options: ObjectStoreOptions) {
-        longForm = .chunks(save, longest: options.longestChunk)
-        longest = options.longestChunk
+    mutating func beginLists(_ save: UInt32, longest: Int) {
+        longForm = .chunks(save, longest: longest)
+        self.longest = longest
         if !longLists.isEmpty { longLists.removeAll() }
     }
 }

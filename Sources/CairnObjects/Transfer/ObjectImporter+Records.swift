@@ -25,7 +25,7 @@ extension ObjectImporter {
         var writer = RecordWriter()
         let changeCount = max(1, dump.changeCount)
         writer.reset(version: dump.version, changeCount: changeCount)
-        writer.beginLists(changeCount, store.options)
+        writer.beginLists(changeCount, longest: store.options.longestChunk)
         var values: [String: TypedValue] = [:]
         var counts: [[UInt8]: UInt64] = [:]
         for field in dump.fields {
@@ -55,7 +55,7 @@ extension ObjectImporter {
         try addEntries(id, values, &stored)
         do throws(RecordError) {
             if !stored.own.isHandCoded {
-                let large = try LargeValue.Cut(id, changeCount, store).apply(to: &writer) { commit.put($1, for: $0) }
+                let large = try LargeValue.Cut(id, changeCount, LargeValue.Limits(store)).apply(to: &writer) { commit.put($1, for: $0) }
                 if !large.isEmpty { storesChunks = true }
             }
             return try writer.bytes
