@@ -16,12 +16,30 @@ extension ObjectContext {
         object._$state.changed = 0
     }
 
-    /// Restores an object to a record, or removes it if there is none. Doesn't follow rules or update the other sides of relationships.
-    func restore(_ id: ObjectID, _ snapshot: ObjectSnapshot?) throws(ObjectStoreError) {
+    /// Restores what differs between two snapshots of an object, or removes it if there is none. Doesn't follow rules or update the other sides of
+    /// relationships.
+    ///
+    /// - Parameters:
+    ///   - snapshot: What the object is to be.
+    ///   - former: What the group made of it; `nil` if the object did not exist. Properties that are the same in both stay what they are now.
+    func restore(_ id: ObjectID, _ snapshot: ObjectSnapshot?, from former: ObjectSnapshot?) throws(ObjectStoreError) {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
         pending.forgetOwners()
-        guard let snapshot else { return try removeRestored(id, stored) }
-        let object = try presentObject(id, stored) ?? revived(id, stored)
+        guard var snapshot else { return try removeRestored(id, stored) }
+        let present = try presentObject(id, stored)
+        var bits: UInt64 = ~0
+        // Which fields of a hand-coded class a property has is unknown.
+        if let former, let present, !present.isDeleted, !stored.isHandCoded, let now = self.snapshot(of: present) {
+            let changed: Set<UInt64>
+            do throws(RecordError) {
+                changed = try snapshot.difference(from: former)
+                snapshot = try now.taking(changed, of: snapshot, stored)
+            } catch {
+                throw damage(id, stored, error)
+            }
+            bits = stored.bits(of: changed) | present._$state.changed | (pending.changed[id] ?? 0)
+        }
+        let object = present ?? revived(id, stored)
         let properties = stored.schema?.properties ?? []
         for index in properties.indices { object.tell(index, .willChange) }
         defer { for index in properties.indices { object.tell(index, .didChange) } }
@@ -42,8 +60,8 @@ extension ObjectContext {
         object._$state.loaded(count)
         object._$state.restore(unread: snapshot.unread, isLarge: isLarge)
         for (number, list) in snapshot.lists { stored.relation(number: number)?.madeCollection(object)?.restore(list) }
-        // All properties that are known must be saved, and the next changes are recorded again.
-        pending.changed[id] = properties.indices.reduce(~0) { bits, index in
+        // The next changes are recorded again.
+        pending.changed[id] = properties.indices.reduce(bits) { bits, index in
             snapshot.unread & (stored.schema?.largeBit(index) ?? 0) == 0 ? bits : bits & ~ObjectState.bit(index)
         }
         object._$state.changed = 0

@@ -187,7 +187,7 @@ public final class ObjectUndo {
         defer { isApplying = false }
         for id in undoes ? group.touched.reversed() : group.touched {
             guard let states = group.records[id] else { continue }
-            try context.restore(id, undoes ? states.before : states.after)
+            try undoes ? context.restore(id, states.before, from: states.after) : context.restore(id, states.after, from: states.before)
         }
         for (name, values) in group.names { context.pending.names[name] = .some(undoes ? values.before : values.after) }
         context.forgetGathered()
