@@ -33,6 +33,8 @@ final class StoredClass: @unchecked Sendable {
     func isPaired(_ reference: RecordReferences.Reference) -> Bool { relation(number: reference.property)?.isPaired ?? false }
     /// The relationship with a field number.
     func relation(number: UInt16) -> Relation? { allRelations.first { $0.number == number } }
+    /// Whether older records may contain values that the class no longer has, which may be large.
+    let hasFormerValues: Bool
     /// The bits of the properties with an index.
     private(set) var indexedProperties: UInt64 = 0
     var isHandCoded: Bool { entry.isHandCoded ?? false }
@@ -46,6 +48,7 @@ final class StoredClass: @unchecked Sendable {
         shredGroup = schema?.type is any ShreddableObject.Type ? { ($0 as? any ShreddableObject)?.shredGroup } : nil
         self.lastRow = Atomic(lastRow)
         savedRow = Atomic(lastRow)
+        hasFormerValues = entry.properties.contains { $0.isGone != nil && $0.relationship == nil }
         let properties = schema?.properties ?? []
         fields = FieldMap(properties.map { entry.number(of: $0.name) })
         texts = schema.map { StoredText.texts(of: $0, entry, indexKeys.session) } ?? []

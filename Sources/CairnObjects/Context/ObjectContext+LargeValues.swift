@@ -16,30 +16,52 @@ extension ObjectContext {
 
     /// Reads the large values among some properties that have not been read yet, from the latest state of the store.
     func readLargeValues(of object: any StoredObject, where wanted: (Int) -> Bool) throws(ObjectStoreError) {
-        let id = object._$state.id
-        let stored = try knownClass(type(of: object))
-        guard let schema = stored.schema else { return }
-        let bits = schema.properties.indices.reduce(0) { wanted($1) ? $0 | schema.largeBit($1) : $0 } & object._$state.unread
-        let view = try currentView()
-        var result: Result<Void, ObjectStoreError>?
-        unsafe try StoreReading.record(id, stored, in: view) { record in
-            result = Result { () throws(ObjectStoreError) in
-                unsafe try readNewerValues(of: object, stored, record) { schema.largeBit($0) & bits != 0 }
-                unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
-                    schema.largeBit($0) & bits != 0
-                }
-            }
-        }
-        guard let result else {
-            throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
-        }
-        try result.get()
-        object._$state.haveRead(bits)
+        try store.readLargeValues(of: object, in: try currentView(), where: wanted)
     }
 
     /// Reads all large values; errors are recorded.
     func readAllLargeValues(of object: any StoredObject) {
         for index in type(of: object).objectSchema.properties.indices { object.readLarge(index) }
+    }
+
+    /// Adds an error of a value that was used, once.
+    fileprivate func note(_ error: ObjectStoreError) {
+        guard !faultErrors.contains(where: { $0.object == error.object && $0.message == error.message }) else { return }
+        faultErrors.append(error)
+    }
+}
+
+extension ObjectStore {
+    /// Reads large values of an object whose context has ended.
+    fileprivate func readLargeValues(of object: any StoredObject, where wanted: (Int) -> Bool) throws(ObjectStoreError) {
+        try contextBegins()
+        defer { contextEnded() }
+        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        try readLargeValues(of: object, in: view, where: wanted)
+    }
+
+    fileprivate func readLargeValues(
+        of object: any StoredObject,
+        in view: any EngineView,
+        where wanted: (Int) -> Bool
+    ) throws(ObjectStoreError) {
+        let id = object._$state.id
+        guard let stored = storedClass(number: id.classNumber), let schema = stored.schema else { return }
+        let bits = schema.properties.indices.reduce(0) { wanted($1) ? $0 | schema.largeBit($1) : $0 } & object._$state.unread
+        var result: Result<Void, ObjectStoreError>?
+        unsafe try StoreReading.record(id, stored, in: view) { record in
+            result = Result { () throws(ObjectStoreError) in
+                unsafe try readNewerValues(of: object, stored, record) { schema.largeBit($0) & bits != 0 }
+                unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, name) {
+                    schema.largeBit($0) & bits != 0
+                }
+            }
+        }
+        guard let result else {
+            throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(name) any more", object: id)
+        }
+        try result.get()
+        object._$state.haveRead(bits)
     }
 
     /// Takes values from a record that another context has saved since, where they are not large any more.
@@ -58,21 +80,20 @@ extension ObjectContext {
                 if large[number] == nil { try object.assign(index, fields[number] ?? [], stored.fields) }
             }
         } catch {
-            throw damage(object._$state.id, stored, error)
+            throw StoreReading.damage(object._$state.id, stored, error, name)
         }
-    }
-
-    /// Adds an error of a value that was used, once.
-    fileprivate func note(_ error: ObjectStoreError) {
-        guard !faultErrors.contains(where: { $0.object == error.object && $0.message == error.message }) else { return }
-        faultErrors.append(error)
     }
 }
 
 extension StoredObject {
-    /// Reads a large value on first use; errors are recorded.
+    /// Reads a large value on first use; errors are recorded. If the context has ended, the store still has the value.
     func readLarge(_ index: Int) {
-        guard _$state.unread & Self.objectSchema.largeBit(index) != 0, let context = objectContext else { return }
+        guard _$state.unread & Self.objectSchema.largeBit(index) != 0, let link = _$state.link else { return }
+        guard let context = unsafe link.context else {
+            // Nobody could be told of an error.
+            try? link.store.readLargeValues(of: self) { $0 == index }
+            return
+        }
         do throws(ObjectStoreError) { try context.readLargeValues(of: self) { $0 == index } } catch { context.note(error) }
     }
 }

@@ -73,7 +73,7 @@ public final class ObjectContext {
     }
 
     /// Closes the context and drops unsaved changes. Its objects keep the values that have been read; others read as substitutes
-    /// (``StoredValue/substitute``).
+    /// (``StoredValue/substitute``), but for large values, which can be read until the store is closed.
     public func close() {
         guard !isClosed else { return }
         isClosed = true

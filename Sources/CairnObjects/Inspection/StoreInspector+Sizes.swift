@@ -15,6 +15,10 @@ extension StoreInspector {
         public var largeCount = 0
         /// The size of their keys and records.
         public var largeBytes = ByteCount.zero
+        /// The number of chunks of long lists and parts of large values.
+        public var partCount = 0
+        /// The size of their keys and contents.
+        public var partBytes = ByteCount.zero
         /// The sizes of the indexes, in the catalog's order.
         public var indexes: [EntrySize] = []
         /// The sizes of the text indexes, in the order of their declaration.
@@ -22,7 +26,7 @@ extension StoreInspector {
 
         /// The average size of an object, without its index entries.
         public var averageBytes: Double {
-            objectCount == 0 ? 0 : Double(pageBytes.bytes + largeBytes.bytes) / Double(objectCount)
+            objectCount == 0 ? 0 : Double(pageBytes.bytes + largeBytes.bytes + partBytes.bytes) / Double(objectCount)
         }
     }
 
@@ -47,6 +51,8 @@ extension StoreInspector {
         (size.pageCount, size.pageBytes) = (pages.count, pages.bytes)
         let large = try entrySize(KeyRange(prefix: [0x02] + Keyspace.bigEndian(known.number)))
         (size.largeCount, size.largeBytes) = (large.count, large.bytes)
+        let parts = try entrySize(KeyRange(prefix: [Keyspace.chunkKind] + Keyspace.bigEndian(known.number)))
+        (size.partCount, size.partBytes) = (parts.count, parts.bytes)
         for index in known.entry.indexes { size.indexes.append(try entrySize(KeyRange(prefix: Keyspace.entries(index.number)))) }
         for text in known.entry.texts ?? [] { size.texts.append(try entrySize(KeyRange(prefix: Keyspace.texts(text.number)))) }
         return size

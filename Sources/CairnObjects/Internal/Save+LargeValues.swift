@@ -34,7 +34,13 @@ extension Save {
         overwrites: Bool
     ) throws(ObjectStoreError) {
         let unread = unsafe item.object._$state.unread
-        guard let old = unsafe old, let schema = stored.schema else { throw conflict(item, stored, isGone: true) }
+        guard let old = unsafe old, let schema = stored.schema else {
+            throw ObjectStoreError(
+                .conflict,
+                "\(stored.name) \(item.id.row) of \(store.name) was deleted by another context, and a large value of it was not read here; roll back",
+                object: item.id
+            )
+        }
         let changed = changed(item)
         var kept: Set<UInt64> = []
         for index in schema.properties.indices where schema.largeBit(index) != 0 {

@@ -328,7 +328,8 @@ struct Save: ~Copyable {
                 cause: error
             )
         }
-        let large = unsafe flags.contains(.large) || merges || overwrites ? try largeValues(item.id, stored, old) : [:]
+        let mayHaveLarge = flags.contains(.large) || stored.hasFormerValues || merges || overwrites
+        let large = unsafe mayHaveLarge ? try largeValues(item.id, stored, old) : [:]
         if unread != 0 { try checkLargeValues(item, stored) }
         if !merges, unread != 0 || !large.isEmpty { unsafe try keepLargeValues(item, stored, old, large, overwrites: overwrites) }
         if overwrites, unsafe try !hasSamePairs(stored, old, item.id, count, view) { throw partedSides(item, stored) }

@@ -53,7 +53,8 @@ extension Objects {
                 for (stored, size) in zip(catalog.classes, sizes) {
                     classes.append([
                         EscapedText.string(Array(stored.name.utf8)), "\(stored.version)", Numbers.grouped(size.objectCount),
-                        Numbers.grouped(size.pageCount), Numbers.grouped(size.largeCount), (size.pageBytes + size.largeBytes).description,
+                        Numbers.grouped(size.pageCount), Numbers.grouped(size.largeCount),
+                        (size.pageBytes + size.largeBytes + size.partBytes).description,
                         "\(Int(size.averageBytes.rounded())) B", size.indexes.reduce(.zero) { $0 + $1.bytes }.description,
                     ])
                 }
@@ -82,7 +83,8 @@ extension Objects {
                 ("class", .string(stored.name)), ("number", .int(Int64(stored.number))), ("version", .int(Int64(stored.version))),
                 ("objects", .int(Int64(size.objectCount))), ("pages", .int(Int64(size.pageCount))),
                 ("page_bytes", .int(size.pageBytes.bytes)), ("large", .int(Int64(size.largeCount))),
-                ("large_bytes", .int(size.largeBytes.bytes)),
+                ("large_bytes", .int(size.largeBytes.bytes)), ("parts", .int(Int64(size.partCount))),
+                ("part_bytes", .int(size.partBytes.bytes)),
                 ("properties", .array(stored.properties.map { ObjectJSON.property($0) })),
                 ("indexes", .array(zip(stored.indexes, size.indexes).map { index, size in Explain.json(index, size) })),
             ])

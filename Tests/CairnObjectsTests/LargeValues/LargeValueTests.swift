@@ -183,6 +183,8 @@ import Testing
         try store.inspect { (inspector) throws in
             let importer = try ObjectImporter(copy.store())
             for stored in store.catalog.classes { try importer.add(stored) }
+            let size = try inspector.size(store.catalog.classes[0])
+            #expect(try size.partCount == scene.parts().count && size.partBytes.bytes > 3000 && size.averageBytes > 1500)
             for stored in store.catalog.classes {
                 try inspector.forEach(stored) { dump in
                     try importer.add(try dump.get())
@@ -274,6 +276,38 @@ import Testing
         #expect(paper.picture == nil && paper.details == PaperDetails())
     }
 
+    @Test func `a value can be read after its context has ended, until the store is closed`() throws {
+        try scene.add(Paper("p", size: 300), Paper("q", size: 300))
+        let store = try scene.store()
+        let paper = try store.read { try $0.paper("p") }
+        #expect(paper.data.count == 300 && paper.details.lines.count == 30)
+        let context = try store.makeContext()
+        let other = try context.paper("q")
+        context.close()
+        #expect(other.picture?.count == 300)
+        try store.close()
+        #expect(other.picture?.count == 300 && other.data == [] && paper.text == "")
+    }
+
+    @Test func `a value whose property was removed goes with the next save, and with an upgrade`() throws {
+        let scene = PaperScene(MemoryEngine())
+        try scene.store([OldLeaflet.self]).write { context in
+            for number in 0..<3 { context.insert(OldLeaflet(title: "\(number)", picture: Array(repeating: 1, count: 500))) }
+        }
+        #expect(try scene.parts().count == 24)
+        let store = try scene.store([Leaflet.self])
+        try store.write { (context) throws in try context.first(Leaflet.self, where: \.title == "0")?.title = "renamed" }
+        #expect(try scene.parts().count == 16)
+        try store.write { (context) throws in
+            try context.first(Leaflet.self, where: \.title == "1")?.text = String(repeating: "t", count: 200)
+        }
+        #expect(try scene.parts().count == 12)
+        try verify(store)
+        #expect(try store.upgradeRecords() == 1)
+        #expect(try scene.parts().count == 4)
+        try verify(store)
+    }
+
     @Test func `a deleted object with values that were not read is not kept without them`() throws {
         try scene.add(Paper("p", size: 300))
         let store = try scene.store()
@@ -312,6 +346,36 @@ import Testing
         try context.save()
         #expect(try store.read { try $0.paper("renamed").data } == [1])
         try verify(store)
+    }
+
+    @Test(arguments: [ConflictPolicy.fail, .merge])
+    func `undo keeps what another context has changed in other properties`(_ policy: ConflictPolicy) throws {
+        try scene.add(Paper("p", size: 300), Paper("q"))
+        let store = try scene.store()
+        let context = try store.makeContext(ObjectContextOptions(conflictPolicy: policy))
+        context.undo.isEnabled = true
+        let paper = try context.paper("p")
+        context.undo.group { paper.title = "renamed" }
+        try context.save()
+        try store.write { (other) throws in
+            let same = try other.paper("renamed")
+            same.data = [1, 2, 3]
+            same.sign = "short"
+            same.links.append(try other.paper("q"))
+        }
+        // With .fail, this context has to see it before.
+        if policy == .fail { _ = try context.fetch(Paper.self) }
+        try context.undo.undo()
+        try context.save()
+        try verify(store)
+        try store.read { (last) throws in
+            let same = try last.paper("p")
+            #expect(same.data == [1, 2, 3] && same.sign == "short" && same.links.map(\.title) == ["q"])
+            #expect(same.picture?.count == 300)
+        }
+        try context.undo.redo()
+        try context.save()
+        #expect(try store.read { try $0.paper("renamed").data } == [1, 2, 3])
     }
 
     @Test func `observers see a value that is read as no change`() throws {

@@ -59,6 +59,17 @@ struct PaperDetails: Codable, Equatable {
     var b7: String = ""
 }
 
+@Stored(name: "Leaflet") final class OldLeaflet {
+    var title: String
+    var picture: [UInt8]
+}
+
+/// Has lost its picture.
+@Stored(name: "Leaflet", version: 2) final class Leaflet {
+    var title: String
+    var text: String = ""
+}
+
 /// A store whose values are large when they have more than 100 bytes.
 struct PaperScene<Engine: StorageEngine> {
     let engine: Engine
