@@ -39,6 +39,7 @@ test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-clients "$$($(SWIFT_BUILD) --show-bin-path)"
+	@scripts/expand-stored "$$($(SWIFT_BUILD) --show-bin-path)" --check
 	@scripts/check-snippets "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-examples "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check

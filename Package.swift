@@ -13,8 +13,14 @@ let package = Package(
         .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .library(name: "CairnMapped", targets: ["CairnMapped"]),
         .library(name: "CairnMappedEncryption", targets: ["CairnMappedEncryption"]),
+        .library(name: "CairnEngine", targets: ["CairnEngine"]),
+        .library(name: "CairnEngineConformance", targets: ["CairnEngineConformance"]),
+        .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
+        .library(name: "CairnText", targets: ["CairnText"]),
+        .library(name: "CairnGraph", targets: ["CairnGraph"]),
+        .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
+        .library(name: "CairnStored", targets: ["CairnStored"]),
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
-        .library(name: "CairnObjectsConformance", targets: ["CairnObjectsConformance"]),
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .executable(name: "cairn", targets: ["cairn"]),
@@ -66,8 +72,18 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        // Object graphs: the only products that build swift-syntax, which macros need.
-        .target(name: "CairnObjects", dependencies: ["CairnCore", "CairnObjectsMacros", "CairnRocks"]),
+        // What object stores ask of the engine that holds them: views, atomic commits, a feed; and an engine in memory.
+        .target(name: "CairnEngine", dependencies: ["CairnCore"]),
+        // What every storage engine must pass, for those who write one.
+        .target(name: "CairnEngineConformance", dependencies: ["CairnCore", "CairnEngine"]),
+        // The engine on RocksDB.
+        .target(name: "CairnRocksEngine", dependencies: ["CairnCore", "CairnEngine", "CairnRocks"]),
+        // The language of full-text search: queries, folded text, grams. It knows no objects.
+        .target(name: "CairnText", dependencies: ["CairnCore"]),
+        // Object graphs on any engine: contexts, records, relationships, queries, undo. No macros, so no swift-syntax.
+        .target(name: "CairnGraph", dependencies: ["CairnCore", "CairnEngine", "CairnText"]),
+        // Object graphs with `@Stored`: what uses this builds swift-syntax.
+        .target(name: "CairnStored", dependencies: ["CairnGraph", "CairnObjectsMacros"]),
         .macro(
             name: "CairnObjectsMacros",
             dependencies: [
@@ -76,18 +92,20 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
+        // Object graphs in directories, on RocksDB.
+        .target(name: "CairnRocksGraph", dependencies: ["CairnCore", "CairnGraph", "CairnRocksEngine"]),
+        // All of the above in one import.
+        .target(name: "CairnObjects", dependencies: ["CairnRocksGraph", "CairnStored"]),
         // Object stores encrypted with AES-GCM: apart for the same reason.
         .target(
             name: "CairnObjectsEncryption",
-            dependencies: ["CairnCiphers", "CairnCore", "CairnObjects", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: ["CairnCiphers", "CairnCore", "CairnGraph", .product(name: "Crypto", package: "swift-crypto")]
         ),
-        // What every storage engine must pass, for those who write one.
-        .target(name: "CairnObjectsConformance", dependencies: ["CairnCore", "CairnObjects"]),
         // The importer of BNRPersistence's directories: apart, since it is needed once, and needs swift-crypto for those that are encrypted.
         .target(
             name: "CairnObjectsBNR",
             dependencies: [
-                "CairnCore", "CairnObjects",
+                "CairnCore", "CairnGraph",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
@@ -97,15 +115,17 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsBNR",
-                "CairnObjectsEncryption", "CairnRocks", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjectsBNR", "CairnObjectsEncryption", "CairnRocks",
+                "CairnRocksGraph", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
         .target(
             name: "CairnFuzzTargets",
-            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsBNR", "CairnRocks", "CairnToolKit"]
+            dependencies: [
+                "CairnCDB", "CairnCore", "CairnGraph", "CairnMapped", "CairnObjectsBNR", "CairnRocks", "CairnText", "CairnToolKit",
+            ]
         ),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
         .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
@@ -113,7 +133,7 @@ let package = Package(
         .target(
             name: "CairnCrashKit",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnTestSupport",
             ]
         ),
         // The second process of the model test of mapped stores.
@@ -149,12 +169,17 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnObjectsTests",
-            dependencies: ["CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnRocks", "CairnTestSupport"]
+            dependencies: [
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnRocks", "CairnRocksEngine",
+                "CairnTestSupport",
+                "CairnText",
+            ]
         ),
         .testTarget(
             name: "CairnObjectsEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnObjects", "CairnObjectsConformance", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
+                "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -7,21 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Cairn", path: "..")],
     targets: [
-        // Links to targets of the main package, under other names, since those of targets are unique. They see what the main package keeps to
-        // itself. Of CairnObjects, so that the macro's package is not built with the flags of fuzzers: `scripts/fuzz` names the plugin that the
-        // main package built.
-        .target(
-            name: "ObjectsUnderFuzzing",
-            dependencies: [.product(name: "CairnCore", package: "Cairn"), .product(name: "CairnRocks", package: "Cairn")],
-            exclude: ["CairnObjects.docc"],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableExperimentalFeature("Lifetimes"),
-                .unsafeFlags(["-Xfrontend", "-disable-access-control"]),
-            ]
-        ),
+        // A link to a target of the main package that is part of no product, under another name, since those of targets are unique.
         .target(
             name: "ToolKitUnderFuzzing",
             dependencies: [.product(name: "CairnCore", package: "Cairn")],
@@ -40,13 +26,14 @@ let package = Package(
                 .product(name: "CairnRocks", package: "Cairn"),
                 .product(name: "CairnCDB", package: "Cairn"),
                 .product(name: "CairnMapped", package: "Cairn"),
-                "ObjectsUnderFuzzing", "ToolKitUnderFuzzing",
+                .product(name: "CairnGraph", package: "Cairn"),
+                .product(name: "CairnText", package: "Cairn"),
+                "ToolKitUnderFuzzing",
             ],
             swiftSettings: [
                 .define("FUZZ_PACKAGE"),
                 .unsafeFlags([
-                    "-Xfrontend", "-disable-access-control", "-module-alias", "CairnObjects=ObjectsUnderFuzzing",
-                    "-module-alias", "CairnToolKit=ToolKitUnderFuzzing",
+                    "-Xfrontend", "-disable-access-control", "-module-alias", "CairnToolKit=ToolKitUnderFuzzing",
                 ]),
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 
 /// The entries of a sound store, to be damaged.
 struct FuzzedEntries {

@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 /// The classes and objects of the stores that are damaged: every kind of property, relationship, index and name.
 enum FuzzedObjects {
@@ -77,26 +77,4 @@ enum FuzzedObjects {
         }
         try answering { try store.write { try $0.removeNamed("shelf") } }
     }
-}
-
-@Stored final class FuzzedSong {
-    @Indexed var title: String
-    @Indexed var seconds: Int
-    @Relationship var next: FuzzedSong?
-    @Relationship(inverse: \FuzzedAlbum.songs) var album: FuzzedAlbum?
-}
-
-@Stored(indexes: [["code", "rating"]]) final class FuzzedAlbum {
-    @Unique var code: String
-    var rating: Double?
-    var cover: [UInt8] = []
-    @Relationship(onDelete: .cascade) var songs: ObjectList<FuzzedSong>
-    @Relationship var shelves: ObjectSet<FuzzedShelf>
-}
-
-@Stored final class FuzzedShelf {
-    var name: String
-    var sizes: [String: [Int?]] = [:]
-    @Relationship(inverse: \FuzzedAlbum.shelves) var albums: ObjectSet<FuzzedAlbum>
-    @Relationship var byCode: ObjectDictionary<String, FuzzedAlbum>
 }

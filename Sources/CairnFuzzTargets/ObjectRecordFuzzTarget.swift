@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 import CairnToolKit
 import Foundation
 

@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 
 /// Object stores in which entries of the engine are damaged: everything that can be called answers or throws, and what can be mended is mended.
 public struct ObjectStoreFuzzTarget: FuzzTarget {

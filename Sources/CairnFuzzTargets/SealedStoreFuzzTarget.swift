@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 
 /// Encrypted object stores in which entries of the engine are damaged, in and under their seals: everything that can be called answers or throws.
 ///
@@ -68,12 +68,6 @@ public struct SealedStoreFuzzTarget: FuzzTarget {
             try require(left == 0, "\(left) objects are shredded that were deleted")
         }
     }
-}
-
-@Stored final class FuzzedLetter {
-    @Indexed var user: String?
-    @Searchable var text: String
-    var paper: [UInt8]
 }
 
 extension FuzzedLetter: ShreddableObject {

@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 
 /// Text indexes in which entries of the engine are damaged, blocks and recent texts: what is called answers or throws, and after a repair the index finds
 /// what a look at each object finds.

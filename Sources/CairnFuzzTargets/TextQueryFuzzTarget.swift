@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnGraph
 
 /// Queries of full text: they are refused with a place in them, or find what a reading of the language in another way finds, with an index and without.
 public struct TextQueryFuzzTarget: FuzzTarget {
@@ -70,10 +70,6 @@ public struct TextQueryFuzzTarget: FuzzTarget {
             }
         }
     }
-}
-
-@Stored final class FuzzedText {
-    @Searchable var text: String
 }
 
 /// The language read in another way, in printable ASCII: by strings instead of forms of bytes.

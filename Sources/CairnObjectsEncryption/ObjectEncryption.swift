@@ -1,5 +1,5 @@
 import CairnCiphers
-public import CairnObjects
+public import CairnGraph
 public import Crypto
 import Synchronization
 

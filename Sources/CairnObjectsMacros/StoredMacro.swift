@@ -72,7 +72,7 @@ extension StoredMacro: ExtensionMacro {
             return []
         }
         guard !protocols.isEmpty, isSound(declaration, node, in: context) != nil else { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated CairnObjects.StoredObject {}")]
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated CairnGraph.StoredObject {}")]
     }
 }
 

@@ -1,9 +1,9 @@
 import CairnCDB
 import CairnCore
 import CairnMapped
-import CairnObjects
 import CairnObjectsBNR
 import CairnRocks
+import CairnRocksGraph
 import CairnToolKit
 
 extension Failure {

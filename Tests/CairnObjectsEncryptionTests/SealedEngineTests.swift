@@ -1,6 +1,6 @@
 import CairnCore
+import CairnEngineConformance
 import CairnObjects
-import CairnObjectsConformance
 import CairnObjectsEncryption
 import CairnTestSupport
 import Crypto

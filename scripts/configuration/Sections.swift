@@ -132,7 +132,7 @@ let chapters = [
             Section(
                 type: "ObjectStoreOptions",
                 intro: "`ObjectStore(path:classes:options:)`.",
-                change: .constant(file: "CairnObjects/Store/ObjectStore.swift")
+                change: .constant(file: "CairnGraph/Store/ObjectStore.swift")
             ),
             Section(
                 type: "RocksEngineOptions",
@@ -142,7 +142,7 @@ let chapters = [
             Section(
                 type: "ObjectContextOptions",
                 intro: "`ObjectStore.makeContext(_:)`.",
-                change: .constant(file: "CairnObjects/Context/ObjectContext.swift")
+                change: .constant(file: "CairnGraph/Context/ObjectContext.swift")
             ),
             Section(type: "ObjectUndo", intro: "`ObjectContext.undo`: set these at any time.", change: .live),
         ]

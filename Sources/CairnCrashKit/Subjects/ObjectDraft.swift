@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnRocksGraph
 
 /// The changes of one operation, on their way into a context.
 struct ObjectDraft {

@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnRocksGraph
 
 /// Saves of up to tens of thousands of objects, among saves of one: about every second save of several is large enough for a sorted file.
 final class BulkObjects: CrashSubjectShape {

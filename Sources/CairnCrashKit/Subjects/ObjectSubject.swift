@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnRocksGraph
 import Foundation
 
 /// An object store with unique values, indexes, relationships in both directions, an order that changes, and names. Its indexes are made anew

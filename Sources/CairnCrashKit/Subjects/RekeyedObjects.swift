@@ -1,5 +1,5 @@
-import CairnObjects
 import CairnObjectsEncryption
+import CairnRocksGraph
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import CairnObjects
+public import CairnGraph
 
 /// Imports what BNRPersistence stored into an object store.
 ///

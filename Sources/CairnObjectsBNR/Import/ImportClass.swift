@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 /// A class of the layout, its file, and the class of the store that its objects go to.
 struct ImportClass {

@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 /// A relationship with an inverse that is stored too: one side, the owner, tells both.
 ///

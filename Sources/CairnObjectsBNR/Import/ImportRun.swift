@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 /// One import: reads all objects, to know which there are; then again, to make objects of the store of them.
 struct ImportRun {

@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 /// What a call of `BNRDataBuffer` wrote.
 public enum BNRFieldKind: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import CairnObjects
+public import CairnGraph
 
 extension BNRLayout {
     /// The classes that a new store gets for what is imported: for stores that are made without the Swift classes. Relationships have no inverses; a program

@@ -1,4 +1,4 @@
-import CairnObjects
+import CairnGraph
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

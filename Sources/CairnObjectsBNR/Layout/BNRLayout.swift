@@ -1,4 +1,4 @@
-public import CairnObjects
+public import CairnGraph
 
 /// What the files of BNRPersistence do not say: which fields the objects of each class write, and which properties of stored classes they become.
 ///

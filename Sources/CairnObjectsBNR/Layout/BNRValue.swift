@@ -1,4 +1,4 @@
-public import CairnObjects
+public import CairnGraph
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

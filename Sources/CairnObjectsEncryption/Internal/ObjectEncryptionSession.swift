@@ -1,5 +1,5 @@
 import CairnCiphers
-import CairnObjects
+import CairnGraph
 import Crypto
 
 #if canImport(FoundationEssentials)

@@ -48,7 +48,7 @@ extension StoredProperty {
     func initialization(from value: String) -> String {
         switch kind {
         case .value: "\(name.storage) = \(value)"
-        case .toOne: "\(name.storage) = CairnObjects.ObjectReference(_$to: \(value))"
+        case .toOne: "\(name.storage) = CairnGraph.ObjectReference(_$to: \(value))"
         case .toMany(let collection):
             "\(name.storage) = \(collection.isArray ? "\(collection.type)(\(value))" : value)._$taken"
         }

@@ -5,7 +5,7 @@ extension StoredClass {
     /// All that `@Stored` adds to the class.
     var members: [DeclSyntax] {
         var members: [DeclSyntax] = [
-            "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = CairnObjects.ObjectState()"
+            "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = CairnGraph.ObjectState()"
         ]
         if !hasInitializer { members.append(memberwiseInitializer) }
         return members + [faultInitializer, reading, writing, clearing, schema]
@@ -29,7 +29,7 @@ extension StoredClass {
             }
         }
         return
-            "\(raw: access.memberModifier)func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) \(raw: block(lines))"
+            "\(raw: access.memberModifier)func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) \(raw: block(lines))"
     }
 
     private var writing: DeclSyntax {
@@ -41,7 +41,7 @@ extension StoredClass {
                 : "if let value = \(storage) { writer.write(value, field: fields[\(index)]) }"
         }
         return
-            "\(raw: access.memberModifier)func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) \(raw: block(lines))"
+            "\(raw: access.memberModifier)func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) \(raw: block(lines))"
     }
 }
 

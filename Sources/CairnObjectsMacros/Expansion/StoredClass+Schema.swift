@@ -13,7 +13,7 @@ extension StoredClass {
         if !searchable.isEmpty { arguments.append("searchable: [\(searchable.joined(separator: ", "))]") }
         if isHandCoded { arguments.append("isHandCoded: true") }
         return """
-            \(raw: access.memberModifier)static let objectSchema = CairnObjects.ObjectSchema(
+            \(raw: access.memberModifier)static let objectSchema = CairnGraph.ObjectSchema(
                 \(raw: arguments.joined(separator: ",\n    "))
             )
             """
@@ -40,7 +40,7 @@ extension StoredClass {
             }
             return "encoder.encode(\(storage) ?? \(property.missing(index: index, of: "object.")))"
         }
-        return "CairnObjects.ObjectIndex([\(names)]\(isUnique ? ", isUnique: true" : "")) { (object: \(name), encoder) in\n"
+        return "CairnGraph.ObjectIndex([\(names)]\(isUnique ? ", isUnique: true" : "")) { (object: \(name), encoder) in\n"
             + lines.map { "    \($0)\n" }.joined() + "}"
     }
 

@@ -62,9 +62,9 @@ extension StoredProperty {
             let optional = isStoredAsDeclared ? type.trimmedDescription : "Optional<\(type.trimmed)>"
             return ["private var \(raw: storage): \(raw: optional)"]
         case .toOne:
-            return ["private var \(raw: storage): CairnObjects.ObjectReference"]
+            return ["private var \(raw: storage): CairnGraph.ObjectReference"]
         case .toMany(let collection):
-            var peers: [DeclSyntax] = ["private var \(raw: storage): CairnObjects.ObjectCollection?"]
+            var peers: [DeclSyntax] = ["private var \(raw: storage): CairnGraph.ObjectCollection?"]
             if collection.isArray {
                 peers.append(
                     """

@@ -1,7 +1,7 @@
 import CairnCore
-import CairnObjects
 import CairnObjectsEncryption
 import CairnRocks
+import CairnRocksGraph
 import CairnToolKit
 
 extension Examination {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnCore
-import CairnObjects
 import CairnObjectsEncryption
+import CairnRocksGraph
 import CairnToolKit
 
 /// Which store.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnCore
-import CairnObjects
 import CairnObjectsBNR
+import CairnRocksGraph
 import CairnToolKit
 
 extension Objects {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CairnCore
-import CairnObjects
+import CairnRocksGraph
 import CairnToolKit
 
 extension Objects {

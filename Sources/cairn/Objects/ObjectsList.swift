@@ -1,5 +1,5 @@
 import ArgumentParser
-import CairnObjects
+import CairnRocksGraph
 import CairnToolKit
 
 extension Objects {

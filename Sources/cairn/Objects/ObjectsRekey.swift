@@ -1,6 +1,6 @@
 import ArgumentParser
-import CairnObjects
 import CairnObjectsEncryption
+import CairnRocksGraph
 import CairnToolKit
 
 extension Objects {

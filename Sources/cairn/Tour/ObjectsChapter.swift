@@ -1,5 +1,5 @@
 import CairnCore
-import CairnObjects
+import CairnRocksGraph
 import CairnToolKit
 
 /// The chapter about object stores.

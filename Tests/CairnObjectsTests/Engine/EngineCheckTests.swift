@@ -1,5 +1,5 @@
+import CairnEngineConformance
 import CairnObjects
-import CairnObjectsConformance
 import Testing
 
 /// Whoever does something wrong is found out: the checks themselves are checked.

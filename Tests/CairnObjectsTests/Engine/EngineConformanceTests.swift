@@ -1,5 +1,5 @@
+import CairnEngineConformance
 import CairnObjects
-import CairnObjectsConformance
 import CairnTestSupport
 import Testing
 

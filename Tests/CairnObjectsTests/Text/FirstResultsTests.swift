@@ -1,8 +1,9 @@
 import CairnCore
+import CairnObjects
 import CairnTestSupport
 import Testing
 
-@testable import CairnObjects
+@testable import CairnGraph
 
 /// The first results of a search are had without finding all: counted in what is read of the engine.
 struct FirstResultsTests {

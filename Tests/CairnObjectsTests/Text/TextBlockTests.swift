@@ -1,8 +1,10 @@
 import CairnCore
+import CairnObjects
 import CairnTestSupport
 import Testing
 
-@testable import CairnObjects
+@testable import CairnGraph
+@testable import CairnText
 
 /// Blocks: what is put in comes out, and other bytes are refused.
 struct TextBlockTests {

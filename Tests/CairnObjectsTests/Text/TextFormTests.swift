@@ -1,8 +1,10 @@
+import CairnObjects
 import CairnTestSupport
 import Foundation
 import Testing
 
-@testable import CairnObjects
+@testable import CairnGraph
+@testable import CairnText
 
 /// The form in which text is searched: docs/formats/object-text.md.
 struct TextFormTests {

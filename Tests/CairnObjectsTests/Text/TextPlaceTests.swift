@@ -1,8 +1,10 @@
 import CairnCore
+import CairnObjects
 import CairnTestSupport
 import Testing
 
-@testable import CairnObjects
+@testable import CairnGraph
+@testable import CairnText
 
 @Stored final class Strip {
     @Searchable var text: String

@@ -97,7 +97,7 @@ struct ExpansionTests {
 
                     private var _released: Date?
 
-                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnGraph.ObjectState()
 
                     init(artist: String, seconds: Int = 0, released: Date? = nil) {
                         self._artist = artist
@@ -109,13 +109,13 @@ struct ExpansionTests {
                         _artist = nil
                     }
 
-                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
+                    func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) {
                         _artist = try reader.read(0, default: nil) as String
                         _seconds = try reader.read(1, default: .some(0)) as Int
                         _released = try reader.read(2, default: nil) as Date?
                     }
 
-                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
+                    func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) {
                         if let value = _artist {
                             writer.write(value, field: fields[0])
                         }
@@ -133,7 +133,7 @@ struct ExpansionTests {
                         _released = nil
                     }
 
-                    static let objectSchema = CairnObjects.ObjectSchema(
+                    static let objectSchema = CairnGraph.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -142,14 +142,14 @@ struct ExpansionTests {
                         .value("released", \\Song.released),
                         ],
                         indexes: [
-                        CairnObjects.ObjectIndex(["artist"]) { (object: Song, encoder) in
+                        CairnGraph.ObjectIndex(["artist"]) { (object: Song, encoder) in
                             encoder.encode(object._artist ?? object._$missing(0, nil) as String)
                         },
                         ]
                     )
                 }
 
-                extension Song: nonisolated CairnObjects.StoredObject {
+                extension Song: nonisolated CairnGraph.StoredObject {
                 }
                 """
         )
@@ -169,7 +169,7 @@ struct ExpansionTests {
                     public var artist: Artist? {
                         @storageRestrictions(initializes: _artist)
                         init(initialValue) {
-                            _artist = CairnObjects.ObjectReference(_$to: initialValue)
+                            _artist = CairnGraph.ObjectReference(_$to: initialValue)
                         }
                         get {
                             _$willRead(\\.artist)
@@ -180,7 +180,7 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _artist: CairnObjects.ObjectReference
+                    private var _artist: CairnGraph.ObjectReference
                     public var songs: [Song] {
                         @storageRestrictions(initializes: _songs)
                         init(initialValue) {
@@ -196,7 +196,7 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _songs: CairnObjects.ObjectCollection?
+                    private var _songs: CairnGraph.ObjectCollection?
 
                     public var $songs: ObjectList<Song> {
                         _$willRead(\\.songs)
@@ -217,25 +217,25 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _tags: CairnObjects.ObjectCollection?
+                    private var _tags: CairnGraph.ObjectCollection?
 
-                    @safe @exclusivity(unchecked) public var _$state = CairnObjects.ObjectState()
+                    @safe @exclusivity(unchecked) public var _$state = CairnGraph.ObjectState()
 
                     public init(artist: Artist? = nil, songs: [Song] = []) {
-                        self._artist = CairnObjects.ObjectReference(_$to: artist)
+                        self._artist = CairnGraph.ObjectReference(_$to: artist)
                         self._songs = ObjectList<Song>(songs)._$taken
                     }
 
                     public init(_$fault: Void) {
                     }
 
-                    public func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
+                    public func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) {
                         _artist = try reader.readReference(0)
                         _songs = try reader.readCollection(1)
                         _tags = try reader.readCollection(2)
                     }
 
-                    public func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
+                    public func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) {
                         writer.write(_artist, field: fields[0])
                         writer.write(_songs, field: fields[1])
                         writer.write(_tags, field: fields[2])
@@ -247,7 +247,7 @@ struct ExpansionTests {
                         _tags = nil
                     }
 
-                    public static let objectSchema = CairnObjects.ObjectSchema(
+                    public static let objectSchema = CairnGraph.ObjectSchema(
                         Album.self,
                         name: "LP",
                         version: 2,
@@ -267,7 +267,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Album: nonisolated CairnObjects.StoredObject {
+                extension Album: nonisolated CairnGraph.StoredObject {
                 }
                 """
         )
@@ -315,17 +315,17 @@ struct ExpansionTests {
                     private var _isLoud: Optional<Bool>
                     init() { isLoud = true }
 
-                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnGraph.ObjectState()
 
                     init(_$fault: Void) {
                         _isLoud = nil
                     }
 
-                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
+                    func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) {
                         _isLoud = try reader.read(0, default: nil) as Bool
                     }
 
-                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
+                    func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) {
                         if let value = _isLoud {
                             writer.write(value, field: fields[0])
                         }
@@ -335,7 +335,7 @@ struct ExpansionTests {
                         _isLoud = nil
                     }
 
-                    static let objectSchema = CairnObjects.ObjectSchema(
+                    static let objectSchema = CairnGraph.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -344,7 +344,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Song: nonisolated CairnObjects.StoredObject {
+                extension Song: nonisolated CairnGraph.StoredObject {
                 }
                 """
         )
@@ -394,7 +394,7 @@ struct ExpansionTests {
                     var next: Song? {
                         @storageRestrictions(initializes: _next)
                         init(initialValue) {
-                            _next = CairnObjects.ObjectReference(_$to: initialValue)
+                            _next = CairnGraph.ObjectReference(_$to: initialValue)
                         }
                         get {
                             _$willRead(\\.next)
@@ -405,21 +405,21 @@ struct ExpansionTests {
                         }
                     }
 
-                    private var _next: CairnObjects.ObjectReference
+                    private var _next: CairnGraph.ObjectReference
                     init() {}
 
-                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnGraph.ObjectState()
 
                     init(_$fault: Void) {
                         _class = nil
                     }
 
-                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
+                    func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) {
                         try self._$readByHand(&reader)
                         _next = try reader.readReference(1)
                     }
 
-                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
+                    func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) {
                         self._$writeByHand(&writer)
                         writer.write(_next, field: fields[1])
                     }
@@ -429,7 +429,7 @@ struct ExpansionTests {
                         _next = .none
                     }
 
-                    static let objectSchema = CairnObjects.ObjectSchema(
+                    static let objectSchema = CairnGraph.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: [
@@ -445,7 +445,7 @@ struct ExpansionTests {
                     )
                 }
 
-                extension Song: nonisolated CairnObjects.StoredObject {
+                extension Song: nonisolated CairnGraph.StoredObject {
                 }
                 """
         )
@@ -468,7 +468,7 @@ struct ExpansionTests {
                     let number = 3
                     lazy var slow: Int = 3
 
-                    @safe @exclusivity(unchecked) var _$state = CairnObjects.ObjectState()
+                    @safe @exclusivity(unchecked) var _$state = CairnGraph.ObjectState()
 
                     init() {
                     }
@@ -476,23 +476,23 @@ struct ExpansionTests {
                     init(_$fault: Void) {
                     }
 
-                    func _$read(_ reader: inout CairnObjects.RecordReader) throws(CairnObjects.RecordError) {
+                    func _$read(_ reader: inout CairnGraph.RecordReader) throws(CairnGraph.RecordError) {
                     }
 
-                    func _$write(_ writer: inout CairnObjects.RecordWriter, _ fields: CairnObjects.FieldMap) {
+                    func _$write(_ writer: inout CairnGraph.RecordWriter, _ fields: CairnGraph.FieldMap) {
                     }
 
                     func _$clear() {
                     }
 
-                    static let objectSchema = CairnObjects.ObjectSchema(
+                    static let objectSchema = CairnGraph.ObjectSchema(
                         Song.self,
                         name: "Song",
                         properties: []
                     )
                 }
 
-                extension Song: nonisolated CairnObjects.StoredObject {
+                extension Song: nonisolated CairnGraph.StoredObject {
                 }
                 """
         )

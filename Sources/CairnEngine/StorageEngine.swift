@@ -1,0 +1,119 @@
+public import CairnCore
+
+/// An ordered key-value store with snapshots and atomic commits, in which an object store is kept.
+///
+/// Keys sort by their unsigned bytes. Empty values are allowed, and so is the empty key, unless ``limits`` says otherwise.
+///
+/// ```swift
+/// let view = try engine.makeView()
+/// let count = try view.get("count")
+/// var commit = EngineCommit()
+/// commit.read("count", in: view)
+/// commit.put(next(count), for: "count")
+/// try engine.commit(commit)               // .conflict if somebody else has changed it since
+/// ```
+///
+/// All methods can be called from any thread, which they block while the engine works. Custom engines must pass the checks of
+/// `CairnEngineConformance`.
+public protocol StorageEngine: AnyObject, Sendable {
+    /// The limits of the engine, which do not change.
+    var limits: EngineLimits { get }
+
+    /// Whether ``commit(_:durability:)`` throws ``EngineError/Code/readOnly``.
+    var isReadOnly: Bool { get }
+
+    /// Whether several threads that read from one view at once are faster than one. Queries that read most of a class then share the work among
+    /// threads. Default: false.
+    ///
+    /// Views can be used from any thread in any case. Answer false if threads would wait for each other, such as for a connection.
+    var readsInParallel: Bool { get }
+
+    /// Prepares for commits, so that the first takes no longer than others. Called before a context that may save is used. Need not be implemented.
+    ///
+    /// Reports no errors: the first commit does.
+    func prepareForCommits()
+
+    /// Makes a view of everything committed before, which stays the same until its last reference is released.
+    ///
+    /// A view prevents closing the engine and cleaning up the data that it sees: do not hold one for long.
+    ///
+    /// - Throws: ``EngineError/Code/closed``.
+    /// - Complexity: About a microsecond on local engines.
+    func makeView() throws(EngineError) -> any EngineView
+
+    /// Performs all writes of `commit`, or none; all views made afterwards see them.
+    ///
+    /// A commit without writes is also checked for conflicts.
+    ///
+    /// - Parameters:
+    ///   - commit: The writes, and the reads that they depend on.
+    ///   - durability: What the writes survive, at least, once the call has returned. Commits survive in order: none without those before.
+    /// - Returns: The first version whose views see the writes.
+    /// - Throws: ``EngineError/Code/conflict`` if the value of a key or the entries of a range that was read differ from those in the view that was
+    ///   read; ``EngineError/Code/tooLarge``; ``EngineError/Code/notSupported``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``;
+    ///   ``EngineError/Code/corruption``; ``EngineError/Code/readOnly``; ``EngineError/Code/closed``. Nothing has then been written, with one
+    ///   exception: see ``EngineError/Code/ioError``.
+    @discardableResult
+    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
+
+    /// Returns the commits after `version`, as they happen.
+    ///
+    /// Each commit made in this process is returned once, in order. Some of the latest are kept in memory, so `version` may be somewhat older.
+    /// Commits that are no longer kept, or were never known (a version from an earlier session, or from elsewhere), are returned as one
+    /// ``EngineChange`` without keys: anything may have changed. The same happens if a reader is too slow; so it costs no memory.
+    ///
+    /// The sequence ends after the last commit once the engine is closed, which it does not prevent, or when the task is cancelled.
+    ///
+    /// - Parameter version: The version of the view that the reader knows; `nil`: the latest.
+    /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/notSupported``.
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges
+
+    /// Removes obsolete data from the engine's files: overwritten and deleted values, logs of commits. Data that views still see is kept.
+    ///
+    /// For secrets that must not be left anywhere. Engines that keep no such data need not implement it.
+    ///
+    /// - Parameter range: The keys concerned; more may be removed.
+    /// - Throws: ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``. The data is
+    ///   then unchanged.
+    /// - Complexity: May rewrite all data.
+    func removeFormerData(in range: KeyRange) throws(EngineError)
+
+    /// Copies everything committed before to the directory `path`, which an engine of the same kind can open. Commits continue in the meantime.
+    ///
+    /// Engines without files need not implement it.
+    ///
+    /// - Parameter path: A directory that does not exist yet; its parent must.
+    /// - Throws: ``EngineError/Code/invalidArgument`` if something exists at the path; ``EngineError/Code/notSupported``;
+    ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``;
+    ///   ``EngineError/Code/locked`` or ``EngineError/Code/corruption`` if the store must first be opened for writing. There is then no copy.
+    func makeCheckpoint(at path: String) throws(EngineError)
+
+    /// Releases all files and memory. Closing again does nothing; all other calls then throw ``EngineError/Code/closed``. Releasing the last
+    /// reference also closes the engine.
+    ///
+    /// - Throws: ``EngineError/Code/busy`` while views are held, including by commits; the engine stays open. Any other error concerns cleanup only:
+    ///   the engine is closed nevertheless.
+    func close() throws(EngineError)
+}
+
+extension StorageEngine {
+    public var readsInParallel: Bool { false }
+
+    public func prepareForCommits() {}
+
+    public func removeFormerData(in range: KeyRange) throws(EngineError) {}
+
+    public func makeCheckpoint(at path: String) throws(EngineError) {
+        throw EngineError(.notSupported, "making a copy at '\(path)': this engine makes no copies")
+    }
+
+    /// Same as ``commit(_:durability:)``, surviving the death of the process.
+    @discardableResult
+    public func commit(_ commit: EngineCommit) throws(EngineError) -> EngineVersion { try self.commit(commit, durability: .buffered) }
+
+    /// Returns the commits from now on; see ``changes(after:)``.
+    public func changes() throws(EngineError) -> EngineChanges { try changes(after: nil) }
+
+    /// Calls `body` with a view.
+    public func withView<Value>(_ body: (any EngineView) throws -> Value) throws -> Value { try body(makeView()) }
+}

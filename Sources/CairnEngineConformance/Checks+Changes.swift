@@ -1,0 +1,116 @@
+import CairnEngine
+
+extension EngineCheck {
+    /// Whether the engine has a change feed at all.
+    private static func hasChanges(_ stage: Stage) throws -> Bool {
+        do {
+            _ = try stage.engine.changes()
+            return true
+        } catch {
+            guard error.code == .notSupported else { throw error }
+            return false
+        }
+    }
+
+    static let changeChecks = [
+        EngineCheck("followers get every commit, in order, with its keys, and then the end") { stage in
+            guard try hasChanges(stage) else { return }
+            let engine = stage.engine
+            let start = try engine.makeView().version
+            let changes = try engine.changes()
+            async let followed = drained(changes)
+            var versions: [EngineVersion] = []
+            for number in 1...30 {
+                let version = try stage.commit { commit in
+                    commit.put("\(number)", for: "number")
+                    commit.delete("key \(number)")
+                }
+                versions.append(version)
+            }
+            // Whoever comes later gets them again.
+            let later = try engine.changes(after: versions[9])
+            let whole = try engine.changes(after: start)
+            try stage.close()
+            let live = await followed
+            try require(live.map(\.version) == versions, "a follower got versions \(live.map(\.version)), not \(versions)")
+            for (index, change) in live.enumerated() {
+                try require(!change.isEverything, "a commit of two keys was not told")
+                try require(keys(change) == ["key \(index + 1)", "number"], "a follower was told \(keys(change))")
+            }
+            let found = (later: await drained(later).map(\.version), whole: await drained(whole).map(\.version))
+            try require(found.later == Array(versions[10...]), "following after a version does not go on behind it")
+            try require(found.whole == versions, "following from the beginning gives other versions")
+        },
+        EngineCheck("commits that write nothing or fail are not followed") { stage in
+            guard try hasChanges(stage) else { return }
+            try stage.put(["a": "1"])
+            let engine = stage.engine
+            var view: (any EngineView)? = try engine.makeView()
+            let changes = try engine.changes()
+            try stage.put(["a": "2"])
+            try stage.commit { _ in }
+            if let view {
+                var failing = EngineCommit()
+                failing.read("a", in: view)
+                failing.put("3", for: "a")
+                try requireError(.conflict, "a commit that rests on an old value") { try engine.commit(failing) }
+            }
+            view = nil
+            try stage.put(["b": "1"])
+            try stage.close()
+            let told = await drained(changes).map(keys)
+            try require(told == [["a"], ["b"]], "a follower was told \(told)")
+        },
+        EngineCheck("followers are told of deleted ranges") { stage in
+            guard try hasChanges(stage), stage.engine.limits.deletesRanges else { return }
+            let changes = try stage.engine.changes()
+            try stage.commit { commit in
+                commit.put("1", for: "x")
+                commit.deleteRange(KeyRange(prefix: "a"))
+            }
+            try stage.close()
+            let told = await drained(changes)
+            try require(told.count == 1, "a follower was told of \(told.count) commits, not of one")
+            try require(
+                told[0].touches("x") && told[0].touches("a7") && !told[0].touches("b"),
+                "a change touches other keys than were written"
+            )
+            try require(
+                told[0].touches(KeyRange(prefix: "a1")) && !told[0].touches(KeyRange(prefix: "c")),
+                "a change touches other ranges than were written"
+            )
+        },
+        EngineCheck("what is not known is told as everything") { stage in
+            guard try hasChanges(stage) else { return }
+            try stage.put(["a": "1"])
+            let newest = try stage.engine.makeView().version
+            let changes = try stage.engine.changes(after: EngineVersion(rawValue: newest.rawValue + 1000))
+            try stage.close()
+            let told = await drained(changes)
+            try require(
+                told.count == 1 && told[0].isEverything && told[0].version >= newest,
+                "after an unknown version there must be one change that is everything"
+            )
+        },
+        EngineCheck("following ends with the task") { stage in
+            guard try hasChanges(stage) else { return }
+            let changes = try stage.engine.changes()
+            let task = Task { await drained(changes) }
+            task.cancel()
+            let told = await task.value
+            try require(told.isEmpty, "a cancelled follower was told something")
+        },
+    ]
+
+    private static func keys(_ change: EngineChange) -> [String] {
+        (0..<change.keys.count).map { String(decoding: [UInt8](copying: change.keys[$0]), as: UTF8.self) }
+    }
+
+    /// All changes until the end; those of an engine that never ends, only some.
+    private static func drained(_ changes: EngineChanges) async -> [EngineChange] {
+        var found: [EngineChange] = []
+        var iterator = changes.makeAsyncIterator()
+        while found.count < 1000, let change = try? await iterator.next() { found.append(change) }
+        return found
+    }
+}

@@ -1,0 +1,188 @@
+package import CairnCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// An engine that encrypts what it stores in another engine: values are sealed for their store and key, and names are hashed.
+///
+/// Layers above see plain keys and values. Whoever makes index entries hashes them (``IndexKeys``), because only there it is known where
+/// the values in a key end.
+package final class SealedEngine: StorageEngine {
+    package let limits: EngineLimits
+    package var isReadOnly: Bool { base.isReadOnly }
+    package var readsInParallel: Bool { base.readsInParallel }
+    let base: any StorageEngine
+    let form: SealedForm
+    let groups: GroupKeys
+    /// The store's name in messages.
+    private let name: String
+    private let log: EngineLog
+    /// Held while a commit is checked, sealed and performed.
+    private let committing = Mutex(())
+    /// The names of classes in messages, by their numbers.
+    private let classNames = Mutex<[UInt16: String]>([:])
+
+    init(_ base: any StorageEngine, _ form: SealedForm, _ name: String) throws(EngineError) {
+        self.base = base
+        self.form = form
+        groups = GroupKeys(form)
+        self.name = name
+        var limits = base.limits
+        // A name is stored in its value.
+        let overhead = form.session.overhead + 4 + 256
+        limits.maximumValueSize = limits.maximumValueSize.map { max(0, $0 - overhead) }
+        // A range of all keys becomes four.
+        limits.maximumCommitOperations = limits.maximumCommitOperations.map { max(1, $0 - 3) }
+        self.limits = limits
+        log = EngineLog(after: try base.makeView().version)
+    }
+
+    /// For tests of engines.
+    package convenience init(_ base: any StorageEngine, _ session: any ObjectCipherSession, identity: UUID) throws(EngineError) {
+        try self.init(base, SealedForm(session, identity), "the store")
+    }
+
+    deinit { log.close() }
+
+    package func makeView() throws(EngineError) -> any EngineView { try makeSealedView() }
+
+    private func makeSealedView() throws(EngineError) -> SealedView { SealedView(engine: self, base: try base.makeView()) }
+
+    @discardableResult
+    package func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        guard !isReadOnly else { throw EngineError(.readOnly, "\(name) was opened for reading only") }
+        try limits.check(commit)
+        let writes = commit.ordered()
+        return try committing.withLock { _ throws(EngineError) in
+            let now = try makeSealedView()
+            // Others may write to the engine too.
+            log.appendUnknown(upTo: now.version)
+            // Compares plain values: their sealed form differs each time.
+            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? SealedView)?.engine === self) }
+            guard !commit.isEmpty else { return now.version }
+            var sealed = EngineCommit()
+            sealed.idempotencyID = commit.idempotencyID
+            try addDeletions(of: writes, to: &sealed, now)
+            try addWrites(of: writes, to: &sealed, now)
+            // Other writers may still be faster.
+            for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
+            let version = try base.commit(sealed, durability: durability)
+            if version > now.version { log.append(writes, version: version) }
+            return version
+        }
+    }
+
+    package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        // Throws if the engine is closed or doesn't report its commits.
+        _ = try base.changes(after: version)
+        return log.changes(after: version)
+    }
+
+    package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
+
+    package func prepareForCommits() { base.prepareForCommits() }
+
+    package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }
+
+    package func close() throws(EngineError) {
+        try committing.withLock { _ throws(EngineError) in try base.close() }
+        log.close()
+    }
+
+    // MARK: Writing
+
+    private func addWrites(of writes: EngineWrites, to sealed: inout EngineCommit, _ now: SealedView) throws(EngineError) {
+        let newGroups = Self.newGroups(writes)
+        let lookup: GroupKeys.Lookup = { key throws(EngineError) in
+            if let new = newGroups[key] { return new }
+            return try now.get(key)
+        }
+        sealed.reserve(writes: writes.count, bytes: writes.byteCount + writes.count * form.session.overhead)
+        for index in 0..<writes.count {
+            let key = writes.key(at: index)
+            let kind = SealedForm.Kind(key)
+            if case .encryption = kind {
+                throw EngineError(.invalidArgument, "a commit to \(name) writes what the encryption keeps for itself")
+            }
+            guard let value = writes.value(at: index) else {
+                if case .name = kind { sealed.delete(form.storedKey(ofName: key)) } else { sealed.delete(key) }
+                continue
+            }
+            switch kind {
+            case .identity, .encryption: sealed.put(value, for: key)
+            case .value(isEntry: true) where value.byteCount == 0: sealed.put(value, for: key)
+            case .value where GroupKeys.hasGroups(value, at: key):
+                let grouped = try groups.sealed([UInt8](copying: value), at: key, lookup)
+                sealed.put(try sealing { unsafe try form.seal(grouped.span.bytes, at: key) }, for: key)
+            case .value: sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
+            case .name:
+                let storedKey = form.storedKey(ofName: key)
+                sealed.put(try sealing { try form.sealName(key, value, at: storedKey) }, for: storedKey)
+            }
+        }
+    }
+
+    /// The group keys that a commit writes; they come after all objects.
+    private static func newGroups(_ writes: EngineWrites) -> [[UInt8]: [UInt8]] {
+        var groups: [[UInt8]: [UInt8]] = [:]
+        for index in stride(from: writes.count - 1, through: 0, by: -1) {
+            let key = writes.key(at: index)
+            guard key.byteCount > 0, unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) >= Keyspace.groupKind else { break }
+            if let value = writes.value(at: index) { groups[[UInt8](copying: key)] = [UInt8](copying: value) }
+        }
+        return groups
+    }
+
+    private func sealing(_ body: () throws -> [UInt8]) throws(EngineError) -> [UInt8] {
+        do { return try body() } catch { throw EngineError(.other, "a value for \(name) could not be encrypted", cause: error) }
+    }
+
+    private func addDeletions(of writes: EngineWrites, to sealed: inout EngineCommit, _ now: SealedView) throws(EngineError) {
+        for range in writes.deletedRanges {
+            for part in SealedRange.parts(of: range) {
+                guard part.holdsNames else {
+                    sealed.deleteRange(part.range)
+                    continue
+                }
+                try now.lendEntries(in: part.range, reverse: false) { key, _ in
+                    sealed.delete(form.storedKey(ofName: key))
+                    return true
+                }
+            }
+        }
+    }
+
+    private func addReads(_ reads: EngineReads, to sealed: inout EngineCommit, _ now: any EngineView) {
+        for index in 0..<reads.keys.count {
+            let key = reads.keys[index]
+            if case .name = SealedForm.Kind(key) { sealed.read(form.storedKey(ofName: key), in: now) } else { sealed.read(key, in: now) }
+        }
+        for range in reads.ranges {
+            // Names have another order there.
+            for part in SealedRange.parts(of: range) { sealed.read(part.holdsNames ? SealedRange.names : part.range, in: now) }
+        }
+    }
+
+    // MARK: Damage
+
+    /// Sets the names of classes, for messages.
+    func nameClasses(_ classes: [StoredClass]) {
+        let names = Dictionary(classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        classNames.withLock { $0 = names }
+    }
+
+    func damaged(_ key: RawSpan, _ cause: any Error) -> EngineError {
+        let names = classNames.withLock { $0 }
+        let what = SealedRange.phrase(of: key) { names[$0] ?? "class \($0)" }
+        return EngineError(
+            .corruption,
+            "\(what) of \(name) cannot be decrypted: somebody changed it, or it belongs elsewhere; restore it from a backup",
+            userData: "key \([UInt8](copying: key))",
+            cause: cause
+        )
+    }
+}

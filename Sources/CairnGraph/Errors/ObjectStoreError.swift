@@ -1,0 +1,124 @@
+public import CairnCore
+
+/// An error of an object store: what was attempted, on which class and row if there is one, and what can be done about it.
+public struct ObjectStoreError: CairnError {
+    /// The kind of failure.
+    public let code: Code
+    /// What was attempted, and what can be done.
+    public let message: String
+    /// The object concerned.
+    public let object: ObjectID?
+    /// User data; shown only by `fullDescription`.
+    public let userData: String?
+    /// The ``EngineError``, ``RecordError`` or other error underneath, if there is one.
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, object: ObjectID? = nil, userData: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.object = object
+        self.userData = userData
+        self.cause = cause
+    }
+}
+
+extension ObjectStoreError {
+    /// The kinds of failure. An open set: any release may add more, so a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
+            case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
+            case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
+        }
+        private let kind: Kind
+        public var description: String { kind.rawValue }
+
+        /// There is no store at the path, or the object no longer exists.
+        public static let notFound = Code(kind: .notFound)
+        /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``.
+        public static let corruption = Code(kind: .corruption)
+        /// The path, or the engine, contains something that is not an object store. It was not changed.
+        public static let foreignStore = Code(kind: .foreignStore)
+        /// The store was written by a newer release, or by a newer version of the program. It was not changed.
+        public static let unsupportedVersion = Code(kind: .unsupportedVersion)
+        /// The store is already open, in this process or another.
+        public static let locked = Code(kind: .locked)
+        /// The store, or the context, is read-only.
+        public static let readOnly = Code(kind: .readOnly)
+        /// The store is in use, but the operation needs it idle; the message says what uses it.
+        public static let busy = Code(kind: .busy)
+        /// The store or the context has been closed.
+        public static let closed = Code(kind: .closed)
+        /// Another context has changed or deleted the same object since it was read. Nothing was saved.
+        public static let conflict = Code(kind: .conflict)
+        /// The engine failed; ``ObjectStoreError/cause`` has the reason.
+        public static let ioError = Code(kind: .ioError)
+        /// The disk is full. Nothing was saved.
+        public static let noSpace = Code(kind: .noSpace)
+        /// The object was made unreadable, with its group, by ``ObjectStore/shred(_:progress:)``. It can be deleted.
+        public static let shredded = Code(kind: .shredded)
+        /// The store was opened without this class.
+        public static let unknownClass = Code(kind: .unknownClass)
+        /// A class does not match what the store contains of it, or two classes do not match each other.
+        public static let schemaMismatch = Code(kind: .schemaMismatch)
+        /// Another object has the same values in a unique index. Nothing was saved.
+        public static let notUnique = Code(kind: .notUnique)
+        /// A relationship with the rule ``DeleteRule/deny`` still leads to objects.
+        public static let deletionDenied = Code(kind: .deletionDenied)
+        /// An object or a save is larger than the engine allows.
+        public static let tooLarge = Code(kind: .tooLarge)
+        /// A predicate says what cannot be asked of a store; the message says which part of it.
+        public static let invalidPredicate = Code(kind: .invalidPredicate)
+        /// A full-text query cannot be read; ``ObjectStoreError/cause`` is the ``TextQueryError`` that tells where.
+        public static let malformedQuery = Code(kind: .malformedQuery)
+        /// The engine or this release cannot do it.
+        public static let notSupported = Code(kind: .notSupported)
+        /// The store is encrypted with another key, or is not encrypted at all, as the message says.
+        public static let wrongKey = Code(kind: .wrongKey)
+        /// The store is encrypted: give its key in ``ObjectStoreOptions/cipher``.
+        public static let keyNeeded = Code(kind: .keyNeeded)
+        /// A change of the store's encryption ended early: continue it with ``ObjectStore/changeCipher(opening:classes:from:to:name:progress:)``.
+        public static let changeUnfinished = Code(kind: .changeUnfinished)
+        /// An argument makes no sense, such as the path of a copy where something is already; ``ObjectStoreError/cause`` tells which.
+        public static let invalidArgument = Code(kind: .invalidArgument)
+        /// The task was cancelled while it worked.
+        public static let cancelled = Code(kind: .cancelled)
+    }
+
+    /// The one mapping from failures of the engine.
+    package init(_ error: EngineError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .corruption: .corruption
+            case .locked: .locked
+            case .readOnly: .readOnly
+            case .busy: .busy
+            case .closed: .closed
+            case .conflict: .conflict
+            case .noSpace: .noSpace
+            case .tooLarge: .tooLarge
+            case .notSupported: .notSupported
+            case .invalidArgument: .invalidArgument
+            case .cancelled: .cancelled
+            default: .ioError
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    /// Runs `body`, whose failures are failures of the engine.
+    static func translating<Value>(_ body: () throws(EngineError) -> Value) throws(ObjectStoreError) -> Value {
+        do { return try body() } catch { throw ObjectStoreError(error) }
+    }
+}
+
+extension ObjectStoreError.Code {
+    /// Of an object whose record cannot be read.
+    init(_ cause: RecordError?) {
+        switch cause?.code {
+        case .unknownClass?: self = .unknownClass
+        case .shredded?: self = .shredded
+        default: self = .corruption
+        }
+    }
+}

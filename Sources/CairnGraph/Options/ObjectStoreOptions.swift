@@ -1,0 +1,70 @@
+public import CairnCore
+
+/// Options for opening a store.
+public struct ObjectStoreOptions: Sendable {
+    /// Whether to create the store if it does not exist. Default: true.
+    public var createIfMissing = true
+    /// Whether to open the store for reading only: nothing is written, not even to the catalog. Default: false.
+    public var readOnly = false
+    /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is as good as
+    /// `.buffered` in RocksDB.
+    public var durability = Durability.buffered
+    /// Encrypts what is stored. Default: nil. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
+    /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
+    /// (``ObjectStore/changeCipher(opening:classes:from:to:name:progress:)`` does that).
+    public var cipher: (any ObjectCipher)?
+
+    /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
+    package var longestChunk = LongList.longestChunk
+    /// Values with more bytes are stored apart from their records, in parts of as many bytes at most. For tests, whose values are short. Default: 64 KiB
+    /// and 1 MiB.
+    package var longestValue = (inRecord: LargeValue.longestInRecord, part: LargeValue.longestPart)
+
+    /// Scans of classes with as many rows are divided among threads. For tests, whose classes are small. Default: 65,536.
+    package var smallestSharedScan: UInt64 = 1 << 16
+    /// Among how many threads. Default: as many as there are processors, up to 4.
+    package var scanThreads = ScanThreads.most
+
+    /// The defaults, but for what is given.
+    public init(
+        createIfMissing: Bool = true,
+        readOnly: Bool = false,
+        durability: Durability = .buffered,
+        cipher: (any ObjectCipher)? = nil
+    ) {
+        self.createIfMissing = createIfMissing
+        self.readOnly = readOnly
+        self.durability = durability
+        self.cipher = cipher
+    }
+}
+
+/// How a context behaves.
+public struct ObjectContextOptions: Sendable {
+    /// Whether `withObservationTracking` and views are notified of reads and changes of objects. Costs an allocation for each object that is read.
+    /// Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(conflictPolicy:attempts:_:)``.
+    public var isObserved = true
+    /// What ``ObjectContext/save()`` does if another context has saved the same object in the meantime. Default: ``ConflictPolicy/fail``.
+    public var conflictPolicy = ConflictPolicy.fail
+
+    /// The defaults, but for what is given.
+    public init(isObserved: Bool = true, conflictPolicy: ConflictPolicy = .fail) {
+        self.isObserved = isObserved
+        self.conflictPolicy = conflictPolicy
+    }
+}
+
+/// What to do if another context has changed an object that is to be saved.
+///
+/// The policy decides for each object separately. If that would separate the two sides of a relationship that is stored on both (a list and a to-one
+/// property that are each other's inverse, for example), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
+public enum ConflictPolicy: Sendable, Hashable {
+    /// Nothing is saved, and ``ObjectStoreError/Code/conflict`` is thrown.
+    case fail
+    /// The whole object becomes what it is here.
+    case keepMine
+    /// The object becomes what it is there.
+    case keepTheirs
+    /// Properties changed here become what they are here, the others what they are there.
+    case merge
+}

@@ -1,0 +1,206 @@
+import CairnCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A store of objects of `@Stored` classes, with their relationships, indexes and names, all saved together.
+///
+/// ```swift
+/// let store = try ObjectStore(path: "Music.store", classes: [Song.self, Playlist.self])
+/// try store.write { context in
+///     context.insert(Song(artist: "Katrina", title: "Walking on Sunshine", seconds: 298))
+/// }
+/// let songs = try store.read { context in try context.count(Song.self) }
+/// ```
+///
+/// By default, what is saved survives the death of the process (``ObjectStoreOptions/durability``: `.buffered`); with `.synced` it also survives power
+/// loss. A save is atomic across all classes, indexes and names.
+///
+/// A store can be used from any thread. Objects are used in contexts, each of which belongs to one thread at a time (``ObjectContext``). The data is
+/// stored in any `StorageEngine`; `ObjectStore(path:classes:)` of `CairnObjects` and `CairnRocksGraph` stores it in RocksDB.
+public final class ObjectStore: Sendable {
+    /// The store's name in messages.
+    let name: String
+    let engine: any StorageEngine
+    let options: ObjectStoreOptions
+    /// Identifies the store, as it was when it was opened.
+    let header: StoreHeader
+    /// The format that it has. Changed only while holding the save lock.
+    let format: Atomic<Int>
+    /// Indexed by class number minus 1.
+    let classes: [StoredClass]
+    private let classesByType: [ObjectIdentifier: StoredClass]
+    /// Counts commits: a context whose view has another version makes a new view.
+    let version = Atomic<UInt64>(0)
+    /// Counts commits with deleted objects.
+    let deletions = Atomic<UInt64>(0)
+    /// Serializes saves.
+    let saving = Mutex(())
+    let listeners = Mutex(CommitListeners())
+    private let state = Mutex(State())
+
+    private struct State {
+        var contexts = 0
+        var isClosed = false
+    }
+
+    /// Opens a store in an engine, which belongs to the store from then on.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine. Nobody else may use it any longer.
+    ///   - classes: The classes to work with, in any order.
+    ///   - options: How to open the store. Options that the engine decides itself are ignored.
+    ///   - name: The name of the store in messages.
+    /// - Throws: ``ObjectStoreError``: `foreignStore`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
+    ///   property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
+    ///   engine then still belongs to the caller.
+    public convenience init(
+        engine: any StorageEngine,
+        classes: [any StoredObject.Type],
+        options: ObjectStoreOptions = ObjectStoreOptions(),
+        name: String = "the store"
+    ) throws(ObjectStoreError) {
+        try self.init(engine, classes, adding: [], options, name, identity: nil)
+    }
+
+    /// Opens a store, with a given identity if it is new: for tests that compare bytes.
+    package convenience init(engine: any StorageEngine, classes: [any StoredObject.Type], identity: UUID) throws(ObjectStoreError) {
+        try self.init(engine, classes, adding: [], ObjectStoreOptions(), "the store", identity: identity)
+    }
+
+    /// - Parameters:
+    ///   - more: Classes without Swift classes, to add to the catalog if it does not have them.
+    ///   - identity: The identity of a new store; `nil` for a unique one.
+    init(
+        _ engine: any StorageEngine,
+        _ classes: [any StoredObject.Type],
+        adding more: [CatalogEntry],
+        _ options: ObjectStoreOptions,
+        _ name: String,
+        identity: UUID?
+    ) throws(ObjectStoreError) {
+        let engine = try Self.sealing(engine, options, name)
+        // A store that does not exist yet does not count as unencrypted.
+        if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }
+        self.engine = engine
+        self.options = options
+        self.name = name
+        let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)
+        header = catalog.header
+        format = Atomic(catalog.header.format)
+        self.classes = catalog.classes
+        classesByType = Dictionary(
+            catalog.classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        (engine as? SealedEngine)?.nameClasses(catalog.classes)
+        removeFormerGroups()
+    }
+
+    var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func storedClass(_ type: any StoredObject.Type) -> StoredClass? { classesByType[ObjectIdentifier(type)] }
+
+    func storedClass(number: UInt16) -> StoredClass? {
+        number > 0 && number <= classes.count ? classes[Int(number) - 1] : nil
+    }
+
+    // MARK: Contexts
+
+    /// Makes a context to work in. It belongs to the caller.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
+    public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
+        try contextBegins()
+        if !isReadOnly { engine.prepareForCommits() }
+        return ObjectContext(self, options)
+    }
+
+    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
+    ///
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
+    public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try contextBegins()
+        let view: any EngineView
+        do throws(EngineError) { view = try engine.makeView() } catch {
+            contextEnded()
+            throw ObjectStoreError(error)
+        }
+        let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
+        defer { context.close() }
+        return try body(context)
+    }
+
+    /// Runs `body` with a new context, and saves its changes. If `body` throws, nothing is saved.
+    ///
+    /// ```swift
+    /// try store.write(attempts: 100) { context in
+    ///     try context.first(Song.self, where: \.title == "Walking on Sunshine")?.seconds += 1
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - conflictPolicy: What to do when saving if another context has saved the same object since `body` began.
+    ///   - attempts: How many times to try, each time with a new context, if saving throws `conflict`.
+    ///   - body: Called once for each attempt. It should do nothing but work on the context.
+    /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
+    public func write<Value>(
+        conflictPolicy: ConflictPolicy = .fail,
+        attempts: Int = 1,
+        _ body: (ObjectContext) throws -> Value
+    ) throws -> Value {
+        var left = attempts
+        while true {
+            left -= 1
+            let context = try makeContext(ObjectContextOptions(isObserved: false, conflictPolicy: conflictPolicy))
+            defer { context.close() }
+            let value = try body(context)
+            do throws(ObjectStoreError) {
+                try context.save()
+                return value
+            } catch {
+                guard left > 0, error.code == .conflict else { throw error }
+            }
+        }
+    }
+
+    func contextBegins() throws(ObjectStoreError) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.contexts += 1 }
+            return state.isClosed
+        }
+        guard !isClosed else { throw ObjectStoreError(.closed, "\(name) was closed") }
+    }
+
+    /// The number of contexts and other users that may hold views.
+    var contextCount: Int { state.withLock { $0.contexts } }
+
+    func contextEnded() { state.withLock { $0.contexts -= 1 } }
+
+    /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open.
+    public func close() throws(ObjectStoreError) {
+        let (contexts, wasClosed) = state.withLock { state in
+            defer { if state.contexts == 0 { state.isClosed = true } }
+            return (state.contexts, state.isClosed)
+        }
+        guard !wasClosed else { return }
+        guard contexts == 0 else {
+            throw ObjectStoreError(
+                .busy,
+                "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
+            )
+        }
+        do throws(EngineError) { try engine.close() } catch {
+            state.withLock { $0.isClosed = false }
+            throw ObjectStoreError(error)
+        }
+        listeners.withLock { $0.close() }.forEach { $0.finish() }
+    }
+}

@@ -1,0 +1,144 @@
+public import CairnCore
+import CairnRocks
+import Synchronization
+
+/// A ``StorageEngine`` on disk: a RocksDB database in its own directory, for one process at a time.
+///
+/// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`,
+/// because the log of later commits would be incomplete without earlier ones. Large commits (``RocksEngineOptions/largeCommitSize``,
+/// ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is always synced.
+///
+/// After a disk failure, including a full disk, earlier commits are intact and nothing of the failed one is visible; views remain usable. If the disk
+/// is full, RocksDB checks every five seconds whether there is room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32
+/// MiB), and then accepts commits again. After other failures it often accepts none until the store is closed and reopened, which also helps after a
+/// full disk.
+///
+/// Commits are serialized; views and reads never wait. A commit's reads are compared by value with the current data, unless it is known that nobody
+/// has changed them in the meantime.
+public final class RocksEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly: Bool
+    public var readsInParallel: Bool { true }
+    /// The directory.
+    public let path: String
+
+    private let opening: RocksOpening
+    private let log: EngineLog
+    let largeCommitSize: Int
+    let largeCommitCount: Int
+    let familyOptions: ColumnFamilyOptions
+    /// Pages that views have read.
+    let values: ValueCache
+    /// Held while a commit is checked and written.
+    private let committing = Mutex(Commits())
+
+    /// What commits leave for later ones.
+    struct Commits {
+        /// The number of the last sorted file.
+        var fileNumber = 0
+        var unflushed = UnflushedWrites()
+    }
+
+    /// Opens the store in the directory `path`, or creates one.
+    ///
+    /// - Throws: ``EngineError/Code/locked`` if it is already open, in this process or another; ``EngineError/Code/notFound`` if it does not exist
+    ///   and is not to be created; ``EngineError/Code/corruption``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``.
+    /// - Complexity: Reads the log of a process that did not close the store: at most 12,288 entries, and what was committed while these were written to a
+    ///   file, or less if ``RocksEngineOptions/memoryBudget`` is small; 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
+    public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
+        self.path = path
+        isReadOnly = options.readOnly
+        familyOptions = options.columnFamilyOptions
+        largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
+        largeCommitCount = options.largeCommitCount
+        values = ValueCache(capacity: Int(clamping: options.memoryBudget.bytes / 4))
+        var limits = EngineLimits()
+        limits.maximumKeySize = 1 << 20
+        limits.maximumValueSize = 1 << 30
+        self.limits = limits
+        opening = try RocksOpening(path: path, options: options)
+        let version = try EngineError.translating("opening the store at '\(path)'") { [opening] () throws(RocksError) in
+            try opening.latestSequenceNumber()
+        }
+        log = EngineLog(after: EngineVersion(rawValue: version))
+        if !isReadOnly { removeSortedFiles() }
+    }
+
+    deinit { try? close() }
+
+    /// Opens the database for writing, if it was opened for reading. The first commit reports any error.
+    public func prepareForCommits() { committing.withLock { _ in _ = try? opening.writable() } }
+
+    public func makeView() throws(EngineError) -> any EngineView { try makeRocksView() }
+
+    private func makeRocksView() throws(EngineError) -> RocksView {
+        let snapshot = try EngineError.translating("making a view of '\(path)'") { () throws(RocksError) in
+            try opening.makeSnapshot()
+        }
+        return RocksView(engine: self, snapshot: snapshot)
+    }
+
+    @discardableResult
+    public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        try limits.check(commit)
+        let writes = commit.ordered()
+        return try committing.withLock { commits throws(EngineError) in
+            let db = commit.isEmpty ? nil : try opening.writable()
+            let now = try makeRocksView()
+            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? RocksView)?.engine === self) }
+            guard let db else { return now.version }
+            values.willWrite(writes)
+            defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
+            let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
+                try write(writes, to: db, beside: now, durability, &commits)
+                return EngineVersion(rawValue: try db.latestSequenceNumber())
+            }
+            if version > now.version { log.append(writes, version: version) }
+            return version
+        }
+    }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        guard !opening.isClosed else { throw EngineError(.closed, "'\(path)' was closed") }
+        return log.changes(after: version)
+    }
+
+    /// Flushes memory to files, which makes its log obsolete, and rewrites all files that contain keys in `range`. Names of keys may remain in the
+    /// manifest, which is rewritten when the store is opened.
+    public func removeFormerData(in range: KeyRange) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
+        try EngineError.translating("removing former data from '\(path)'") { () throws(RocksError) in
+            try db.flush()
+            try db.compact(range == .all ? .all : .keys(range), options: CompactOptions(bottommostLevel: .force))
+        }
+    }
+
+    /// Flushes memory to files, and links all files into the new directory; on another file system they are copied.
+    public func makeCheckpoint(at path: String) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
+        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
+        do throws(RocksError) { _ = try db.makeCheckpoint(at: path) } catch {
+            let attempt = "copying '\(self.path)' to '\(path)'"
+            guard error.code == .invalidArgument else { throw EngineError(attempt, error) }
+            throw EngineError(.invalidArgument, "\(attempt): something is there already; choose another path", cause: error)
+        }
+    }
+
+    /// Waits for a commit in progress. If the log holds more than 1,000 entries or 128 KiB that no file has yet, they are first written to a file, so that
+    /// opening the store does not have to replay them. If that fails, as on a full disk, they stay in the log, and nothing is lost.
+    public func close() throws(EngineError) {
+        // A commit in progress has a view of its own.
+        try committing.withLock { commits throws(EngineError) in
+            if !isReadOnly, !opening.isClosed {
+                removeSortedFiles()
+                let isWorthAFile = commits.unflushed.areWorthAFile
+                commits.unflushed.reset()
+                opening.shortenLog(isWorthAFile: isWorthAFile)
+            }
+            try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try opening.close() }
+        }
+        log.close()
+    }
+}

@@ -1,0 +1,141 @@
+import CairnCore
+import Synchronization
+
+/// Keeps pages that were read by key, for later views: a look-up in a dictionary instead of one in RocksDB's blocks.
+///
+/// A value is valid from the version of the view that read it until the next commit that writes its key. A commit removes the keys that it writes before it
+/// writes them, so that no view of the new state finds a former value; and until it has ended, and for older views ever after, nothing is added to the shards
+/// of these keys. A value is added when its key is read for the second time, so that what is read once takes no memory from what is read often.
+final class ValueCache: Sendable {
+    private static let shardCount = 16
+    /// Larger values are not kept.
+    private static let largestValue = 16 << 10
+    /// Commits of more keys empty the cache.
+    private static let largestCommit = 4096
+
+    private let shards: [Shard]
+
+    /// - Parameter capacity: The size of the values kept, in bytes.
+    init(capacity: Int) { shards = (0..<Self.shardCount).map { _ in Shard(capacity / Self.shardCount) } }
+
+    /// The value of a key, if it is kept and valid for a version.
+    func value(_ key: RawSpan, _ version: EngineVersion) -> [UInt8]? {
+        guard let page = Self.page(key) else { return nil }
+        return shard(page).state.withLock { $0.value(page, version) }
+    }
+
+    /// Offers a value that a view of a version has read.
+    func offer(_ value: RawSpan, of key: RawSpan, _ version: EngineVersion) {
+        guard let page = Self.page(key), value.byteCount <= Self.largestValue else { return }
+        shard(page).state.withLock { state in
+            if state.wants(page, version) { state.add([UInt8](copying: value), page, version) }
+        }
+    }
+
+    /// Called before a commit writes.
+    func willWrite(_ writes: EngineWrites) {
+        guard writes.count <= Self.largestCommit, writes.deletedRanges.isEmpty else {
+            for shard in shards { shard.state.withLock { $0.willWriteAll() } }
+            return
+        }
+        for index in 0..<writes.count {
+            guard let page = Self.page(writes.key(at: index)) else { continue }
+            shard(page).state.withLock { $0.willWrite(page) }
+        }
+    }
+
+    /// Called after a commit, also one that failed.
+    ///
+    /// - Parameter version: The latest version now; `nil` if it is unknown: nothing is kept any longer.
+    func didWrite(_ version: EngineVersion?) {
+        for shard in shards { shard.state.withLock { $0.didWrite(version) } }
+    }
+
+    private func shard(_ page: UInt64) -> Shard { shards[Int(truncatingIfNeeded: page ^ page >> 4) & (Self.shardCount - 1)] }
+
+    /// The first byte of the keys of pages, which hold the records of object stores: what is read again and again.
+    private static let pageKind: UInt8 = 0x01
+
+    /// The class and number of a page; `nil` for other keys.
+    private static func page(_ key: RawSpan) -> UInt64? {
+        guard key.byteCount == 9, unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == pageKind else { return nil }
+        return unsafe UInt64(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 1, as: UInt64.self))
+    }
+}
+
+/// A part of the cache, with a lock of its own.
+private final class Shard: Sendable {
+    let state: Mutex<State>
+
+    init(_ capacity: Int) { state = Mutex(State(capacity)) }
+
+    struct State {
+        private struct Value {
+            let version: EngineVersion
+            let bytes: [UInt8]
+        }
+
+        private let capacity: Int
+        /// The values used lately, and those used before them; once the former take half of the capacity, they replace the latter.
+        private var young: [UInt64: Value] = [:]
+        private var old: [UInt64: Value] = [:]
+        private var youngSize = 0
+        /// The latest version in which a key of this shard was written, at most.
+        private var lastWrite = EngineVersion(rawValue: 0)
+        /// Whether a commit is writing a key of this shard.
+        private var isBeingWritten = false
+        /// Pages that were not found lately, each at the place that its hash gives.
+        private var missed = [UInt64](repeating: .max, count: 1024)
+
+        init(_ capacity: Int) { self.capacity = capacity }
+
+        mutating func value(_ page: UInt64, _ version: EngineVersion) -> [UInt8]? {
+            if let value = young[page] { return value.version <= version ? value.bytes : nil }
+            guard let value = old[page], value.version <= version else { return nil }
+            old[page] = nil
+            insert(value, page)
+            return value.bytes
+        }
+
+        /// Whether a value read in a version should be added.
+        mutating func wants(_ page: UInt64, _ version: EngineVersion) -> Bool {
+            guard !isBeingWritten, version >= lastWrite, young[page] == nil, old[page] == nil else { return false }
+            let place = Int(truncatingIfNeeded: (page &* 0x9e37_79b9_7f4a_7c15) >> 32) & (missed.count - 1)
+            defer { missed[place] = page }
+            return missed[place] == page
+        }
+
+        mutating func add(_ bytes: [UInt8], _ page: UInt64, _ version: EngineVersion) {
+            insert(Value(version: version, bytes: bytes), page)
+        }
+
+        private mutating func insert(_ value: Value, _ page: UInt64) {
+            youngSize += value.bytes.count
+            young[page] = value
+            guard youngSize > capacity / 2 else { return }
+            old = young
+            young = [:]
+            youngSize = 0
+        }
+
+        mutating func willWrite(_ page: UInt64) {
+            isBeingWritten = true
+            if let value = young.removeValue(forKey: page) { youngSize -= value.bytes.count }
+            old[page] = nil
+        }
+
+        mutating func willWriteAll() {
+            isBeingWritten = true
+            young = [:]
+            old = [:]
+            youngSize = 0
+        }
+
+        mutating func didWrite(_ version: EngineVersion?) {
+            guard isBeingWritten else { return }
+            guard let version else { return willWriteAll() }
+            lastWrite = version
+            isBeingWritten = false
+        }
+    }
+}
