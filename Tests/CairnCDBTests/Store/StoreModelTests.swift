@@ -6,7 +6,7 @@ import Testing
 struct StoreModelTests {
     /// A directory tree, stored as name -> contents and compared.
     @Test func aDirectoryTreeIsStoredAndCompared() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath + "/../../../..").standardizedFileURL
             .appending(path: "Sources")
         var files: [String: [UInt8]] = [:]
         let names = try #require(FileManager.default.enumerator(atPath: root.path))

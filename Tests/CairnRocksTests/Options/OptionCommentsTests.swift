@@ -79,7 +79,7 @@ import Testing
 /// The comments of the typed options, from the sources.
 enum OptionComments {
     static func read() throws -> [String: (text: String, isChangeable: Bool)] {
-        let options = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let options = URL(fileURLWithPath: #filePath + "/../../../..").standardizedFileURL
             .appendingPathComponent("Sources/CairnRocks/Options")
         var result: [String: (text: String, isChangeable: Bool)] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: options.path) where file.hasSuffix(".swift") {
