@@ -209,8 +209,9 @@ struct MappedCopy: ~Copyable {
     private mutating func growTable() throws(MappedStoreError) {
         let slotCount = unsafe IndexTable.slotCount(for: totals.usedSlots + 1, isTight: false)
         unsafe try makeRoom(totals.end + IndexTable.size(at: totals.end, slotCount: slotCount) + 64)
-        let (offset, table) = unsafe try view.appendTable(for: totals.usedSlots + 1, from: view.table, &totals, maximum: maximum)
-        view = unsafe view.with(indexOffset: offset, table: table)
+        let plan = unsafe try TablePlan(for: totals.usedSlots + 1, from: view.table, in: view, totals, maximum: maximum)
+        let written = try plan.apply(to: view, &totals)
+        view = unsafe view.with(indexOffset: written.offset, table: written.table)
     }
 
     private mutating func makeRoom(_ end: Int) throws(MappedStoreError) {

@@ -179,6 +179,9 @@ struct MappedRebuild {
     }
 
     /// Writes a table to the file, after the last record, and the totals; what follows is zeroed.
+    ///
+    /// The mark is set all the while, so whoever finds this interrupted does it again. The end comes first, because what is cleared and forgotten
+    /// must not be read as damage then. The table is the last step: it clears the mark.
     func writeTable(maximum: ByteCount?) throws(MappedStoreError) -> MappedView {
         let found = privateView()
         let header = unsafe view.header
@@ -190,12 +193,10 @@ struct MappedRebuild {
         unsafe header.capacity = size
         var totals = found.totals
         totals.end = end
-        let (offset, table) = unsafe try view.appendTable(for: totals.count, from: found.table, &totals, maximum: maximum)
         totals.sequence &+= 1
-        unsafe header.totals = totals
-        unsafe header.index = offset
-        unsafe header.pendingEnd = 0
-        return unsafe view.with(indexOffset: offset, table: table)
+        let plan = unsafe try TablePlan(for: totals.count, from: found.table, in: view, totals, maximum: maximum)
+        let written = try plan.apply(to: view, &totals)
+        return unsafe view.with(indexOffset: written.offset, table: written.table)
     }
 
     /// Turns a record into one that everybody skips. It stays part of its transaction: if this recovery is interrupted, the next must still see

@@ -48,32 +48,4 @@ extension MappedView {
 
     /// Zeroes what follows the last record: no record may be found there later that is not one now.
     func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
-
-    /// Writes a table for `keyCount` keys after the last record, filled with the entries of `old`. Updates `totals` to the new table. The caller
-    /// changes the header, and must have marked a change as in progress before.
-    func appendTable(
-        for keyCount: Int,
-        from old: IndexTable,
-        _ totals: inout SharedHeader.Totals,
-        maximum: ByteCount?
-    ) throws(MappedStoreError) -> (offset: Int, table: IndexTable) {
-        let offset = totals.end
-        var slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: false)
-        if unsafe offset + IndexTable.size(at: offset, slotCount: slotCount) > length {
-            slotCount = unsafe IndexTable.slotCount(for: keyCount, isTight: true)
-        }
-        unsafe try reserve(offset + IndexTable.size(at: offset, slotCount: slotCount) + 8, maximum: maximum)
-        totals.end = unsafe offset + MappedFile.writeTable(at: offset, slotCount: slotCount, base, seed)
-        guard let table = unsafe table(at: offset) else {
-            throw MappedStoreError(.truncated, "\(file.path) was cut short while it was open")
-        }
-        totals.indexSum = 0
-        totals.usedSlots = 0
-        for position in 0..<(unsafe old.count) where totals.usedSlots < slotCount - 1 {
-            let slot = unsafe old[position]
-            guard slot != 0, let record = unsafe record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
-            unsafe table.insert(hash: hash(of: record), offset: record.offset, totals: &totals)
-        }
-        return unsafe (offset, table)
-    }
 }

@@ -1,0 +1,33 @@
+import CairnCore
+
+extension MappedStore {
+    /// With the writers' lock: repairs what a dead writer left behind.
+    func mend(_ view: MappedView) throws(MappedStoreError) {
+        guard try settle(view) == SharedHeader.State.current else { return }
+        let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+        if unsafe view.header.capacity > size { unsafe view.header.capacity = size }
+        if unsafe view.header.pendingEnd != 0 { try rebuild(view) }
+    }
+
+    /// With the writers' lock: rebuilds the index from the records.
+    func rebuild(_ view: MappedView) throws(MappedStoreError) {
+        // The file may extend beyond this mapping, or beyond what its header says.
+        let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
+        guard size >= MappedLayout.headerSize, view.region.isIntact else { throw truncatedError }
+        var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
+        rebuild.run()
+        if rebuild.reach > max(size, view.length) {
+            rebuild = MappedRebuild(view: try enlarged(view, to: rebuild.reach), size: size, isSameBoot: true)
+            rebuild.run()
+        }
+        _ = try rebuild.writeTable(maximum: nil)
+    }
+
+    /// With the writers' lock: returns the totals, or `nil` if they or the index were damaged and have been rebuilt.
+    func trustedTotals(_ view: MappedView) throws(MappedStoreError) -> SharedHeader.Totals? {
+        let totals = unsafe view.header.totals
+        if unsafe view.header.isConsistent, view.indexSum == totals.indexSum { return totals }
+        try rebuild(view)
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import CairnCore
+
+extension MappedStore {
+    /// With the writers' lock: makes room for `size` more bytes of records and `newKeys` more keys; returns whether the view can be used as it is.
+    @inline(__always)
+    func makeRoom(_ view: MappedView, _ totals: SharedHeader.Totals, size: Int, newKeys: Int) throws(MappedStoreError) -> Bool {
+        let end = totals.end &+ size &+ 8
+        let header = unsafe view.header
+        if unsafe end <= header.capacity, end <= view.length, unsafe !view.table.isFull(totals.usedSlots &+ newKeys) { return true }
+        return try makeMoreRoom(view, totals, end: end, newKeys: newKeys)
+    }
+
+    @inline(never)
+    private func makeMoreRoom(
+        _ view: MappedView,
+        _ totals: SharedHeader.Totals,
+        end: Int,
+        newKeys: Int
+    ) throws(MappedStoreError) -> Bool {
+        let header = unsafe view.header
+        let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
+        if isFull {
+            // A damaged table must not be copied.
+            guard try trustedTotals(view) != nil else { return false }
+        } else if unsafe !header.isConsistent {
+            try rebuild(view)
+            return false
+        }
+        let tableSize =
+            unsafe isFull
+            ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
+        let reach = unsafe max(end + tableSize + 64, header.capacity)
+        if reach > view.length {
+            replace(view, with: try enlarged(view, to: reach))
+            return false
+        }
+        guard isFull else {
+            try view.reserve(end, maximum: options.maximumSize)
+            return true
+        }
+        // A change to the store, which the next view shows: a commit of its own. The change that needs the room then finds another view.
+        let plan = try unsafe TablePlan(for: totals.count + newKeys, from: view.table, in: view, totals, maximum: options.maximumSize)
+        var totals = totals
+        let written = try plan.apply(to: view, &totals)
+        replace(view, with: unsafe view.with(indexOffset: written.offset, table: written.table))
+        return false
+    }
+}

@@ -1,0 +1,74 @@
+import CairnCore
+import Synchronization
+
+extension MappedStore {
+    /// What remains to be done after a change, without the lock.
+    struct Aftermath {
+        var start = 0
+        var end = 0
+        var isWasteful = false
+    }
+
+    /// Runs `body` with the writers' lock on the current view, which is in order, and then does what remains after its change. `body` returns `nil`
+    /// if it needs another view or has changed the index. `prepare` is called before, without the lock.
+    @inline(__always)
+    func writing(
+        preparing prepare: (MappedView) -> Void = { _ in },
+        _ body: (MappedView) throws(MappedStoreError) -> Aftermath?
+    ) throws(MappedStoreError) {
+        guard !options.readOnly else {
+            throw MappedStoreError(.readOnly, "could not change \(path): it was opened for reading only")
+        }
+        let outcome = try reading { view throws(MappedStoreError) -> Aftermath? in
+            prepare(view)
+            let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
+                guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
+                    try mend(view)
+                    return nil
+                }
+                return try body(view)
+            }
+            if let aftermath, aftermath.end > 0 { try announce(aftermath, view) }
+            guard view.region.isIntact else { throw truncatedError }
+            return aftermath
+        }
+        if outcome.isWasteful { compactSoon() }
+    }
+
+    /// After a change, without the lock: wakes those who wait for changes, and waits for the disk if requested.
+    @inline(__always)
+    private func announce(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
+        #if !arch(x86_64)
+        // On x86, unlocking was a full barrier.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        #endif
+        if unsafe view.header.waiters.pointee.load(ordering: .relaxed) != 0 { unsafe view.header.ring() }
+        if options.durability == .synced { try confirm(aftermath, view) }
+    }
+
+    @inline(never)
+    private func confirm(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
+        guard aftermath.end <= view.length, unsafe view.header.isNameSynced else { return try sync() }
+        // Others may have made changes before without waiting for the disk: this syncs everything up to the end.
+        let start = unsafe min(aftermath.start, view.header.syncedEnd)
+        try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(start..<aftermath.end) }
+        // If a compaction came in between, what was written is in another file.
+        if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
+    }
+
+    @inline(__always)
+    func aftermath(_ view: MappedView, _ totals: SharedHeader.Totals, start: Int) -> Aftermath {
+        var aftermath = Aftermath(start: start, end: totals.end)
+        aftermath.isWasteful = isWasteful(view, totals)
+        return aftermath
+    }
+
+    /// Whether the file should be rewritten.
+    @inline(__always)
+    private func isWasteful(_ view: MappedView, _ totals: SharedHeader.Totals) -> Bool {
+        guard let ratio = options.compaction.wasteRatio else { return false }
+        let tableSize = unsafe Int(truncatingIfNeeded: view.table.count) &* 8
+        let waste = totals.end &- MappedLayout.headerSize &- totals.liveBytes &- tableSize
+        return waste > leastWaste.load(ordering: .relaxed) && Double(waste) > ratio * Double(totals.end)
+    }
+}

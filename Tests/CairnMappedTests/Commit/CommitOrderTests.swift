@@ -1,0 +1,130 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnMapped
+
+/// A process is killed between any two steps of a commit: what it leaves is a copy of the file at that moment.
+struct CommitOrderTests {
+    /// A step after which the process may die, and the file as it is then.
+    private struct Moment {
+        let name: String
+        let bytes: [UInt8]
+        let hasHappened: Bool
+    }
+
+    /// Carries out a commit, and returns the file before, between and after its steps.
+    private func moments<Written>(
+        of commit: MappedCommit,
+        _ totals: inout SharedHeader.Totals,
+        _ scene: Scene,
+        write: (Int) -> Written,
+        publish: (Written, inout SharedHeader.Totals) -> Void
+    ) throws -> [Moment] {
+        var moments: [Moment] = []
+        func note(_ name: String, hasHappened: Bool) {
+            let header = unsafe commit.view.header
+            #expect(unsafe header.pendingEnd != 0, "\(name): the mark is missing")
+            #expect(unsafe header.isConsistent != hasHappened, "\(name): the totals belong to another moment")
+            guard let bytes = try? scene.bytes() else { return }
+            moments.append(Moment(name: name, bytes: bytes, hasHappened: hasHappened))
+        }
+        try commit.apply(&totals) { start in
+            note("before the records", hasHappened: false)
+            let written = write(start)
+            note("after the records", hasHappened: false)
+            return written
+        } publish: { written, totals in
+            note("before the slots", hasHappened: true)
+            publish(written, &totals)
+            note("after the slots", hasHappened: true)
+        }
+        return moments
+    }
+
+    /// Opens each copy: it has everything or nothing, is marked as unfinished, and undamaged.
+    private func check(
+        _ moments: [Moment],
+        _ old: [String: MappedVariant],
+        _ new: [String: MappedVariant],
+        _ change: (inout MappedStoreOptions) -> Void = { _ in }
+    ) throws {
+        #expect(moments.count == 4)
+        for moment in moments {
+            let scene = try Scene(waitsForDisk: false)
+            try scene.write(moment.bytes)
+            let store = try scene.store("a.map", change)
+            #expect(try store.contents() == (moment.hasHappened ? new : old), "\(moment.name)")
+            #expect(store.openReport.wasRebuilt && store.openReport.damagedRanges.isEmpty, "\(moment.name)")
+            try store.set(1, for: "later")
+            #expect(try store.get("later") == 1 && store.verify().isIntact, "\(moment.name)")
+        }
+    }
+
+    private let old: [String: MappedVariant] = ["a": .string("old"), "b": .int(1)]
+
+    private func filledStore(_ scene: Scene, _ change: (inout MappedStoreOptions) -> Void = { _ in }) throws -> MappedStore {
+        let store = try scene.store("a.map", change)
+        for (key, value) in old { try store.set(value, for: key) }
+        return store
+    }
+
+    @Test func oneChangeIsWholeAtEveryStep() throws {
+        let scene = try Scene(waitsForDisk: false)
+        let store = try filledStore(scene)
+        let view = try store.currentView()
+        var moments: [Moment] = []
+        try store.lock.withLock(view) { () throws(MappedStoreError) in
+            unsafe "a".withLentBytes { key in
+                unsafe Array("new".utf8).withLentBytes { value in
+                    let hash = unsafe view.hash(key)
+                    var slot: UInt64 = 0
+                    let place = unsafe view.locate(key, hash: hash, position: &slot)
+                    #expect(place > 0)
+                    let change = unsafe Change(key: key, value: value, type: .string, deadline: nil, flags: [])
+                    let plan = unsafe RecordPlan(change, hash: hash, slot: slot, old: view.table[slot])
+                    var totals = view.totals
+                    let commit = MappedCommit(view, size: plan.size)
+                    do {
+                        moments = try self.moments(of: commit, &totals, scene) {
+                            plan.write(to: view, at: $0)
+                        } publish: {
+                            plan.publish($0, in: view, &$1)
+                        }
+                    } catch { Issue.record(error) }
+                }
+            }
+        }
+        try check(moments, old, ["a": .string("new"), "b": .int(1)])
+        #expect(try store.contents() == ["a": .string("new"), "b": .int(1)] && store.verify().isIntact)
+    }
+
+    @Test(arguments: [nil, 5]) func aTransactionIsWholeAtEveryStep(key: UInt64?) throws {
+        func change(_ options: inout MappedStoreOptions) { options.cipher = key.map { TestCipher($0) } }
+        let scene = try Scene(waitsForDisk: false)
+        let store = try filledStore(scene, change)
+        let view = try store.currentView()
+        var moments: [Moment] = []
+        try store.lock.withLock(view) { () throws(MappedStoreError) in
+            var plan = TransactionPlan(isSealed: view.isEncrypted)
+            for (key, value) in [("a", "new"), ("c", "more")] {
+                let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
+                let position = unsafe key.withLentBytes { unsafe view.find($0, hash: hash) }
+                guard let position else { throw store.damagedError }
+                let change = OwnedChange(key: key, value: Array(value.utf8), type: .string, deadline: nil, isRemoval: false)
+                try plan.add(change, hash: hash, position, view)
+            }
+            var totals = view.totals
+            do {
+                moments = try self.moments(of: MappedCommit(view, size: plan.size), &totals, scene) {
+                    plan.write(to: view, at: $0)
+                } publish: {
+                    plan.publish($0, in: view, &$1)
+                }
+            } catch { Issue.record(error) }
+        }
+        let new: [String: MappedVariant] = ["a": .string("new"), "b": .int(1), "c": .string("more")]
+        try check(moments, old, new, change)
+        #expect(try store.contents() == new && store.verify().isIntact)
+    }
+}
