@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "CairnCDB", targets: ["CairnCDB"]),
         .library(name: "CairnMapped", targets: ["CairnMapped"]),
         .library(name: "CairnMappedEncryption", targets: ["CairnMappedEncryption"]),
+        .library(name: "CairnMappedImport", targets: ["CairnMappedImport"]),
         .library(name: "CairnEngine", targets: ["CairnEngine"]),
         .library(name: "CairnEngineConformance", targets: ["CairnEngineConformance"]),
         .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
@@ -56,7 +57,9 @@ let package = Package(
         // The constant database: reader, writer, persistent dictionary.
         .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // The memory-mapped store: preferences, caches, session state.
-        .target(name: "CairnMapped", dependencies: ["CairnCDB", "CairnCore", "CCairn"]),
+        .target(name: "CairnMapped", dependencies: ["CairnCore", "CCairn"]),
+        // Importers and exporters of mapped stores: apart, since most programs need them once or never.
+        .target(name: "CairnMappedImport", dependencies: ["CairnCDB", "CairnCore", "CairnMapped"]),
         // What the encryption of mapped and object stores has in common: keys from passphrases, sealed records. Part of no product.
         .target(
             name: "CairnCiphers",
@@ -68,7 +71,7 @@ let package = Package(
         .target(
             name: "CairnMappedEncryption",
             dependencies: [
-                "CairnCiphers", "CairnCore", "CairnMapped",
+                "CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
@@ -115,8 +118,8 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjectsBNR", "CairnObjectsEncryption", "CairnRocks",
-                "CairnRocksGraph", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
+                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -124,7 +127,8 @@ let package = Package(
         .target(
             name: "CairnFuzzTargets",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnGraph", "CairnMapped", "CairnObjectsBNR", "CairnRocks", "CairnText", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnGraph", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR", "CairnRocks", "CairnText",
+                "CairnToolKit",
             ]
         ),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
@@ -137,7 +141,7 @@ let package = Package(
             ]
         ),
         // The second process of the model test of mapped stores.
-        .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped"]),
+        .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"]),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",
@@ -158,12 +162,17 @@ let package = Package(
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
         .testTarget(
             name: "CairnMappedTests",
-            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnTestSupport", "cairn-mapped-peer"]
+            dependencies: ["CairnCore", "CairnMapped", "CairnMappedImport", "CairnTestSupport", "cairn-mapped-peer"]
+        ),
+        .testTarget(
+            name: "CairnMappedImportTests",
+            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnMappedImport", "CairnTestSupport"]
         ),
         .testTarget(
             name: "CairnMappedEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Golden")]
         ),

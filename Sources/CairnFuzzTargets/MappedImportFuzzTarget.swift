@@ -1,5 +1,6 @@
 import CairnCore
 import CairnMapped
+import CairnMappedImport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 public import CairnMapped
+public import CairnMappedImport
 import Crypto
 import CryptoExtras
 

@@ -1,4 +1,5 @@
 import CairnMapped
+import CairnMappedImport
 import Foundation
 import Synchronization
 

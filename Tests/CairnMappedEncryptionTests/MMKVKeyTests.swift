@@ -1,5 +1,6 @@
 import CairnMapped
 import CairnMappedEncryption
+import CairnMappedImport
 import CairnTestSupport
 import Foundation
 import Testing

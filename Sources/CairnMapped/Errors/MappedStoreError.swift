@@ -83,7 +83,7 @@ extension MappedStoreError {
 
 extension MappedStoreError {
     /// Converts file system errors. The message of `error` says what was attempted on which path.
-    init(_ error: FileError) {
+    package init(_ error: FileError) {
         let code: Code =
             switch error.code {
             case .notFound: .notFound
@@ -98,7 +98,7 @@ extension MappedStoreError {
     }
 
     /// Runs `body` and converts its file system errors.
-    static func translating<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(MappedStoreError) -> Value {
+    package static func translating<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(MappedStoreError) -> Value {
         do { return try body() } catch { throw MappedStoreError(error) }
     }
 

@@ -156,5 +156,5 @@ extension MappedStore {
     }
 
     /// The current time in milliseconds since 1970.
-    var milliseconds: Int64 { Int64(exactly: (options.now().timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
+    package var milliseconds: Int64 { Int64(exactly: (options.now().timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
 }

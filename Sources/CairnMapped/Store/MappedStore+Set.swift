@@ -86,7 +86,7 @@ extension MappedStore {
 
     /// Returns milliseconds since 1970; `nil` if the value does not expire.
     @inline(__always)
-    func deadline(after lifetime: Duration?) -> Int64? {
+    package func deadline(after lifetime: Duration?) -> Int64? {
         guard let lifetime = lifetime ?? options.expiresAfter else { return nil }
         let (seconds, attoseconds) = lifetime.components
         let (whole, isLong) = seconds.multipliedReportingOverflow(by: 1000)

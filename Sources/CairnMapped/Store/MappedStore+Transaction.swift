@@ -74,7 +74,7 @@ public struct MappedTransaction: ~Copyable {
     }
 
     /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
-    mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
+    package mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in
             unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
                 unsafe try key.withLentBytes { key throws(MappedStoreError) in unsafe try store.check(key, bytes) }

@@ -29,7 +29,7 @@ extension Array: MappedContent, MappedValue where Element: MappedValue {
 
 /// The stored form of arrays: for each element its type, its length as a varint, and its bytes.
 @usableFromInline
-enum MappedArray {
+package enum MappedArray {
     @usableFromInline
     static func append(_ element: RawSpan, _ type: MappedValueType, to bytes: inout [UInt8]) {
         bytes.append(type.rawValue)
@@ -38,7 +38,7 @@ enum MappedArray {
     }
 
     @usableFromInline
-    static func forEach(
+    package static func forEach(
         _ bytes: RawSpan,
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {

@@ -1,6 +1,7 @@
 import CairnCore
 import CairnMapped
 import CairnMappedEncryption
+import CairnMappedImport
 import CairnObjectsBNR
 import CairnToolKit
 

@@ -1,6 +1,7 @@
 import CairnCDB
 import CairnCore
 import CairnMapped
+import CairnMappedImport
 
 #if canImport(Darwin)
 import Darwin

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CairnMapped
 import CairnMappedEncryption
+import CairnMappedImport
 import CairnToolKit
 
 extension Mapped {
