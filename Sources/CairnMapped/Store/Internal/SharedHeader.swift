@@ -4,21 +4,51 @@ import Synchronization
 /// The words of the header that processes share. They are atomic, so readers need no lock. Only the holder of the writers' lock changes them.
 @unsafe
 struct SharedHeader {
+    /// Where the words are, as `docs/formats/mapped.md` lists them. They have 8 bytes, except as noted.
+    enum Word: Int, CaseIterable {
+        // What readers look at, on a line of its own.
+        case state = 1024
+        case index = 1032
+        case tailStart = 1040
+        case boot = 1048
+        case bootRest = 1056
+        case tailSequence = 1064
+        // What each write changes.
+        case end = 1088
+        case pendingEnd = 1096
+        case count = 1104
+        case expiring = 1112
+        case liveBytes = 1120
+        case usedSlots = 1128
+        case sequence = 1136
+        case indexSum = 1144
+        case check = 1152
+        case capacity = 1160
+        case syncedSequence = 1168
+        case syncedEnd = 1176
+        case isNameSynced = 1184
+        // 4 bytes each.
+        case bell = 1216
+        case waiters = 1220
+        // 128 bytes.
+        case writersLock = 1280
+    }
+
     private let base: UnsafeMutableRawPointer
 
     @inline(__always)
     init(_ base: UnsafeMutableRawPointer) { unsafe self.base = base }
 
     @inline(__always)
-    private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
-        unsafe (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    private func word(_ word: Word) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        unsafe (base + word.rawValue).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     @inline(__always)
-    private func load(_ offset: Int) -> UInt64 { unsafe word(offset).pointee.load(ordering: .relaxed) }
+    private func load(_ word: Word) -> UInt64 { unsafe self.word(word).pointee.load(ordering: .relaxed) }
 
     @inline(__always)
-    private func store(_ value: UInt64, _ offset: Int) { unsafe word(offset).pointee.store(value, ordering: .relaxed) }
+    private func store(_ value: UInt64, _ word: Word) { unsafe self.word(word).pointee.store(value, ordering: .relaxed) }
 
     // MARK: What readers look at, on a line of its own
 
@@ -26,35 +56,35 @@ struct SharedHeader {
     enum State { static let current: UInt64 = 0, ending: UInt64 = 1, replaced: UInt64 = 2 }
 
     var state: UInt64 {
-        @inline(__always) get { unsafe word(1024).pointee.load(ordering: .acquiring) }
-        nonmutating set { unsafe word(1024).pointee.store(newValue, ordering: .sequentiallyConsistent) }
+        @inline(__always) get { unsafe word(.state).pointee.load(ordering: .acquiring) }
+        nonmutating set { unsafe word(.state).pointee.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
     /// The offset of the index table's record.
     var index: Int {
-        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1032).pointee.load(ordering: .acquiring)) }
-        nonmutating set { unsafe word(1032).pointee.store(UInt64(newValue), ordering: .releasing) }
+        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(.index).pointee.load(ordering: .acquiring)) }
+        nonmutating set { unsafe word(.index).pointee.store(UInt64(newValue), ordering: .releasing) }
     }
 
     /// The offset of the first record written after the file was created; the ones before were copied from the previous file.
     var tailStart: Int {
-        get { unsafe Int(truncatingIfNeeded: load(1040)) }
-        nonmutating set { unsafe store(UInt64(newValue), 1040) }
+        get { unsafe Int(truncatingIfNeeded: load(.tailStart)) }
+        nonmutating set { unsafe store(UInt64(newValue), .tailStart) }
     }
 
     /// The boot of the machine in which this file was last opened.
     var boot: UInt128 {
-        get { unsafe UInt128(load(1048)) | UInt128(load(1056)) << 64 }
+        get { unsafe UInt128(load(.boot)) | UInt128(load(.bootRest)) << 64 }
         nonmutating set {
-            unsafe store(UInt64(truncatingIfNeeded: newValue), 1048)
-            unsafe store(UInt64(truncatingIfNeeded: newValue >> 64), 1056)
+            unsafe store(UInt64(truncatingIfNeeded: newValue), .boot)
+            unsafe store(UInt64(truncatingIfNeeded: newValue >> 64), .bootRest)
         }
     }
 
     /// The number of changes made before those from ``tailStart`` on: whoever saw as many in the previous file misses none.
     var tailSequence: UInt64 {
-        get { unsafe load(1064) }
-        nonmutating set { unsafe store(newValue, 1064) }
+        get { unsafe load(.tailSequence) }
+        nonmutating set { unsafe store(newValue, .tailSequence) }
     }
 
     // MARK: What each write changes
@@ -93,36 +123,36 @@ struct SharedHeader {
     }
 
     var end: Int {
-        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1088).pointee.load(ordering: .acquiring)) }
-        @inline(__always) nonmutating set { unsafe word(1088).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
+        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(.end).pointee.load(ordering: .acquiring)) }
+        @inline(__always) nonmutating set { unsafe word(.end).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
     }
 
     /// Not 0 while a change is in progress: where its records will end.
     var pendingEnd: Int {
-        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(1096).pointee.load(ordering: .acquiring)) }
-        @inline(__always) nonmutating set { unsafe word(1096).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
+        @inline(__always) get { Int(truncatingIfNeeded: unsafe word(.pendingEnd).pointee.load(ordering: .acquiring)) }
+        @inline(__always) nonmutating set { unsafe word(.pendingEnd).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
     }
 
     var totals: Totals {
         @inline(__always) get {
             var totals = Totals()
             totals.end = unsafe end
-            totals.count = unsafe Int(truncatingIfNeeded: load(1104))
-            totals.expiring = unsafe Int(truncatingIfNeeded: load(1112))
-            totals.liveBytes = unsafe Int(truncatingIfNeeded: load(1120))
-            totals.usedSlots = unsafe Int(truncatingIfNeeded: load(1128))
-            totals.sequence = unsafe load(1136)
-            totals.indexSum = unsafe load(1144)
+            totals.count = unsafe Int(truncatingIfNeeded: load(.count))
+            totals.expiring = unsafe Int(truncatingIfNeeded: load(.expiring))
+            totals.liveBytes = unsafe Int(truncatingIfNeeded: load(.liveBytes))
+            totals.usedSlots = unsafe Int(truncatingIfNeeded: load(.usedSlots))
+            totals.sequence = unsafe load(.sequence)
+            totals.indexSum = unsafe load(.indexSum)
             return totals
         }
         @inline(__always) nonmutating set {
-            unsafe store(UInt64(truncatingIfNeeded: newValue.count), 1104)
-            unsafe store(UInt64(truncatingIfNeeded: newValue.expiring), 1112)
-            unsafe store(UInt64(truncatingIfNeeded: newValue.liveBytes), 1120)
-            unsafe store(UInt64(truncatingIfNeeded: newValue.usedSlots), 1128)
-            unsafe store(newValue.sequence, 1136)
-            unsafe store(newValue.indexSum, 1144)
-            unsafe store(newValue.check, 1152)
+            unsafe store(UInt64(truncatingIfNeeded: newValue.count), .count)
+            unsafe store(UInt64(truncatingIfNeeded: newValue.expiring), .expiring)
+            unsafe store(UInt64(truncatingIfNeeded: newValue.liveBytes), .liveBytes)
+            unsafe store(UInt64(truncatingIfNeeded: newValue.usedSlots), .usedSlots)
+            unsafe store(newValue.sequence, .sequence)
+            unsafe store(newValue.indexSum, .indexSum)
+            unsafe store(newValue.check, .check)
             unsafe end = newValue.end
         }
     }
@@ -132,46 +162,46 @@ struct SharedHeader {
 
     /// Whether the totals that were read are those that were written.
     @inline(__always)
-    func agrees(with totals: Totals) -> Bool { unsafe load(1152) == totals.check }
+    func agrees(with totals: Totals) -> Bool { unsafe load(.check) == totals.check }
 
     /// The extent of the file for which disk space is reserved.
     var capacity: Int {
-        @inline(__always) get { unsafe Int(truncatingIfNeeded: load(1160)) }
-        nonmutating set { unsafe store(UInt64(newValue), 1160) }
+        @inline(__always) get { unsafe Int(truncatingIfNeeded: load(.capacity)) }
+        nonmutating set { unsafe store(UInt64(newValue), .capacity) }
     }
 
     /// The end of what is on disk, including header and index, unless something was written since.
     var syncedSequence: UInt64 {
-        get { unsafe load(1168) }
-        nonmutating set { unsafe store(newValue, 1168) }
+        get { unsafe load(.syncedSequence) }
+        nonmutating set { unsafe store(newValue, .syncedSequence) }
     }
 
     /// The end of the records certainly on disk, from the first on: damage before it was not caused by power loss.
     var syncedEnd: Int {
-        get { unsafe Int(truncatingIfNeeded: load(1176)) }
-        nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), 1176) }
+        get { unsafe Int(truncatingIfNeeded: load(.syncedEnd)) }
+        nonmutating set { unsafe store(UInt64(truncatingIfNeeded: newValue), .syncedEnd) }
     }
 
     /// Notes that records are on disk, unless more were known to be.
     func raiseSyncedEnd(to end: Int) {
         let new = UInt64(truncatingIfNeeded: end)
-        unsafe word(1176).pointee.max(new, ordering: .sequentiallyConsistent)
+        unsafe word(.syncedEnd).pointee.max(new, ordering: .sequentiallyConsistent)
     }
 
     /// Not 0 once the disk has confirmed the name of the file: what is synced before that may be lost with the name.
     var isNameSynced: Bool {
-        get { unsafe load(1184) != 0 }
-        nonmutating set { unsafe store(newValue ? 1 : 0, 1184) }
+        get { unsafe load(.isNameSynced) != 0 }
+        nonmutating set { unsafe store(newValue ? 1 : 0, .isNameSynced) }
     }
 
     // MARK: Waiting for changes
 
-    private var bell: UnsafeMutablePointer<UInt32> { unsafe (base + 1216).assumingMemoryBound(to: UInt32.self) }
-    private var bellWord: UnsafeMutablePointer<Atomic<UInt32>> { unsafe (base + 1216).assumingMemoryBound(to: Atomic<UInt32>.self) }
+    private var bell: UnsafeMutablePointer<UInt32> { unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: UInt32.self) }
+    private var bellWord: UnsafeMutablePointer<Atomic<UInt32>> { unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self) }
 
     /// The number of those waiting for the bell.
     var waiters: UnsafeMutablePointer<Atomic<UInt32>> {
-        @inline(__always) get { unsafe (base + 1220).assumingMemoryBound(to: Atomic<UInt32>.self) }
+        @inline(__always) get { unsafe (base + Word.waiters.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self) }
     }
 
     /// Wakes all waiters, in all processes.
@@ -187,7 +217,7 @@ struct SharedHeader {
 
     // MARK: Locks
 
-    var writersLock: UnsafeMutableRawPointer { @inline(__always) get { unsafe base + 1280 } }
+    var writersLock: UnsafeMutableRawPointer { @inline(__always) get { unsafe base + Word.writersLock.rawValue } }
 
     /// Sets the header to its state while no one has the file open: nobody waits, and this file is the store.
     func reset() {
