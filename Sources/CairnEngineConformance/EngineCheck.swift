@@ -8,7 +8,7 @@ public import CairnEngine
 /// }
 /// ```
 ///
-/// Bound to no test framework: a check throws an ``EngineCheckFailure`` that says what was wrong. Checks respect
+/// Bound to no test framework: a check throws an `EngineCheckFailure` that says what was wrong. Checks respect
 /// `StorageEngine.limits`, and live with engines that refuse a commit with `conflict` now and then without need.
 public struct EngineCheck: Sendable, CustomStringConvertible {
     /// What the engine does, as a sentence.
@@ -30,7 +30,7 @@ public struct EngineCheck: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - subject: How engines are made and opened again.
     ///   - seed: Where the check is random, what it starts from.
-    /// - Throws: ``EngineCheckFailure``, or what the engine throws where it should not.
+    /// - Throws: `EngineCheckFailure`, or what the engine throws where it should not.
     public func run(on subject: EngineUnderTest, seed: UInt64 = 1) async throws {
         guard applies(to: subject) else { return }
         let engine = try subject.open("store")

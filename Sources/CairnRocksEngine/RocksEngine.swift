@@ -2,7 +2,7 @@ public import CairnCore
 import CairnRocks
 import Synchronization
 
-/// A ``StorageEngine`` on disk: a RocksDB database in its own directory, for one process at a time.
+/// A `StorageEngine` on disk: a RocksDB database in its own directory, for one process at a time.
 ///
 /// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`,
 /// because the log of later commits would be incomplete without earlier ones. Large commits (``RocksEngineOptions/largeCommitSize``,
@@ -41,8 +41,8 @@ public final class RocksEngine: StorageEngine {
 
     /// Opens the store in the directory `path`, or creates one.
     ///
-    /// - Throws: ``EngineError/Code/locked`` if it is already open, in this process or another; ``EngineError/Code/notFound`` if it does not exist
-    ///   and is not to be created; ``EngineError/Code/corruption``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``.
+    /// - Throws: `EngineError.locked` if it is already open, in this process or another; `EngineError.notFound` if it does not exist
+    ///   and is not to be created; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`.
     /// - Complexity: Reads the log of a process that did not close the store: at most 12,288 entries, and what was committed while these were written to a
     ///   file, or less if ``RocksEngineOptions/memoryBudget`` is small; 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {

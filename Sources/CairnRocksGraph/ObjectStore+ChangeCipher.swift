@@ -8,7 +8,7 @@ extension ObjectStore {
     /// try ObjectStore.changeCipher(path: "Music.store", classes: [Song.self], from: nil, to: ObjectEncryption(passphrase: "…"))
     /// ```
     ///
-    /// Same as ``CairnGraph/ObjectStore/changeCipher(opening:classes:from:to:name:progress:)``, for the store in a directory.
+    /// Same as `ObjectStore.changeCipher(opening:classes:from:to:name:progress:)`, for the store in a directory.
     ///
     /// - Throws: As there; `notFound` if there is no store at the path.
     public static func changeCipher(

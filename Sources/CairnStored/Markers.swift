@@ -11,8 +11,8 @@ public macro Indexed() = #externalMacro(module: "CairnObjectsMacros", type: "Pro
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// Maintains a text index on a property of a stored class, a `String` or `String?`: ``ObjectContext/search(_:_:_:sortedBy:limit:offset:)-(_,KeyPath<Object,Text>,_,_,_,_)`` and
-/// ``ObjectCondition/matches(_:_:)`` find words and parts of words without examining every object.
+/// Maintains a text index on a property of a stored class, a `String` or `String?`: `ObjectContext.search(_:_:_:sortedBy:limit:offset:)` and
+/// `ObjectCondition.matches(_:_:)` find words and parts of words without examining every object.
 ///
 /// Each insertion writes or changes a small block for each group of three characters in the text; objects inserted one after the other share these blocks. A
 /// change of the property does so for the groups that are added or removed.
@@ -43,7 +43,7 @@ public macro Transient() = #externalMacro(module: "CairnObjectsMacros", type: "P
 ///   - inverse: The property of the other class that refers back and is kept consistent. Specify it on one of the two only: Swift cannot resolve key
 ///     paths that refer to each other's declarations ("circular reference"). To specify it on both, or if the property is its own inverse, give the name:
 ///     `@Relationship(inverse: "songs")`.
-///   - onDelete: What happens to the objects when this one is deleted. ``DeleteRule/nullify`` by default.
+///   - onDelete: What happens to the objects when this one is deleted. `DeleteRule.nullify` by default.
 @attached(peer)
 public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
@@ -58,7 +58,7 @@ public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nu
 ///
 /// - Parameters:
 ///   - inverse: The name of the property of the other class that refers back, a literal.
-///   - onDelete: What happens to the objects when this one is deleted. ``DeleteRule/nullify`` by default.
+///   - onDelete: What happens to the objects when this one is deleted. `DeleteRule.nullify` by default.
 @attached(peer)
 public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")

@@ -11,12 +11,12 @@
 /// }
 /// ```
 ///
-/// Every stored `var` is stored. A value can have any type that is a ``StoredValue`` or `Codable`, or an optional of one. Properties that refer to objects of
+/// Every stored `var` is stored. A value can have any type that is a `StoredValue` or `Codable`, or an optional of one. Properties that refer to objects of
 /// stored classes need `@Relationship`; properties that should not be stored need ``Transient()``. The macro adds:
 ///
 /// - accessors: reading a property of an object whose values have not been read yet reads them; changing one marks the object for the next save; both are
 ///   reported to Observation, so views and `withObservationTracking` can follow the property;
-/// - the codec, and ``StoredObject/objectSchema`` with key paths and indexes;
+/// - the codec, and `StoredObject.objectSchema` with key paths and indexes;
 /// - if the class declares no designated initializer, one with a parameter for each property, in order. Parameters of properties that have an initial
 ///   value, are optional or are relationships can be omitted.
 ///
@@ -24,7 +24,7 @@
 ///
 /// ## Initial values
 /// An initial value is used for new objects, for records without the field (those written before the property was declared), and for records that cannot be
-/// read. A property without one uses the ``StoredValue/blank`` value of its type, or the ``StoredValue/substitute``. Swift also evaluates initial values
+/// read. A property without one uses the `StoredValue.blank` value of its type, or the `StoredValue.substitute`. Swift also evaluates initial values
 /// for objects made from records, without using them, and twice if the initializer that the macro adds uses them: put expressions that are expensive or
 /// have side effects into an initializer of the class instead.
 ///
@@ -40,7 +40,7 @@
 ///   - name: The name of the class in the store, a literal. By default the name of the class, without the types that it is nested in. Specify it if you
 ///     rename the class and want to keep the old name in the store.
 ///   - formerNames: Earlier names of the class in the store. When a store that uses one of them is opened, the class gets the new name.
-///   - version: The version of the class, starting from 1, which is written with each record. ``StoredObject/migrate(from:)`` gets that of older records.
+///   - version: The version of the class, starting from 1, which is written with each record. `StoredObject.migrate(from:)` gets that of older records.
 ///   - indexes: Compound indexes: for each, the names of its properties, most significant first.
 @attached(
     member,

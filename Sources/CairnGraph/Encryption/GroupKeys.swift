@@ -92,7 +92,7 @@ final class GroupKeys: Sendable {
 
     /// The value as the engine stores it, if it has groups, except for the encryption of the whole value.
     ///
-    /// - Throws: ``EngineError/Code/conflict`` if it contains the record of an object whose key was deleted in the meantime; reading it
+    /// - Throws: `EngineError.conflict` if it contains the record of an object whose key was deleted in the meantime; reading it
     ///   again shows that.
     func sealed(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
         unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in

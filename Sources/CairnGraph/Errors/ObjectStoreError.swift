@@ -10,7 +10,7 @@ public struct ObjectStoreError: CairnError {
     public let object: ObjectID?
     /// User data; shown only by `fullDescription`.
     public let userData: String?
-    /// The ``EngineError``, ``RecordError`` or other error underneath, if there is one.
+    /// The `EngineError`, ``RecordError`` or other error underneath, if there is one.
     public let cause: (any Error)?
 
     public init(_ code: Code, _ message: String, object: ObjectID? = nil, userData: String? = nil, cause: (any Error)? = nil) {
@@ -69,7 +69,7 @@ extension ObjectStoreError {
         public static let tooLarge = Code(kind: .tooLarge)
         /// A predicate says what cannot be asked of a store; the message says which part of it.
         public static let invalidPredicate = Code(kind: .invalidPredicate)
-        /// A full-text query cannot be read; ``ObjectStoreError/cause`` is the ``TextQueryError`` that tells where.
+        /// A full-text query cannot be read; ``ObjectStoreError/cause`` is the `TextQueryError` that tells where.
         public static let malformedQuery = Code(kind: .malformedQuery)
         /// The engine or this release cannot do it.
         public static let notSupported = Code(kind: .notSupported)

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A half-open range of the keys of a property's values: elements as ``KeyEncoder`` writes them.
+/// A half-open range of the keys of a property's values: elements as `KeyEncoder` writes them.
 ///
 /// No element begins with `FF`, and no element is a proper prefix of another. So a value's own keys run from its bytes up to its bytes
 /// followed by `FF`, even if more elements or a row follow.

@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// Returns the objects whose text matches a query in the language of ``TextQuery``. Objects with unsaved changes count as they are in
+    /// Returns the objects whose text matches a query in the language of `TextQuery`. Objects with unsaved changes count as they are in
     /// this context.
     ///
     /// ```swift
@@ -12,11 +12,11 @@ extension ObjectContext {
     /// - Parameters:
     ///   - type: The class.
     ///   - keyPath: A property that holds `String` or `String?`.
-    ///   - query: The query, in the language of ``TextQuery``.
+    ///   - query: The query, in the language of `TextQuery`.
     ///   - sorts: The order of the results; by default, the order in which the objects were inserted, where the search stops at the limit.
     ///   - limit: The maximum number of results; `nil`: all.
     ///   - offset: The number of results to skip at the beginning.
-    /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the ``TextQueryError`` with the position; as `fetch`.
+    /// - Throws: ``ObjectStoreError``: `malformedQuery`, whose ``ObjectStoreError/cause`` is the `TextQueryError` with the position; as `fetch`.
     /// - Complexity: Reads the part of the index that holds the query's groups of three characters, and the objects.
     public func search<Object: StoredObject, Text: SearchableText>(
         _ type: Object.Type = Object.self,

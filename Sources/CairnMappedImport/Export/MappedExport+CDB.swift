@@ -5,7 +5,7 @@ public import CairnMapped
 extension MappedExport {
     /// How values are represented in a constant database.
     public enum CDBValues: Sendable, CaseIterable {
-        /// A byte with the type (``MappedValueType/rawValue``), followed by the stored bytes.
+        /// A byte with the type (`MappedValueType.rawValue`), followed by the stored bytes.
         case typed
         /// The stored bytes: text and bytes unchanged, numbers little-endian.
         case raw
@@ -27,7 +27,7 @@ extension MappedExport {
     ///   - values: How values are written. Default: ``CDBValues/typed``.
     ///   - dialect: The layout of the file. Default: the standard one, for less than 4 GiB.
     ///   - durability: What the file survives. Default: `.synced`.
-    /// - Throws: ``MappedStoreError``: `notFound` if the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An existing file
+    /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An existing file
     ///   is then unchanged.
     public static func cdb(
         _ entries: some Sequence<MappedEntry>,

@@ -31,7 +31,7 @@ extension MappedExport {
     ///   - entries: The entries to write.
     ///   - path: The file to create or replace.
     ///   - durability: What the file survives. Default: `.synced`.
-    /// - Throws: ``MappedStoreError``: `notFound` if the directory is missing, `noSpace`, `ioError`. An existing file is then unchanged.
+    /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `noSpace`, `ioError`. An existing file is then unchanged.
     public static func json(
         _ entries: some Sequence<MappedEntry>,
         to path: String,

@@ -5,9 +5,9 @@ public import CairnMapped
 extension MappedExport {
     /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:)`` does; ``MappedImport/json(path:)`` reads it.
     ///
-    /// Damaged values are left out; ``MappedStore/verify(progress:)`` lists them.
+    /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
     ///
-    /// - Throws: As there, and as ``MappedStore/entries()``.
+    /// - Throws: As there, and as `MappedStore.entries()`.
     /// - Complexity: O(n log n); holds the values in memory meanwhile.
     public static func json(
         _ store: MappedStore,
@@ -19,9 +19,9 @@ extension MappedExport {
 
     /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
     ///
-    /// Damaged values are left out; ``MappedStore/verify(progress:)`` lists them.
+    /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
     ///
-    /// - Throws: As there, and as ``MappedStore/entries()``.
+    /// - Throws: As there, and as `MappedStore.entries()`.
     /// - Complexity: O(n log n); holds the values in memory meanwhile.
     public static func cdb(
         _ store: MappedStore,

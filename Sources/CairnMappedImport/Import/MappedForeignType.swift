@@ -1,6 +1,6 @@
 /// The type that a value was written as by a library that does not store types: MMKV or Goose.
 ///
-/// The names match those of ``MappedValueType`` where there is one, and the value becomes one of that type.
+/// The names match those of `MappedValueType` where there is one, and the value becomes one of that type.
 public enum MappedForeignType: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// `Bool`.
     case bool

@@ -14,7 +14,7 @@ extension MappedImport {
     /// - Parameters:
     ///   - path: The file.
     ///   - types: The types that values were written as, by key.
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` if no record can be read.
+    /// - Throws: `MappedStoreError`: `notFound`, `ioError`, `malformedInput` if no record can be read.
     public static func goose(path: String, types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {
         try goose(path: path, types: types, fileSystem: .system)
     }
@@ -30,7 +30,7 @@ extension MappedImport {
 
     /// Reads the contents of a Goose file, as ``goose(path:types:)`` does.
     ///
-    /// - Throws: ``MappedStoreError``: `malformedInput`.
+    /// - Throws: `MappedStoreError`: `malformedInput`.
     public static func goose(bytes: [UInt8], types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {
         var header = ByteReader(bytes)
         guard let claimed = header.little(UInt64.self) else {

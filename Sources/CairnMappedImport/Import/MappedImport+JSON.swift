@@ -14,7 +14,7 @@ extension MappedImport {
     /// JSON unchanged, to be read as `Codable` values. Objects such as `{"type": "date", "value": "2026-03-01T12:30:00Z"}`, as written by
     /// ``MappedExport``, become values of the stated type. A key whose value is `null` is left out.
     ///
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `malformedInput` with the line, if the file is not JSON (RFC 8259) or not an object.
+    /// - Throws: `MappedStoreError`: `notFound`, `ioError`, `malformedInput` with the line, if the file is not JSON (RFC 8259) or not an object.
     public static func json(path: String) throws(MappedStoreError) -> MappedImport {
         try json(path: path, fileSystem: .system)
     }
@@ -26,7 +26,7 @@ extension MappedImport {
 
     /// Reads a JSON text, as ``json(path:)`` does.
     ///
-    /// - Throws: ``MappedStoreError``: `malformedInput`, with the line.
+    /// - Throws: `MappedStoreError`: `malformedInput`, with the line.
     public static func json(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         guard case .object(let members) = try JSONReader.parse(bytes).value else {
             throw MappedStoreError(.malformedInput, "the JSON is no object, whose members would be keys and values")

@@ -26,7 +26,7 @@ extension MappedImport {
     ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by their
     ///     type in `types`. Without that file it is guessed, which can be wrong if there are few values: in that case pass it, or their types. A
     ///     warning in the report says if it was guessed or contradicted.
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` if no record can be read, `notSupported` if
+    /// - Throws: `MappedStoreError`: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` if no record can be read, `notSupported` if
     ///   the cipher fails.
     public static func mmkv(
         path: String,

@@ -13,7 +13,7 @@ extension MappedImport {
     /// All values keep their types. Nested dictionaries become JSON, to be read as `Codable` values: dates in them are seconds since 2001 and data is
     /// base64, as `JSONDecoder` expects by default. Damaged values of a binary list are left out; the others are read.
     ///
-    /// - Throws: ``MappedStoreError``: `notFound`, `ioError`, `foreignFile` if the file does not begin like a property list, `malformedInput` if the
+    /// - Throws: `MappedStoreError`: `notFound`, `ioError`, `foreignFile` if the file does not begin like a property list, `malformedInput` if the
     ///   list is damaged as a whole, or is not a dictionary.
     public static func propertyList(path: String) throws(MappedStoreError) -> MappedImport {
         try propertyList(path: path, fileSystem: .system)

@@ -15,7 +15,7 @@ extension MappedStore {
     /// try store.import(old)
     /// ```
     ///
-    /// Values keep their deadlines, and expired ones are left out. Values without a deadline live as long as ``MappedStoreOptions/expiresAfter``
+    /// Values keep their deadlines, and expired ones are left out. Values without a deadline live as long as `MappedStoreOptions.expiresAfter`
     /// says.
     ///
     /// - Parameters:
@@ -23,7 +23,7 @@ extension MappedStore {
     ///   - keepsExisting: Whether to keep an existing value. Default: `false`, it is replaced.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Returns: The number of values stored.
-    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.
+    /// - Throws: Same as `MappedStore.set(_:for:expiresAfter:)`.
     /// - Complexity: O(n). Other writers wait meanwhile.
     @discardableResult
     public func `import`(

@@ -16,7 +16,7 @@ struct IndexKeys: Sendable {
     /// The first part of an entry's key.
     ///
     /// - Parameters:
-    ///   - values: As ``KeyEncoder`` writes them, one for each of the first `count` properties.
+    ///   - values: As `KeyEncoder` writes them, one for each of the first `count` properties.
     func bytes(_ number: UInt32, _ values: [UInt8], count: Int) -> [UInt8] {
         var term = Keyspace.entries(number)
         guard let session else { return term + values }

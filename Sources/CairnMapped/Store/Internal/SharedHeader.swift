@@ -130,7 +130,9 @@ struct SharedHeader {
     /// Not 0 while a change is in progress: where its records will end.
     var pendingEnd: Int {
         @inline(__always) get { Int(truncatingIfNeeded: unsafe word(.pendingEnd).pointee.load(ordering: .acquiring)) }
-        @inline(__always) nonmutating set { unsafe word(.pendingEnd).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing) }
+        @inline(__always) nonmutating set {
+            unsafe word(.pendingEnd).pointee.store(UInt64(truncatingIfNeeded: newValue), ordering: .releasing)
+        }
     }
 
     var totals: Totals {
@@ -197,7 +199,9 @@ struct SharedHeader {
     // MARK: Waiting for changes
 
     private var bell: UnsafeMutablePointer<UInt32> { unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: UInt32.self) }
-    private var bellWord: UnsafeMutablePointer<Atomic<UInt32>> { unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self) }
+    private var bellWord: UnsafeMutablePointer<Atomic<UInt32>> {
+        unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
 
     /// The number of those waiting for the bell.
     var waiters: UnsafeMutablePointer<Atomic<UInt32>> {
