@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "CairnRocks", package: "Cairn"),
                 .product(name: "CairnCDB", package: "Cairn"),
                 .product(name: "CairnMapped", package: "Cairn"),
+                .product(name: "CairnMappedImport", package: "Cairn"),
                 .product(name: "CairnGraph", package: "Cairn"),
                 .product(name: "CairnText", package: "Cairn"),
                 "ToolKitUnderFuzzing",
