@@ -78,14 +78,14 @@ docs: deps ## The documentation site, in docs/site
 coverage: deps ## Write the page about what is wrapped of RocksDB's headers
 	@scripts/coverage/run
 
-configuration: ## Write docs/configuration.md from the options' declarations and comments
+configuration: ## Write docs/generated/configuration.md from the options' declarations and comments
 	@scripts/configuration/run
 
 format: ## Format the code in place
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz Examples
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tool Kits Tests Benchmarks Fuzz Examples
 
 lint: ## Check the format and that public declarations are documented
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz Examples
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tool Kits Tests Benchmarks Fuzz Examples
 	@scripts/lint
 
 clean: ## Remove everything built

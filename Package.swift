@@ -113,15 +113,23 @@ let package = Package(
             ]
         ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
-        .target(name: "CairnToolKit", dependencies: ["CairnCore"]),
+        .target(name: "CairnToolKit", dependencies: ["CairnCore"], path: "Tool/CairnToolKit"),
+        // The four stores at work on real data, for `cairn tour`, and in a program of its own, which builds nothing else.
+        .target(
+            name: "CairnTour",
+            dependencies: ["CairnCDB", "CairnCore", "CairnMapped", "CairnRocks", "CairnRocksGraph", "CairnToolKit"],
+            path: "Tool/CairnTour"
+        ),
+        .executableTarget(name: "cairn-tour", dependencies: ["CairnCore", "CairnToolKit", "CairnTour"], path: "Tool/cairn-tour"),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit",
+                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit", "CairnTour",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
-            ]
+            ],
+            path: "Tool/cairn"
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
         .target(
@@ -129,26 +137,29 @@ let package = Package(
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnGraph", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR", "CairnRocks", "CairnText",
                 "CairnToolKit",
-            ]
+            ],
+            path: "Kits/CairnFuzzTargets"
         ),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
-        .target(name: "CairnTestSupport", dependencies: ["CairnCore"]),
+        .target(name: "CairnTestSupport", dependencies: ["CairnCore"], path: "Kits/CairnTestSupport"),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
         .target(
             name: "CairnCrashKit",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnTestSupport",
-            ]
+            ],
+            path: "Kits/CairnCrashKit"
         ),
         // The second process of the model test of mapped stores.
-        .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"]),
+        .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",
             dependencies: [
                 "CairnCrashKit", "CairnTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ],
+            path: "Kits/cairn-crash"
         ),
         .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnTestSupport"], resources: [.copy("Vectors")]),
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
@@ -219,6 +230,11 @@ let package = Package(
 // Only who makes the documentation (scripts/docs) fetches what makes it.
 if Context.environment["CAIRN_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}
+
+// `make test TESTS="CairnMappedTests"` builds these tests alone, and what they need.
+if let tests = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
 // One set of language rules for all Swift code of the package.

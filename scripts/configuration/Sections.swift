@@ -37,7 +37,7 @@ let chapters = [
         intro: """
             Every option of RocksDB's has a property here, and can be set by its name as well: `options["max_open_files"] = "500"`. `RocksDB.setOptions(_:)` changes options of an open
             database, `setColumnFamilyOptions(_:)` those of a column family and of its tables. Defaults are those of RocksDB 7.8, but for what says otherwise.
-            [Tuning RocksDB](../Sources/CairnRocks/CairnRocks.docc/Tuning.md) says which few matter.
+            [Tuning RocksDB](../../Sources/CairnRocks/CairnRocks.docc/Tuning.md) says which few matter.
             """,
         sections: [
             Section(type: "DatabaseOptions", intro: "A whole database: `RocksDB(path:options:…)`.", change: .comments),

@@ -1,4 +1,4 @@
-// Writes docs/configuration.md, a list of all options, from their declarations and comments, or with --check compares it with the one there.
+// Writes docs/generated/configuration.md, a list of all options, from their declarations and comments, or with --check compares it with the one there.
 //
 // It fails where a comment and an expression name different defaults, where a comment does not say whether an option can change, and where there are
 // options that no section has.
@@ -7,7 +7,7 @@ import Foundation
 let arguments = CommandLine.arguments
 let root = URL(fileURLWithPath: arguments.count > 1 ? arguments[1] : ".")
 let sources = root.appendingPathComponent("Sources")
-let page = root.appendingPathComponent("docs/configuration.md")
+let page = root.appendingPathComponent("docs/generated/configuration.md")
 var declarations = Declarations()
 for module in ["CairnRocks", "CairnCDB", "CairnMapped", "CairnRocksEngine", "CairnGraph"] {
     let folder = sources.appendingPathComponent(module)
@@ -25,7 +25,7 @@ guard guide.problems.isEmpty else {
 }
 if arguments.contains("--check") {
     guard text(page) == contents else {
-        FileHandle.standardError.write(Data("configuration: docs/configuration.md is not what `make configuration` writes; run it\n".utf8))
+        FileHandle.standardError.write(Data("configuration: docs/generated/configuration.md is not what `make configuration` writes; run it\n".utf8))
         exit(1)
     }
 } else {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct OptionCommentsTests {
-    /// What a comment names as the default is the library's; `docs/configuration.md` is made of the comments.
+    /// What a comment names as the default is the library's; `docs/generated/configuration.md` is made of the comments.
     @Test(.enabled(if: RocksDB.libraryVersion.hasPrefix("7.8."))) func commentsTellTheDefaults() throws {
         let documented = try OptionComments.read()
         for option in OptionsTests.all {

@@ -13,10 +13,6 @@ func printing(_ body: (OutputWriter) throws -> Void) throws {
 }
 
 extension OutputWriter {
-    func write(_ table: TextTable, indent: String = "") throws(OutputError) {
-        for line in table.lines(indent: indent, on: Terminal(.output)) { try writeLine(line) }
-    }
-
     /// Writes a value as it is stored, or its hexadecimal digits. A newline follows digits, and all values on a terminal or with `endsLine`.
     func write(value: [UInt8], hex: Bool, endsLine: Bool = false) throws(OutputError) {
         try write(hex ? Hex.digits(value) : value)

@@ -26,7 +26,7 @@ struct Cairn: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "0.1.0",
-        subcommands: [Tour.self, Doctor.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
+        subcommands: [TourCommand.self, Doctor.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
     )
 }
 

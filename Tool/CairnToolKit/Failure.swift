@@ -1,7 +1,7 @@
 /// The tool's exit codes, as `docs/tool.md` and the help texts tell them.
 ///
 /// Thrown, it ends the command without another word.
-enum ExitStatus: Int32, Error {
+package enum ExitStatus: Int32, Error {
     /// Done.
     case done = 0
     /// The answer is no: a key or property that is not there, damage that was found, databases that differ.
@@ -14,7 +14,7 @@ enum ExitStatus: Int32, Error {
     case file = 4
 
     /// For the help texts.
-    static let help = """
+    package static let help = """
         Exit codes:
           0  done
           1  the answer is no: no such key or property, damage, or a difference
@@ -25,12 +25,12 @@ enum ExitStatus: Int32, Error {
 }
 
 /// Why a command ends without having done its job: one sentence, and what can be done about it.
-struct Failure: Error {
-    let status: ExitStatus
-    let message: String
-    let hint: String?
+package struct Failure: Error {
+    package let status: ExitStatus
+    package let message: String
+    package let hint: String?
 
-    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
         self.message = message
         self.hint = hint

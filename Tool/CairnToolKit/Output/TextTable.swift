@@ -37,3 +37,10 @@ package struct TextTable {
         return line
     }
 }
+
+extension OutputWriter {
+    /// Writes a table, with styles where the output is a terminal.
+    package func write(_ table: TextTable, indent: String = "") throws(OutputError) {
+        for line in table.lines(indent: indent, on: Terminal(.output)) { try writeLine(line) }
+    }
+}

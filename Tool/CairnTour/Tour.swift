@@ -1,0 +1,43 @@
+import CairnCore
+import CairnRocks
+package import CairnToolKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The stores at work on real data: a file per chapter. `cairn tour` runs it, and `cairn-tour`, which builds nothing that the tour does not use.
+package struct Tour {
+    private let data: TourData
+
+    /// A tour on the records of `file`, or on data of this machine.
+    package init(file: String?, format: RecordFormat? = nil, key: String? = nil) throws {
+        data = try file.map { try TourData.records(of: $0, format: format, key: key) } ?? .found()
+    }
+
+    /// Shows all chapters. The stores are removed afterwards, unless they are to be kept.
+    package func run(keepsStores: Bool = false) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/cairn-tour-" + UUID().uuidString.prefix(8).lowercased()
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { if !keepsStores { try? FileManager.default.removeItem(atPath: directory) } }
+
+        let stage = TourStage()
+        try stage.say("\(Numbers.grouped(data.items.count)) \(data.noun) from \(data.source), on RocksDB \(RocksDB.libraryVersion)\n")
+        var rocks = try RocksChapter(data: data, path: directory + "/rocks", stage: stage)
+        try rocks.run()
+        try ObjectsChapter(data: data, path: directory + "/objects", stage: stage).run()
+        try MappedChapter(data: data, path: directory + "/preferences.map", stage: stage).run()
+        try CDBChapter(data: data, path: directory + "/texts.cdb", stage: stage).run()
+        if keepsStores {
+            try stage.say("All four stores were kept. Look into them with:")
+            try stage.say("  cairn rocks scan \(directory)/rocks -c items --limit 5")
+            try stage.say("  cairn objects list \(directory)/objects Piece --limit 5")
+            try stage.say("  cairn mapped list \(directory)/preferences.map")
+            try stage.say("  cairn cdb stats \(directory)/texts.cdb")
+        } else {
+            try stage.say("All four stores were removed; 'cairn tour --keep' keeps them.")
+        }
+    }
+}
