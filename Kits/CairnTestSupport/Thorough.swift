@@ -1,0 +1,19 @@
+import Foundation
+
+/// How much of a test to run. `make test` runs a sample, so that a developer waits three minutes at most; `make check`, and CI with it, sets
+/// `CAIRN_THOROUGH=1` and runs everything.
+public enum Thorough {
+    /// Whether everything is to run.
+    public static let isOn = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] != nil
+
+    /// `all` if everything is to run, else `sample`.
+    public static func count(_ sample: Int, of all: Int) -> Int { isOn ? all : sample }
+
+    /// All of `places` if everything is to run, else about `count` of them: the first, the last, and random ones between.
+    public static func sample<Place>(_ count: Int, of places: some Collection<Place>, using generator: inout SeededGenerator) -> [Place] {
+        guard !isOn, places.count > count, count > 2 else { return Array(places) }
+        let all = Array(places)
+        let chosen = (1..<all.count - 1).shuffled(using: &generator).prefix(count - 2).sorted()
+        return [all[0]] + chosen.map { all[$0] } + [all[all.count - 1]]
+    }
+}
