@@ -32,7 +32,7 @@ private:
 };
 
 // "fixed:3" and "rocksdb.FixedPrefix.3"
-const rocksdb::SliceTransform *make(const std::string &id, std::unique_ptr<const rocksdb::SliceTransform> *guard, std::string *message) {
+const rocksdb::SliceTransform *make_fixed_prefix(const std::string &id, std::unique_ptr<const rocksdb::SliceTransform> *guard, std::string *message) {
     const size_t start = id.find_last_of(":.") + 1;
     size_t length = 0;
     const char *end = id.data() + id.size();
@@ -93,8 +93,8 @@ void crk_prefix_extractor_release(crk_prefix_extractor *extractor) { delete extr
 
 void crk::register_prefix_extractors(rocksdb::ObjectLibrary &library) {
     using Pattern = rocksdb::ObjectLibrary::PatternEntry;
-    library.AddFactory<const rocksdb::SliceTransform>(Pattern("fixed", false).AddNumber(":"), make);
-    library.AddFactory<const rocksdb::SliceTransform>(Pattern("rocksdb.FixedPrefix", false).AddNumber("."), make);
+    library.AddFactory<const rocksdb::SliceTransform>(Pattern("fixed", false).AddNumber(":"), make_fixed_prefix);
+    library.AddFactory<const rocksdb::SliceTransform>(Pattern("rocksdb.FixedPrefix", false).AddNumber("."), make_fixed_prefix);
 }
 
 void crk::register_objects() {
