@@ -1,5 +1,5 @@
 import CairnCore
-import CairnToolKit
+package import CairnToolKit
 
 extension TourData {
     /// Records of a file beyond these are left out.
@@ -89,7 +89,7 @@ extension TourData {
 }
 
 extension Failure {
-    static func unknownFormat(of name: String) -> Failure {
+    package static func unknownFormat(of name: String) -> Failure {
         Failure(
             .file,
             "\(name): the format cannot be told from its name or its beginning.",

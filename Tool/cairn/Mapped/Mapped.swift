@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnToolKit
 
 /// `cairn mapped`: everything about mapped stores.
 struct Mapped: ParsableCommand {

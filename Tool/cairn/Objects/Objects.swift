@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnToolKit
 
 /// `cairn objects`: everything about object stores.
 struct Objects: ParsableCommand {

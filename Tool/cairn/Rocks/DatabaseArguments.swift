@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnToolKit
 import CairnCore
 import CairnRocks
 

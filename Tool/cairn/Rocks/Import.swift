@@ -2,6 +2,7 @@ import ArgumentParser
 import CairnCore
 import CairnRocks
 import CairnToolKit
+import CairnTour
 
 extension RecordFormat: ExpressibleByArgument {}
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnToolKit
 
 /// `cairn rocks`: everything about RocksDB databases.
 struct Rocks: ParsableCommand {
