@@ -17,7 +17,7 @@ struct Vault {
         var options = MappedStoreOptions()
         options.cipher = cipher
         options.readOnly = readOnly
-        return try MappedStore(path: directory.path(name), options: options)
+        return try MappedStore(path: directory.path(name), options: options, fileSystem: .quick)
     }
 
     /// Opens a store with this vault's key.

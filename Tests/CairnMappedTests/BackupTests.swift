@@ -14,7 +14,7 @@ struct BackupTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try MappedStore(path: directory.path("a.map"))
+        store = try MappedStore(path: directory.path("a.map"), options: MappedStoreOptions(), fileSystem: .quick)
     }
 
     private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }

@@ -16,7 +16,7 @@ struct ChangeTests {
         options.readOnly = readOnly
         options.compaction = .manual
         options.cipher = cipher
-        return try MappedStore(path: directory.path("a.map"), options: options)
+        return try MappedStore(path: directory.path("a.map"), options: options, fileSystem: .quick)
     }
 
     private func take(_ count: Int, of changes: MappedChanges) async throws -> [MappedChange] {
@@ -403,12 +403,12 @@ struct ChangeTests {
     // MARK: A copy that follows
 
     @Test func aCopyThatFollowsIsRightInTheEnd() async throws {
-        try await withSeeds("a copy that follows", count: 4) { generator in
+        try await withSeeds("a copy that follows", count: Thorough.count(2, of: 4)) { generator in
             let path = directory.path("copy\(UInt64.random(in: 0 ... .max, using: &generator)).map")
             let open: @Sendable () throws -> MappedStore = {
                 var options = MappedStoreOptions()
                 options.compaction = .manual
-                return try MappedStore(path: path, options: options)
+                return try MappedStore(path: path, options: options, fileSystem: .quick)
             }
             let store = try open()
             let changes = try store.changes(limit: Int.random(in: 1...200, using: &generator))

@@ -4,10 +4,10 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Every bit of a small store is turned, and the file is cut at every place: nothing traps or hangs, and what is lost is what is damaged.
+/// Every bit of a small store is flipped, and the file is truncated at every place: nothing traps or hangs, and only what is damaged is lost.
 ///
-/// What is allowed for a key of which a record is damaged: an error, nothing, or one of its older values where the newest is damaged so far
-/// that it cannot be told whose it was; `openReport` or `verify()` tells of it. All other keys have their values.
+/// A key with a damaged record may give an error, nothing, or one of its older values if the newest is so damaged that its key is unknown;
+/// `openReport` or `verify()` reports it. All other keys have their values.
 struct DamageTests {
     /// A store of some 30 keys, what was in it at any time, and where its records are.
     struct Sample {
@@ -62,9 +62,9 @@ struct DamageTests {
         var error: MappedStoreError?
     }
 
-    /// Opens a damaged file, uses it in every way, and tells what is not as it was.
+    /// Opens a damaged file, uses it in every way, and returns the differences.
     ///
-    /// - Parameter isShared: Whether somebody else has the file open, so that this store does not find it alone.
+    /// - Parameter isShared: Whether the file is open elsewhere too, so that this store is not alone.
     static func examine(
         _ bytes: [UInt8],
         _ sample: Sample,
@@ -94,7 +94,7 @@ struct DamageTests {
                 }
             }
             _ = try store.count
-            // Listing may find damage and make the index anew.
+            // Listing may find damage and rebuild the index.
             for entry in try store.entries() where sample.contents[entry.key] != entry.value {
                 findings.missing.insert(entry.key)
                 if sample.history[entry.key]?.contains(entry.value) != true {
@@ -102,7 +102,7 @@ struct DamageTests {
                 }
             }
             if !readOnly {
-                // The store can be used: what is damaged is mended by setting it.
+                // The store can be used: setting a damaged value repairs it.
                 for key in findings.missing { try store.set(1, for: key) }
                 try store.transaction { changes in
                     try changes.set("new", for: "new")
@@ -116,7 +116,7 @@ struct DamageTests {
                 for (key, value) in others {
                     try match(try store.get(key, as: MappedVariant.self), value, "\(key) after compacting")
                 }
-                for key in findings.missing where key != "key 3" && key != "key 4" { try match(try store.get(key), 1, "\(key), set anew") }
+                for key in findings.missing where key != "key 3" && key != "key 4" { try match(try store.get(key), 1, "\(key), set again") }
             }
             try store.close()
         } catch let error as MappedStoreError {
@@ -125,8 +125,15 @@ struct DamageTests {
         return findings
     }
 
-    /// What is done to a byte: one thing, another at each place; with `CAIRN_THOROUGH` set, each bit is turned, all bits are, and zeroed.
-    static let variants = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] == nil ? [-1] : Array(0..<10)
+    /// What is done to a byte: one thing, which differs from place to place; if everything is to run, each bit is flipped, all are, and the byte is
+    /// zeroed.
+    static let variants = Thorough.isOn ? Array(0..<10) : [-1]
+
+    /// The bytes to damage: some of the header, some of the index, and some of the records, up to a little behind their end.
+    static func places(_ sample: Sample, using generator: inout SeededGenerator) -> [Int] {
+        Thorough.sample(60, of: 0..<4096, using: &generator) + Thorough.sample(40, of: 4096..<6160, using: &generator)
+            + Thorough.sample(100, of: 6160..<sample.end + 64, using: &generator)
+    }
 
     static func damage(_ byte: UInt8, _ variant: Int, at place: Int) -> UInt8 {
         switch variant < 0 ? place * 7 % 10 : variant {
@@ -136,65 +143,79 @@ struct DamageTests {
         }
     }
 
-    @Test(arguments: variants) func everyByteIsTurned(variant: Int) throws {
+    @Test(arguments: variants) func everyByteIsTurned(variant: Int) async throws {
         let sample = try Sample()
-        let scene = try Scene(waitsForDisk: false)
         try #require(sample.contents.count == 33)
-        var most = 0
-        for place in 0..<sample.end + 64 {
-            var bytes = sample.bytes
-            bytes[place] = Self.damage(bytes[place], variant, at: place)
-            let findings = try Self.examine(bytes, sample, scene)
-            let what = "byte \(place): \(findings)"
-            if let error = findings.error { Issue.record("\(error): \(what)") }
-            if !findings.wrong.isEmpty { Issue.record("wrong: \(what)") }
-            // One record holds one key.
-            if findings.missing.count > 1 { Issue.record("too much is missing: \(what)") }
-            if !findings.missing.isEmpty, !findings.isReported { Issue.record("not reported: \(what)") }
-            most = max(most, findings.missing.count)
+        try await withSeeds("damaged bytes of mapped stores", count: 1) { random in
+            let scene = try Scene(fileSystem: .unsynced)
+            var most = 0
+            for place in Self.places(sample, using: &random) {
+                var bytes = sample.bytes
+                bytes[place] = Self.damage(bytes[place], variant, at: place)
+                let findings = try Self.examine(bytes, sample, scene)
+                let what = "byte \(place): \(findings)"
+                if let error = findings.error { Issue.record("\(error): \(what)") }
+                if !findings.wrong.isEmpty { Issue.record("wrong: \(what)") }
+                // One record holds one key.
+                if findings.missing.count > 1 { Issue.record("too much is missing: \(what)") }
+                if !findings.missing.isEmpty, !findings.isReported { Issue.record("not reported: \(what)") }
+                most = max(most, findings.missing.count)
+            }
+            #expect(most == 1)
         }
-        #expect(most == 1)
     }
 
-    @Test(arguments: variants) func everyByteIsTurnedAndOnlyRead(variant: Int) throws {
+    @Test(arguments: variants) func everyByteIsTurnedAndOnlyRead(variant: Int) async throws {
         let sample = try Sample()
-        let scene = try Scene(waitsForDisk: false)
-        for place in 0..<sample.end + 64 {
-            var bytes = sample.bytes
-            bytes[place] = Self.damage(bytes[place], variant, at: place)
-            let findings = try Self.examine(bytes, sample, readOnly: true, scene)
-            let isFine =
-                findings.error == nil && findings.wrong.isEmpty && findings.missing.count <= 1
-                && (findings.missing.isEmpty || findings.isReported)
-            if !isFine { Issue.record("byte \(place): \(findings)") }
+        try await withSeeds("damaged bytes of mapped stores, only read", count: 1) { random in
+            let scene = try Scene(fileSystem: .unsynced)
+            for place in Self.places(sample, using: &random) {
+                var bytes = sample.bytes
+                bytes[place] = Self.damage(bytes[place], variant, at: place)
+                let findings = try Self.examine(bytes, sample, readOnly: true, scene)
+                let isFine =
+                    findings.error == nil && findings.wrong.isEmpty && findings.missing.count <= 1
+                    && (findings.missing.isEmpty || findings.isReported)
+                if !isFine { Issue.record("byte \(place): \(findings)") }
+            }
         }
     }
 
-    /// Damage that is found when everything is read anyway, after a boot: the same holds, but that the damage of an unfinished transaction
-    /// takes all of it.
-    @Test(arguments: variants) func everyByteIsTurnedBeforeAnotherBoot(variant: Int) throws {
-        var sample = try Sample()
-        let scene = try Scene(waitsForDisk: false)
-        try scene.write(sample.bytes)
-        try scene.pretendAnotherBoot()
-        sample = Sample(bytes: try scene.bytes(), contents: sample.contents, history: sample.history)
-        for place in 0..<sample.end + 64 {
-            var bytes = sample.bytes
-            bytes[place] = Self.damage(bytes[place], variant, at: place)
-            let findings = try Self.examine(bytes, sample, scene)
-            let isOne = findings.missing.count <= 1 || findings.missing == ["one", "two", "three"]
-            let isFine = findings.error == nil && findings.wrong.isEmpty && isOne && (findings.missing.isEmpty || findings.isReported)
-            if !isFine { Issue.record("byte \(place): \(findings)") }
+    /// Damage that is found when everything is read anyway, after a boot: the same holds, except that a damaged unfinished transaction is lost
+    /// entirely.
+    @Test(arguments: variants) func everyByteIsTurnedBeforeAnotherBoot(variant: Int) async throws {
+        let before = try Sample()
+        try await withSeeds("damaged bytes of mapped stores after a boot", count: 1) { random in
+            let scene = try Scene(fileSystem: .unsynced)
+            try scene.write(before.bytes)
+            try scene.pretendAnotherBoot()
+            let sample = Sample(bytes: try scene.bytes(), contents: before.contents, history: before.history)
+            for place in Self.places(sample, using: &random) {
+                var bytes = sample.bytes
+                bytes[place] = Self.damage(bytes[place], variant, at: place)
+                let findings = try Self.examine(bytes, sample, scene)
+                let isOne = findings.missing.count <= 1 || findings.missing == ["one", "two", "three"]
+                let isFine = findings.error == nil && findings.wrong.isEmpty && isOne && (findings.missing.isEmpty || findings.isReported)
+                if !isFine { Issue.record("byte \(place): \(findings)") }
+            }
         }
     }
 
-    /// The file is cut at every place: what was before the cut is there.
-    @Test(arguments: [false, true]) func theFileIsCutAtEveryPlace(isShared: Bool) throws {
+    /// The file is truncated at every place: everything before is there.
+    @Test(arguments: [false, true]) func theFileIsCutAtEveryPlace(isShared: Bool) async throws {
         let sample = try Sample()
-        let scene = try Scene(waitsForDisk: false)
+        try await withSeeds("truncated mapped stores", count: 1) { random in
+            // What others have open has a header.
+            let header = isShared ? [] : Thorough.sample(30, of: 0..<4096, using: &random)
+            let rest = Thorough.sample(80, of: 4096..<sample.end + 64, using: &random)
+            try cut(sample, isShared: isShared, at: header + rest + [8192, 12_288, sample.bytes.count - 1])
+        }
+    }
+
+    private func cut(_ sample: Sample, isShared: Bool, at sizes: [Int]) throws {
+        let scene = try Scene(fileSystem: .unsynced)
         var last = 0
-        // What others have open has a header.
-        for size in Array((isShared ? 4096 : 0)..<sample.end + 64) + [8192, 12_288, sample.bytes.count - 1] {
+        for size in sizes {
             let findings = try Self.examine(Array(sample.bytes.prefix(size)), sample, isShared: isShared, scene)
             if size == 0 {
                 // An empty file becomes an empty store.
@@ -206,7 +227,7 @@ struct DamageTests {
                 continue
             }
             if findings.error != nil || !findings.wrong.isEmpty { Issue.record("\(size) bytes: \(findings)") }
-            // Ever fewer are missing.
+            // The longer the file, the fewer are missing.
             let there = sample.contents.count - findings.missing.intersection(sample.contents.keys).count
             if there < last - 1 { Issue.record("\(size) bytes: \(there) keys, where there were \(last) before: \(findings)") }
             last = max(last, there)

@@ -43,7 +43,7 @@ struct FaultTests {
         }
     }
 
-    /// A store's life: it is made, filled, grows, is written anew, gets another cipher, is opened again.
+    /// A store's life: it is created, filled, grows, is compacted, gets another cipher, is opened again.
     private static func play(
         _ disk: FaultInjectingFileSystem,
         _ path: String,
@@ -185,18 +185,20 @@ struct FaultTests {
     }
 
     /// Each call fails once, with several errors, also as if the disk were full from then on; or everything fails from there on.
-    @Test func everyCallFails() throws {
+    @Test func everyCallFails() async throws {
         let calls = try trace()
         #expect(calls.count > 80 && calls.count < 400, "\(calls)")
-        for effect in [Fault.Effect.fail(5), .fail(28), .stop] {
-            for number in 1...calls.count {
-                let scene = try Scene()
-                let disk = try FaultInjectingFileSystem(scene.directory.path)
-                disk.inject(Fault(effect, at: number))
-                let ledger = Ledger(survivesAtOnce: true)
-                Self.play(disk, scene.path(), ledger, .buffered)
-                let what = "\(effect) at call \(number), \(number <= disk.trace.count ? disk.trace[number - 1] : "")"
-                do { try Self.check(scene.path(), ledger, what) } catch { Issue.record(error) }
+        try await withSeeds("failing calls of mapped stores", count: 1) { random in
+            for effect in [Fault.Effect.fail(5), .fail(28), .stop] {
+                for number in Thorough.sample(12, of: 1...calls.count, using: &random) {
+                    let scene = try Scene()
+                    let disk = try FaultInjectingFileSystem(scene.directory.path)
+                    disk.inject(Fault(effect, at: number))
+                    let ledger = Ledger(survivesAtOnce: true)
+                    Self.play(disk, scene.path(), ledger, .buffered)
+                    let what = "\(effect) at call \(number), \(number <= disk.trace.count ? disk.trace[number - 1] : "")"
+                    do { try Self.check(scene.path(), ledger, what) } catch { Issue.record(error) }
+                }
             }
         }
     }
@@ -217,17 +219,19 @@ struct FaultTests {
     }
 
     /// Interrupted and short calls do not show.
-    @Test func interruptionsDoNotShow() throws {
+    @Test func interruptionsDoNotShow() async throws {
         let calls = try trace()
-        for number in 1...calls.count {
-            let scene = try Scene()
-            let disk = try FaultInjectingFileSystem(scene.directory.path)
-            disk.inject(Fault(.fail(4), at: number))
-            disk.inject(.always(.shorten(to: 7), of: [.pread, .pwrite]))
-            let ledger = Ledger(survivesAtOnce: true)
-            Self.play(disk, scene.path(), ledger, .buffered)
-            #expect(ledger.failures.isEmpty, "\(number): \(ledger.failures)")
-            do { try Self.check(scene.path(), ledger, "interrupted at \(number)") } catch { Issue.record(error) }
+        try await withSeeds("interrupted calls of mapped stores", count: 1) { random in
+            for number in Thorough.sample(12, of: 1...calls.count, using: &random) {
+                let scene = try Scene()
+                let disk = try FaultInjectingFileSystem(scene.directory.path)
+                disk.inject(Fault(.fail(4), at: number))
+                disk.inject(.always(.shorten(to: 7), of: [.pread, .pwrite]))
+                let ledger = Ledger(survivesAtOnce: true)
+                Self.play(disk, scene.path(), ledger, .buffered)
+                #expect(ledger.failures.isEmpty, "\(number): \(ledger.failures)")
+                do { try Self.check(scene.path(), ledger, "interrupted at \(number)") } catch { Issue.record(error) }
+            }
         }
     }
 
@@ -242,7 +246,7 @@ struct FaultTests {
             return disk.trace.count
         }()
         try await withSeeds("power cuts of mapped stores", count: 1) { random in
-            for number in 1...calls + 1 {
+            for number in Thorough.sample(20, of: 1...calls + 1, using: &random) {
                 // The worst, a torn one, and one of the others.
                 let cuts = PowerCut.all(seed: random.next())
                 for cut in [cuts[0], cuts[4], cuts[random.int(in: 1..<4)]] {
@@ -252,7 +256,7 @@ struct FaultTests {
                     let ledger = Ledger(survivesAtOnce: durability == .synced)
                     Self.play(disk, scene.path(), ledger, durability)
                     try disk.cutPower(cut)
-                    // What lost its name is made anew.
+                    // A file that lost its name is created again.
                     if try !scene.names().contains("a.map") {
                         let wasSettled = ledger.allowed.values.contains { !$0.contains(nil) }
                         if wasSettled { Issue.record("call \(number), \(cut): the file is gone") }

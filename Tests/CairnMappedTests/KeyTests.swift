@@ -72,7 +72,7 @@ struct KeyTests {
         try store.close()
         store = try scene.store { $0.maximumSize = .kibibytes(64) }
         #expect(try store.contents() == whole)
-        // What is removed makes room once the file is written anew, and a removal needs a little room itself.
+        // What is removed makes room once the file is compacted, and a removal needs a little room itself.
         let keys = try store.keys()
         for key in keys.prefix(20) { _ = try? store.remove(key) }
         let left = try store.count

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The file changes under open stores: bytes are turned, or it is cut.
+/// The file changes under open stores: bytes are flipped, or it is truncated.
 struct LiveDamageTests {
     /// Puts a byte into the file, as another process would.
     private func poke(_ scene: Scene, _ place: Int, _ change: (UInt8) -> UInt8) throws {
@@ -12,69 +12,73 @@ struct LiveDamageTests {
         try file.write([change(try file.read(1, at: Int64(place))[0])], at: Int64(place))
     }
 
-    /// Nothing traps or hangs while the store is open, nor does a key get a value that it never had. Once it was closed and opened again, all
-    /// is there but for the record that is damaged, and what was set and acknowledged meanwhile.
+    /// Nothing traps or hangs while the store is open, nor does a key get a value that it never had. Once it was closed and opened again, only the
+    /// damaged record is missing, and what was set and acknowledged in between is there.
     ///
-    /// The lock is the C library's own, and left out.
-    @Test func bytesAreTurnedUnderOpenStores() throws {
+    /// The lock belongs to the C library, and is left out.
+    @Test func bytesAreTurnedUnderOpenStores() async throws {
         let sample = try DamageTests.Sample()
-        let header = Array(1024..<1240)
-        let index = stride(from: 4096, to: 6160, by: 9)
-        let records = stride(from: 6160, to: sample.end, by: 3)
-        for place in header + index + records {
-            let scene = try Scene(waitsForDisk: false)
-            try scene.write(sample.bytes)
-            let now = Date(timeIntervalSince1970: 1000)
-            var store = try scene.store { $0.now = { now } }
-            let other = try scene.store { $0.now = { now } }
-            let reader = try scene.store {
-                $0.now = { now }
-                $0.readOnly = true
-            }
-            _ = try reader.get("text", as: String.self)
-            try poke(scene, place) { $0 ^ UInt8(1 << (place * 5 % 8)) }
+        try await withSeeds("bytes damaged under open mapped stores", count: 1) { random in
+            let header = Thorough.sample(30, of: 1024..<1240, using: &random)
+            let index = Thorough.sample(20, of: Array(stride(from: 4096, to: 6160, by: 9)), using: &random)
+            let records = Thorough.sample(40, of: Array(stride(from: 6160, to: sample.end, by: 3)), using: &random)
+            for place in header + index + records { try turn(place, of: sample) }
+        }
+    }
 
-            var wrong: [String] = []
-            for (key, values) in sample.history {
-                for store in [store, other, reader] {
-                    guard let value = try? store.get(key, as: MappedVariant.self) else { continue }
-                    if !values.contains(value) { wrong.append("\(key) is \(value)") }
-                }
-            }
-            var set: [String: MappedVariant] = [:]
-            for (number, store) in [store, other].enumerated() {
-                for key in ["new \(number)", "key 3", "key \(number + 10)"] {
-                    if (try? store.set(number, for: key)) != nil { set[key] = .int(Int128(number)) }
-                }
-                try? store.transaction { changes in
-                    try changes.set("new", for: "in a transaction")
-                    try changes.set("new", for: "key 4")
-                }
-                _ = try? store.count
-                _ = try? store.entries()
-                _ = try? store.verify()
-                try? store.sync()
-            }
-            _ = try? reader.entries()
-            if place % 4 == 0 { try? store.compact() }
-            for store in [store, other, reader] { try store.close() }
+    private func turn(_ place: Int, of sample: DamageTests.Sample) throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        try scene.write(sample.bytes)
+        let now = Date(timeIntervalSince1970: 1000)
+        var store = try scene.store { $0.now = { now } }
+        let other = try scene.store { $0.now = { now } }
+        let reader = try scene.store {
+            $0.now = { now }
+            $0.readOnly = true
+        }
+        _ = try reader.get("text", as: String.self)
+        try poke(scene, place) { $0 ^ UInt8(1 << (place * 5 % 8)) }
 
-            store = try scene.store { $0.now = { now } }
-            var missing: Set<String> = []
-            for (key, value) in sample.contents where key != "key 4" && set[key] == nil {
-                if (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
+        var wrong: [String] = []
+        for (key, values) in sample.history {
+            for store in [store, other, reader] {
+                guard let value = try? store.get(key, as: MappedVariant.self) else { continue }
+                if !values.contains(value) { wrong.append("\(key) is \(value)") }
             }
-            for (key, value) in set where (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
-            if missing.count > (place < 6160 ? 0 : 1) || !wrong.isEmpty {
-                Issue.record("byte \(place): \(missing) missing, wrong: \(wrong), \(store.openReport)")
+        }
+        var set: [String: MappedVariant] = [:]
+        for (number, store) in [store, other].enumerated() {
+            for key in ["new \(number)", "key 3", "key \(number + 10)"] {
+                if (try? store.set(number, for: key)) != nil { set[key] = .int(Int128(number)) }
             }
+            try? store.transaction { changes in
+                try changes.set("new", for: "in a transaction")
+                try changes.set("new", for: "key 4")
+            }
+            _ = try? store.count
+            _ = try? store.entries()
+            _ = try? store.verify()
+            try? store.sync()
+        }
+        _ = try? reader.entries()
+        if place % 4 == 0 { try? store.compact() }
+        for store in [store, other, reader] { try store.close() }
+
+        store = try scene.store { $0.now = { now } }
+        var missing: Set<String> = []
+        for (key, value) in sample.contents where key != "key 4" && set[key] == nil {
+            if (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
+        }
+        for (key, value) in set where (try? store.get(key, as: MappedVariant.self)) != value { missing.insert(key) }
+        if missing.count > (place < 6160 ? 0 : 1) || !wrong.isEmpty {
+            Issue.record("byte \(place): \(missing) missing, wrong: \(wrong), \(store.openReport)")
         }
     }
 
     /// The file is cut under open stores: what is lost throws `truncated`, or is not found where the last page that is left was zeroed, and the
     /// process goes on.
     @Test(arguments: [0, 1, 500, 1024, 1300, 4095, 4096, 6000, 8192, 100_000, 300_000]) func theFileIsCutUnderOpenStores(size: Int) throws {
-        let scene = try Scene(waitsForDisk: false)
+        let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
         let reader = try scene.store { $0.readOnly = true }
         for number in 0..<400 { try store.set([UInt8](repeating: 1, count: 1000), for: "\(number)") }
@@ -113,7 +117,7 @@ struct LiveDamageTests {
     @Test(arguments: [0, 1000, 4096]) func theFileIsCutWithinATransaction(size: Int) async throws {
         try await onThreads(1) { _ in
             for _ in 0..<3 {
-                let scene = try Scene(waitsForDisk: false)
+                let scene = try Scene(fileSystem: .unsynced)
                 let store = try scene.store()
                 try store.set(1, for: "a")
                 let waiter = try scene.store()

@@ -77,7 +77,7 @@ struct ModelTests {
     }
 
     private static func run(_ operations: [Operation], skips: Bool = false, cipher: Int = 0, inTwoProcesses: Bool = false) throws {
-        let scene = try Scene(waitsForDisk: false)
+        let scene = try Scene(fileSystem: .unsynced)
         let clock = HandClock()
         var cipher = cipher
         func open() throws -> MappedStore {
@@ -200,7 +200,7 @@ struct ModelTests {
     @Test func plainStores() async throws {
         try await checkOperations(
             "mapped stores",
-            seeds: 12,
+            seeds: Thorough.count(3, of: 12),
             count: 300,
             generate: { .random(&$0) },
             run: { try Self.run($0) }
@@ -210,7 +210,7 @@ struct ModelTests {
     @Test func storesOfTwoProcesses() async throws {
         try await checkOperations(
             "mapped stores of two processes",
-            seeds: 6,
+            seeds: Thorough.count(1, of: 6),
             count: 200,
             generate: { .random(&$0) },
             run: { try Self.run($0, inTwoProcesses: true) }
@@ -220,7 +220,7 @@ struct ModelTests {
     @Test func storesThatSkipEqualValues() async throws {
         try await checkOperations(
             "mapped stores that skip",
-            seeds: 6,
+            seeds: Thorough.count(2, of: 6),
             count: 300,
             generate: { .random(&$0) },
             run: { try Self.run($0, skips: true) }
@@ -230,7 +230,7 @@ struct ModelTests {
     @Test func encryptedStores() async throws {
         try await checkOperations(
             "encrypted mapped stores",
-            seeds: 6,
+            seeds: Thorough.count(2, of: 6),
             count: 250,
             generate: { .random(&$0, encrypts: true) },
             run: { try Self.run($0, cipher: 1) }

@@ -85,7 +85,7 @@ struct ReadOnlyTests {
         try await onThreads(2) { thread in
             if thread == 0 {
                 defer { isDone.set() }
-                for _ in 0..<20 {
+                for _ in 0..<Thorough.count(5, of: 20) {
                     let reader = try scene.store { $0.readOnly = true }
                     let first = try reader.get("count", default: 0)
                     var next = first

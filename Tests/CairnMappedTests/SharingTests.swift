@@ -94,7 +94,7 @@ struct SharingTests {
         #expect(try other.keys() == ["b"] && scene.store().keys() == ["b"] && scene.names() == ["a.map"])
     }
 
-    /// Where a store is written anew, somebody may have put a link that leads to a file of value.
+    /// A link to a valuable file may be where the temporary file goes.
     @Test func linksInThePlaceOfTemporaryFilesAreNotFollowed() throws {
         let scene = try Scene()
         let store = try scene.store()
@@ -121,7 +121,7 @@ struct SharingTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scene.path("link")) == "a.map")
     }
 
-    /// Threads write keys of their own and read all, through three stores, while the file is written anew all the time.
+    /// Threads write keys of their own and read all, through three stores, while the file is compacted all the time.
     @Test func threadsReadAndWriteWhileTheFileIsWrittenAnew() async throws {
         let scene = try Scene()
         let stores = try (0..<3).map { _ in try scene.store { $0.compaction = .init(wasteRatio: 0.2, minimumWaste: .kibibytes(8)) } }
@@ -130,7 +130,7 @@ struct SharingTests {
             let store = stores[thread % 3]
             if thread < 4 {
                 defer { writers.subtract(1, ordering: .relaxed) }
-                for round in 0..<300 {
+                for round in 0..<Thorough.count(100, of: 300) {
                     for slot in 0..<5 { try store.set([UInt8](repeating: UInt8(slot), count: round % 97 + slot), for: "\(thread) \(slot)") }
                     let slot = round % 5
                     try match(try store.valueSize(of: "\(thread) \(slot)"), round % 97 + slot, "a thread's own value")
@@ -155,7 +155,7 @@ struct SharingTests {
 
     /// Closing waits for the calls under way; all later ones are refused.
     @Test func closingWhileOthersCall() async throws {
-        for round in 0..<20 {
+        for round in 0..<Thorough.count(6, of: 20) {
             let scene = try Scene()
             let store = try scene.store { $0.compaction = .init(wasteRatio: 0.1, minimumWaste: .kibibytes(4)) }
             try await onThreads(4) { thread in
@@ -182,7 +182,7 @@ struct SharingTests {
         }
     }
 
-    /// More threads at once than there are lines to count them on: what each was lent stays as it is while the file is written anew, and
+    /// More threads at once than there are lines to count them on: what each was lent stays as it is while the file is compacted, and
     /// closing knows of all of them.
     @Test func manyThreadsHoldWhatTheyWereLent() async throws {
         let scene = try Scene()

@@ -9,32 +9,24 @@ final class Scene: Sendable {
     let directory: TemporaryDirectory
     private let fileSystem: FileSystem
 
-    /// - Parameter waitsForDisk: Whether syncing does so, which takes longer than all the rest.
-    init(waitsForDisk: Bool = true) throws {
+    init(fileSystem: FileSystem = .quick) throws {
         directory = try TemporaryDirectory()
-        fileSystem = waitsForDisk ? .system : FileSystem(observer: Unsynced())
+        self.fileSystem = fileSystem
     }
 
     func path(_ name: String = "a.map") -> String { directory.path(name) }
     func bytes(_ name: String = "a.map") throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path(name)))) }
-    /// Puts a file in the place of what is there. Another one, which has no locks: what a store held that was closed is held on by a child
-    /// process that another test is starting, until that runs its program.
+    /// Replaces a file with a new one, which has no locks: those of a closed store may be held by a child process that another test has started,
+    /// until it runs its program.
     func write(_ bytes: [UInt8], _ name: String = "a.map") throws { try Data(bytes).write(to: URL(filePath: path(name)), options: .atomic) }
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
 
-    /// Opens a store that is not written anew by itself.
+    /// Opens a store that is not compacted automatically.
     func store(_ name: String = "a.map", _ change: (inout MappedStoreOptions) -> Void = { _ in }) throws -> MappedStore {
         var options = MappedStoreOptions()
         options.compaction = .manual
         change(&options)
         return try MappedStore(path: path(name), options: options, fileSystem: fileSystem)
-    }
-}
-
-/// System calls that do not wait for the disk.
-private final class Unsynced: SystemCallObserver {
-    func intercept(_ call: SystemCall, perform: (Int) -> Int) -> Int {
-        call.kind == .fsync || call.kind == .msync ? 0 : perform(call.count ?? 0)
     }
 }
 

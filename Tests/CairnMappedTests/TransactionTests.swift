@@ -141,7 +141,7 @@ struct TransactionTests {
         #expect(try wrong == [] && store.verify().intactCount == 2_000)
     }
 
-    /// Threads count the same number up while the file grows and is written anew: no step is lost, and none is made twice.
+    /// Threads count the same number up while the file grows and is compacted: no step is lost, and none is made twice.
     @Test func nobodyComesBetween() async throws {
         let scene = try Scene()
         let stores = try (0..<3).map { _ in try scene.store { $0.compaction = .init(wasteRatio: 0.3, minimumWaste: .kibibytes(16)) } }

@@ -51,7 +51,7 @@ struct CommitOrderTests {
     ) throws {
         #expect(moments.count == 4)
         for moment in moments {
-            let scene = try Scene(waitsForDisk: false)
+            let scene = try Scene(fileSystem: .unsynced)
             try scene.write(moment.bytes)
             let store = try scene.store("a.map", change)
             #expect(try store.contents() == (moment.hasHappened ? new : old), "\(moment.name)")
@@ -70,7 +70,7 @@ struct CommitOrderTests {
     }
 
     @Test func oneChangeIsWholeAtEveryStep() throws {
-        let scene = try Scene(waitsForDisk: false)
+        let scene = try Scene(fileSystem: .unsynced)
         let store = try filledStore(scene)
         let view = try store.currentView()
         var moments: [Moment] = []
@@ -101,7 +101,7 @@ struct CommitOrderTests {
 
     @Test(arguments: [nil, 5]) func aTransactionIsWholeAtEveryStep(key: UInt64?) throws {
         func change(_ options: inout MappedStoreOptions) { options.cipher = key.map { TestCipher($0) } }
-        let scene = try Scene(waitsForDisk: false)
+        let scene = try Scene(fileSystem: .unsynced)
         let store = try filledStore(scene, change)
         let view = try store.currentView()
         var moments: [Moment] = []
