@@ -94,7 +94,7 @@ struct EncryptedStoreTests {
             try MappedEncryption(passphrase: "two", cost: ScryptCost(logRounds: 5)!), nil,
         ]
         for (index, cipher) in ciphers.enumerated() {
-            try store.changeCipher(to: cipher)
+            try store.rekey(to: cipher)
             #expect(try vault.filesWith("SECRET") == (cipher == nil ? ["store.map"] : []))
             #expect(try store.count == 99 && store.get("SECRETkey99") == "SECRETvalue" && store.expiry(of: "SECRETkey7") == expiry)
             try store.set(index, for: "round")
@@ -112,13 +112,13 @@ struct EncryptedStoreTests {
         let plain = try vault.open(nil), watching = try vault.open(nil, readOnly: true)
         try plain.set(1, for: "a")
         let cipher = try MappedEncryption(passphrase: "one", cost: ScryptCost(logRounds: 4)!)
-        try vault.open(nil).changeCipher(to: cipher)
+        try vault.open(nil).rekey(to: cipher)
         for store in [plain, watching] { #expect(code { try store.get("a", as: Int.self) } == .keyNeeded) }
         #expect(code { try plain.set(2, for: "a") } == .keyNeeded)
 
         let encrypted = try vault.open(cipher)
         #expect(try encrypted.get("a") == 1)
-        try vault.open(cipher).changeCipher(to: MappedEncryption(key: vault.key))
+        try vault.open(cipher).rekey(to: MappedEncryption(key: vault.key))
         #expect(code { try encrypted.get("a", as: Int.self) } == .wrongKey)
         #expect(code { try encrypted.set(2, for: "a") } == .wrongKey)
         #expect(code { try encrypted.compact() } == .wrongKey)
@@ -127,7 +127,7 @@ struct EncryptedStoreTests {
 
         // With the same key, and new keys from it, everybody goes on.
         let one = try vault.open(), other = try vault.open()
-        try one.changeCipher(to: MappedEncryption(key: vault.key, algorithm: .chaChaPoly))
+        try one.rekey(to: MappedEncryption(key: vault.key, algorithm: .chaChaPoly))
         try other.set(3, for: "a")
         #expect(try one.get("a") == 3)
     }
@@ -153,7 +153,7 @@ struct EncryptedStoreTests {
         }
         writing.start()
         for round in 0..<6 {
-            try store.changeCipher(to: MappedEncryption(key: vault.key, algorithm: round % 2 == 0 ? .chaChaPoly : .aesGCM))
+            try store.rekey(to: MappedEncryption(key: vault.key, algorithm: round % 2 == 0 ? .chaChaPoly : .aesGCM))
         }
         let count = written.waitForEnd()
         var expected: [String: String] = [:]
@@ -174,7 +174,7 @@ struct EncryptedStoreTests {
         var record = try file.record { try store.set("SECRETvalue", for: "SECRETkey") }
         try store.set(1, for: "a")
         file[record.lowerBound..<record.lowerBound + 1] = [file[record.lowerBound..<record.lowerBound + 1][0] ^ 1]
-        try store.changeCipher(to: MappedEncryption(key: vault.key))
+        try store.rekey(to: MappedEncryption(key: vault.key))
         #expect(try vault.filesWith("SECRET") == [])
         #expect(try store.get("a") == 1)
         #expect(try store.verify().unreadableCount == 1)
@@ -182,7 +182,7 @@ struct EncryptedStoreTests {
         let sealed = try RawFile(vault.path)
         record = try sealed.record { try store.set("SECRETvalue", for: "SECRETkey") }
         sealed[record.upperBound - 1..<record.upperBound] = [sealed[record.upperBound - 1..<record.upperBound][0] ^ 1]
-        try store.changeCipher(to: nil)
+        try store.rekey(to: nil)
         let verification = try store.verify()
         #expect(verification.unreadableCount == 2 && verification.intactCount == 1)
         #expect(try store.get("a") == 1 && store.get("SECRETkey", as: String.self) == nil)
@@ -201,13 +201,13 @@ struct EncryptedStoreTests {
         try store.set(1, for: "b")
         try store.restore(from: backup)
         #expect(try store.entries() == [MappedEntry(key: "a", value: .string("SECRET"))])
-        try store.changeCipher(to: nil)
+        try store.rekey(to: nil)
         #expect(code { try store.restore(from: backup) } == .keyNeeded)
         #expect(code { try store.restore(from: backup, cipher: MappedEncryption(key: SymmetricKey(size: .bits256))) } == .wrongKey)
         try store.removeAll()
         try store.restore(from: backup, cipher: cipher)
         #expect(try store.get("a") == "SECRET" && vault.filesWith("SECRET") == ["store.map"])
-        try store.changeCipher(to: MappedEncryption(passphrase: "other", cost: ScryptCost(logRounds: 4)!))
+        try store.rekey(to: MappedEncryption(passphrase: "other", cost: ScryptCost(logRounds: 4)!))
         try store.restore(from: backup, cipher: cipher)
         #expect(try store.get("a") == "SECRET" && vault.filesWith("SECRET") == [] && store.verify().isIntact)
     }
@@ -217,12 +217,12 @@ struct EncryptedStoreTests {
         let store = try vault.open()
         for number in 0..<3000 { try store.set(number, for: "key\(number)") }
         let parts = Parts()
-        try await store.changeCipherInBackground(to: nil) { parts.add($0) }
+        try await store.rekeyInBackground(to: nil) { parts.add($0) }
         #expect(parts.all == parts.all.sorted() && parts.all.first == 0 && parts.all.last == 1)
         #expect(try store.get("key2999") == 2999)
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            try await store.changeCipherInBackground(to: MappedEncryption(key: vault.key))
+            try await store.rekeyInBackground(to: MappedEncryption(key: vault.key))
         }
         await #expect { try await task.value } throws: { ($0 as? MappedStoreError)?.code == .cancelled }
         #expect(try vault.open(nil).count == 3000)

@@ -33,7 +33,7 @@ struct ImportIntoStoreTests {
         let large = MappedImport(entries: [
             MappedEntry(key: "c", value: .int(1)), MappedEntry(key: String(repeating: "k", count: 70_000), value: .int(2)),
         ])
-        #expect(importCode { try store.import(large) } == .limitExceeded)
+        #expect(importCode { try store.import(large) } == .tooLarge)
         #expect(try !store.contains("c"))
     }
 

@@ -292,7 +292,7 @@ struct ImportMMKVTests {
         let directory = try TemporaryDirectory()
         let path = directory.path("settings")
         #expect(importCode { try MappedImport.mmkv(path: path) } == .notFound)
-        #expect(importCode { try MappedImport.mmkv(path: directory.path) } == .ioError)
+        #expect(importCode { try MappedImport.mmkv(path: directory.path) } == .isDirectory)
         var fixture = MMKVFixture()
         fixture.set(MMKVFixture.text("one"), "a")
         try Data(fixture.data).write(to: URL(filePath: path))

@@ -267,7 +267,7 @@ struct ChangeTests {
         let changes = try store.changes(), values = try store.values(of: "a", as: Int.self)
         var iterator = values.makeAsyncIterator()
         #expect(try await iterator.next() == .some(nil))
-        try other.changeCipher(to: TestCipher(7))
+        try other.rekey(to: TestCipher(7))
         await #expect(throws: MappedStoreError.self) { try await take(1, of: changes) }
         #expect(try await take(1, of: changes) == [])
         do throws(MappedStoreError) {
@@ -375,10 +375,10 @@ struct ChangeTests {
         try other.set(3, for: "a")
         let store = try MappedStore(path: directory.path("a.map"), options: failures.options)
         let observed = try MappedObserved(MappedKey("a", default: 0), in: store)
-        try other.changeCipher(to: TestCipher(7))
+        try other.rekey(to: TestCipher(7))
         while failures.codes.isEmpty { await Task.yield() }
         #expect(failures.codes.first == .keyNeeded && observed.value == 3)
-        try other.changeCipher(to: nil)
+        try other.rekey(to: nil)
         try other.set(4, for: "a")
         _ = try store.changes()
         try other.set(5, for: "a")

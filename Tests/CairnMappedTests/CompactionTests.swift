@@ -123,7 +123,7 @@ struct CompactionTests {
         #expect(all.count == contents.count + 1)
         func holdsText() throws -> Bool { Data(try scene.bytes()).range(of: Data("secret".utf8)) != nil }
         #expect(try holdsText())
-        try store.changeCipher(to: TestCipher(1))
+        try store.rekey(to: TestCipher(1))
         #expect(try store.contents() == all && store.expiry(of: "secret key") == expiry && !holdsText() && store.verify().isIntact)
         try store.set("secret again", for: "second")
         try store.remove("second")
@@ -133,9 +133,9 @@ struct CompactionTests {
         #expect(code { try scene.store { $0.cipher = TestCipher(2) } } == .wrongKey)
         store = try scene.store { $0.cipher = TestCipher(1) }
         #expect(try store.contents() == all)
-        try store.changeCipher(to: TestCipher(2))
+        try store.rekey(to: TestCipher(2))
         #expect(try store.contents() == all)
-        try store.changeCipher(to: nil)
+        try store.rekey(to: nil)
         #expect(try store.contents() == all && holdsText() && store.expiry(of: "secret key") == expiry)
         try store.close()
         #expect(code { try scene.store { $0.cipher = TestCipher(1) } } == .wrongKey)
@@ -185,7 +185,7 @@ struct CompactionTests {
         try await onThreads(4) { thread in
             if thread == 0 {
                 defer { isDone.set() }
-                for round in 0..<Thorough.count(15, of: 60) { try store.changeCipher(to: round % 3 == 0 ? nil : TestCipher(UInt64(round))) }
+                for round in 0..<Thorough.count(15, of: 60) { try store.rekey(to: round % 3 == 0 ? nil : TestCipher(UInt64(round))) }
             }
             var number = 0
             while !isDone.isSet {
@@ -205,7 +205,7 @@ struct CompactionTests {
         let scene = try Scene()
         let store = try scene.store()
         try store.set(1, for: "a")
-        #expect(code { try store.changeCipher(to: TestCipher(1, failsToCreate: true)) } == .codec)
+        #expect(code { try store.rekey(to: TestCipher(1, failsToCreate: true)) } == .codec)
         #expect(try store.get("a") == 1 && scene.names() == ["a.map"])
         #expect(code { try scene.store("b.map") { $0.cipher = TestCipher(1, failsToCreate: true) } } == .codec)
     }
@@ -215,10 +215,10 @@ struct CompactionTests {
         let store = try scene.store()
         let other = try scene.store()
         try store.set(1, for: "a")
-        try store.changeCipher(to: TestCipher(1))
+        try store.rekey(to: TestCipher(1))
         #expect(code { try other.get("a", as: Int.self) } == .keyNeeded)
         #expect(code { try other.set(2, for: "a") } == .keyNeeded)
-        try store.changeCipher(to: nil)
+        try store.rekey(to: nil)
         #expect(try other.get("a") == 1)
     }
 }

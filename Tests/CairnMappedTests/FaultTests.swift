@@ -97,7 +97,7 @@ struct FaultTests {
             settle(store)
             do {
                 ledger.ciphers.append(3)
-                try store.changeCipher(to: TestCipher(3))
+                try store.rekey(to: TestCipher(3))
                 ledger.ciphers = [3]
             } catch { ledger.fail(error) }
             work(store)

@@ -30,9 +30,9 @@ struct KeyTests {
         let scene = try Scene()
         let store = try scene.store()
         let long = String(repeating: "k", count: 65_536)
-        #expect(code { try store.set(1, for: long) } == .limitExceeded)
+        #expect(code { try store.set(1, for: long) } == .tooLarge)
         #expect(try store.get(long, as: Int.self) == nil && !store.contains(long) && !store.remove(long))
-        #expect(code { try store.transaction { try $0.set(1, for: long) } } == .limitExceeded)
+        #expect(code { try store.transaction { try $0.set(1, for: long) } } == .tooLarge)
         #expect(try store.isEmpty)
         try store.set([UInt8](repeating: 1, count: 40 << 20), for: "large")
         #expect(try store.valueSize(of: "large") == 40 << 20)
@@ -59,7 +59,7 @@ struct KeyTests {
         for number in 0..<200 {
             let value = [UInt8](repeating: UInt8(number), count: 1000)
             if let code = code({ try store.set(value, for: "\(number)") }) {
-                #expect(code == .limitExceeded)
+                #expect(code == .tooLarge)
                 refused += 1
             } else {
                 stored["\(number)"] = value

@@ -7,7 +7,7 @@ import Testing
 struct ModelTests {
     enum Operation: Sendable, CustomStringConvertible {
         case set(Int, Int), setExpiring(Int, Int), remove(Int), update(Int), transaction([Int], fails: Bool), removeAll, compact, pass(Int)
-        case reopen, reboot, changeCipher(Int), list, other(Int, Int), otherRemoves(Int), otherAdds([Int]), otherCompacts, otherIsKilled
+        case reopen, reboot, rekey(Int), list, other(Int, Int), otherRemoves(Int), otherAdds([Int]), otherCompacts, otherIsKilled
         case sync
 
         var description: String {
@@ -22,7 +22,7 @@ struct ModelTests {
             case .pass(let seconds): "pass(\(seconds))"
             case .reopen: "reopen"
             case .reboot: "reboot"
-            case .changeCipher(let key): "changeCipher(\(key))"
+            case .rekey(let key): "rekey(\(key))"
             case .list: "list"
             case .other(let key, let value): "other(\(key), \(value))"
             case .otherRemoves(let key): "otherRemoves(\(key))"
@@ -46,7 +46,7 @@ struct ModelTests {
             case 69..<74: return .pass(random.int(in: 1..<8))
             case 74..<77: return .reopen
             case 77..<79: return .reboot
-            case 79..<80: return encrypts ? .changeCipher(random.int(in: 0..<3)) : .sync
+            case 79..<80: return encrypts ? .rekey(random.int(in: 0..<3)) : .sync
             case 80..<84: return .list
             case 84..<90: return .other(key, value)
             case 90..<93: return .otherRemoves(key)
@@ -175,8 +175,8 @@ struct ModelTests {
                 other = try openOther()
                 try match(store.openReport.isClean, true, "the report after reopening: \(store.openReport)")
                 try match(store.openReport.unfinishedChanges, 0, "unfinished changes")
-            case .changeCipher(let key):
-                try store.changeCipher(to: key == 0 ? nil : TestCipher(UInt64(key)))
+            case .rekey(let key):
+                try store.rekey(to: key == 0 ? nil : TestCipher(UInt64(key)))
                 cipher = key
                 try other.close()
                 other = try openOther()

@@ -18,7 +18,7 @@ struct OpeningTests {
         }
         try FileManager.default.removeItem(atPath: scene.path())
         try FileManager.default.createDirectory(atPath: scene.path(), withIntermediateDirectories: false)
-        #expect(code { try scene.store() } == .ioError)
+        #expect(code { try scene.store() } == .isDirectory)
     }
 
     @Test func emptyFilesBecomeStores() throws {
@@ -137,7 +137,7 @@ struct OpeningTests {
 }
 
 extension Scene {
-    /// Changes the file as if the machine had been started anew since it was opened last.
+    /// Changes the file as if the machine had been restarted since the file was opened last.
     func pretendAnotherBoot(_ name: String = "a.map") throws {
         var bytes = try bytes(name)
         for place in 1048..<1064 { bytes[place] ^= 0x5a }

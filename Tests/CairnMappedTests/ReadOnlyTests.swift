@@ -27,7 +27,7 @@ struct ReadOnlyTests {
         #expect(code { try store.update("7", default: 0) { $0 += 1 } } == .readOnly)
         #expect(code { try store.compact() } == .readOnly)
         #expect(code { try store.removeAll() } == .readOnly)
-        #expect(code { try store.changeCipher(to: TestCipher(1)) } == .readOnly)
+        #expect(code { try store.rekey(to: TestCipher(1)) } == .readOnly)
         #expect(code { try store.sync() } == .readOnly)
         try store.close()
         #expect(try scene.bytes() == bytes && scene.names() == ["a.map"])
@@ -54,7 +54,7 @@ struct ReadOnlyTests {
         let scene = try Scene()
         try makeStore(scene)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: scene.path())
-        #expect(code { try scene.store() } == .readOnly)
+        #expect(code { try scene.store() } == .permissionDenied)
     }
 
     @Test func readersBesideAWriterSeeEverythingAtOnce() throws {

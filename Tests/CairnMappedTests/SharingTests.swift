@@ -23,7 +23,7 @@ struct SharingTests {
         #expect(code { try store.transaction { _ in } } == .closed)
         #expect(code { try store.compact() } == .closed)
         #expect(code { try store.removeAll() } == .closed)
-        #expect(code { try store.changeCipher(to: nil) } == .closed)
+        #expect(code { try store.rekey(to: nil) } == .closed)
         #expect(code { try store.sync() } == .closed)
         #expect(code { try store.verify() } == .closed)
         #expect(code { try store.fileSize } == .closed)

@@ -114,7 +114,7 @@ let chapters = [
                 intro: "`MappedStore(path:options:)`.",
                 note: """
                     They are the program's, not the file's: each process that has the store open may have others. What is written itself can change while the store is
-                    open: `changeCipher(to:progress:)`, `compact(progress:)`, `sync()`.
+                    open: `rekey(to:progress:)`, `compact(progress:)`, `sync()`.
                     """,
                 change: .constant(file: "CairnMapped/Store/MappedStore.swift")
             ),

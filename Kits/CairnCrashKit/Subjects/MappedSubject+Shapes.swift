@@ -57,7 +57,7 @@ final class RekeyedMapped: CrashSubjectShape {
 
     func tidy(waits: Bool) throws {
         guard waits else { return try right.tidy(waits: false) }
-        do throws(MappedStoreError) { try right.store.changeCipher(to: Self.ciphers.randomElement()!) } catch {
+        do throws(MappedStoreError) { try right.store.rekey(to: Self.ciphers.randomElement()!) } catch {
             guard error.code == .busy || error.code == .conflict else { throw error }
         }
     }

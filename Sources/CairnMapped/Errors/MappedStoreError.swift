@@ -32,8 +32,8 @@ extension MappedStoreError {
     /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, foreignFile, unsupportedVersion, truncated, ioError, noSpace, limitExceeded, readOnly, typeMismatch,
-                codec
+            case notFound, permissionDenied, isDirectory, ioError, noSpace, tooLarge, readOnly
+            case corruption, foreignFile, unsupportedVersion, truncated, typeMismatch, codec
             case wrongKey, keyNeeded, busy, conflict, malformedInput, notSupported, closed, cancelled
         }
         private let kind: Kind
@@ -41,6 +41,10 @@ extension MappedStoreError {
 
         /// There is no file at the path, or no directory to create one in. A missing key returns `nil` instead.
         public static let notFound = Code(kind: .notFound)
+        /// The file system does not permit this process to open, create or write the file.
+        public static let permissionDenied = Code(kind: .permissionDenied)
+        /// There is a directory at the path.
+        public static let isDirectory = Code(kind: .isDirectory)
         /// The value, or a part of the file that the operation needs, is damaged. Other values are still intact: see
         /// ``MappedStore/verify(progress:)``.
         public static let corruption = Code(kind: .corruption)
@@ -48,15 +52,15 @@ extension MappedStoreError {
         public static let foreignFile = Code(kind: .foreignFile)
         /// The file was written by a newer release. It was not changed.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
-        /// The file was truncated while it was open. Close the store and open it again, which recovers what is left.
+        /// The file was truncated while it was open. Close the store and open it again to recover what is left.
         public static let truncated = Code(kind: .truncated)
         /// The file system reported an error; ``MappedStoreError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
-        /// The disk is full. Nothing was changed.
+        /// The disk or the user's quota is full. Nothing was changed.
         public static let noSpace = Code(kind: .noSpace)
-        /// A key or value is too long, or the store would exceed ``MappedStoreOptions/maximumSize``. Nothing was changed.
-        public static let limitExceeded = Code(kind: .limitExceeded)
-        /// The store was opened for reading only, or the file may not be written.
+        /// A key or value is too long, the store would exceed ``MappedStoreOptions/maximumSize``, or the file is too large to be mapped. Nothing was changed.
+        public static let tooLarge = Code(kind: .tooLarge)
+        /// The store was opened for reading only, or its file system is mounted read-only.
         public static let readOnly = Code(kind: .readOnly)
         /// The value has another type than requested, or is a number that does not fit it.
         public static let typeMismatch = Code(kind: .typeMismatch)
@@ -68,7 +72,7 @@ extension MappedStoreError {
         public static let keyNeeded = Code(kind: .keyNeeded)
         /// The store is in use, and the operation requires it to be idle; the message says by what.
         public static let busy = Code(kind: .busy)
-        /// Somebody else changed the same thing meanwhile.
+        /// The file was replaced or removed by someone else in the meantime.
         public static let conflict = Code(kind: .conflict)
         /// A file to import violates its format; the message says where.
         public static let malformedInput = Code(kind: .malformedInput)
@@ -81,20 +85,28 @@ extension MappedStoreError {
     }
 }
 
+extension MappedStoreError.Code {
+    /// The kind of error that a file system error is for a store.
+    package init(_ error: FileError) {
+        self =
+            switch error.code {
+            case .notFound: .notFound
+            case .permissionDenied: .permissionDenied
+            case .isDirectory: .isDirectory
+            case .noSpace: .noSpace
+            case .tooLarge: .tooLarge
+            case .readOnly: .readOnly
+            case .truncated: .truncated
+            case .closed: .closed
+            default: .ioError
+            }
+    }
+}
+
 extension MappedStoreError {
     /// Converts file system errors. The message of `error` says what was attempted on which path.
     package init(_ error: FileError) {
-        let code: Code =
-            switch error.code {
-            case .notFound: .notFound
-            case .noSpace: .noSpace
-            case .truncated: .truncated
-            case .readOnly, .permissionDenied: .readOnly
-            case .closed: .closed
-            case .tooLarge: .limitExceeded
-            default: .ioError
-            }
-        self.init(code, error.message, cause: error)
+        self.init(Code(error), error.message, cause: error)
     }
 
     /// Runs `body` and converts its file system errors.
@@ -105,7 +117,7 @@ extension MappedStoreError {
     /// An error for a value of type `stored` that was requested as a `Wanted`.
     @inlinable
     static func mismatch<Wanted>(_ stored: MappedValueType, _ wanted: Wanted.Type) -> MappedStoreError {
-        MappedStoreError(.typeMismatch, "the value is \(stored.phrase), which does not read as \(wanted)")
+        MappedStoreError(.typeMismatch, "the value is \(stored.phrase), which cannot be read as \(wanted)")
     }
 
     /// Returns this error with the key it is about.

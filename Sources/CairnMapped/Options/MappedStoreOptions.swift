@@ -28,7 +28,7 @@ public struct MappedStoreOptions: Sendable {
     /// stored value: they then cost a read and do not wake those who wait for changes. A value that expires is always written.
     public var skipsEqualValues = false
 
-    /// The maximum size of the file; beyond it, setting throws ``MappedStoreError/Code/limitExceeded``. Default: `nil`, as much as the disk holds.
+    /// The maximum size of the file; beyond it, setting throws ``MappedStoreError/Code/tooLarge``. Default: `nil`, as much as the disk holds.
     public var maximumSize: ByteCount?
 
     /// When the file is rewritten without replaced and removed values. Default: ``Compaction/automatic``.

@@ -46,17 +46,17 @@ extension MappedStore {
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: Same as ``compact(progress:)``; ``MappedStoreError/Code/codec`` if the cipher fails. If the message of an `ioError` says that the file
     ///   was replaced, the store has the new cipher, but may have the old one again after a power loss: keep both keys.
-    public func changeCipher(
+    public func rekey(
         to new: (any MappedCipher)?,
         progress: (_ part: Double) -> Void = { _ in }
     ) throws(MappedStoreError) {
         try rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
     }
 
-    /// Same as ``changeCipher(to:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
+    /// Same as ``rekey(to:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
     ///
-    /// - Throws: Same as ``changeCipher(to:progress:)``, and `cancelled`; the store is then unchanged.
-    public func changeCipherInBackground(
+    /// - Throws: Same as ``rekey(to:progress:)``, and `cancelled`; the store is then unchanged.
+    public func rekeyInBackground(
         to new: (any MappedCipher)?,
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) {

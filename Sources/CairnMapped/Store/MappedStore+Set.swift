@@ -8,7 +8,7 @@ extension MappedStore {
     ///   - value: The value, or `nil` to remove it.
     ///   - key: Text of at most 65,535 bytes; it may be empty.
     ///   - lifetime: How long until the value counts as missing. By default ``MappedStoreOptions/expiresAfter``.
-    /// - Throws: ``MappedStoreError``: `limitExceeded` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
+    /// - Throws: ``MappedStoreError``: `tooLarge` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
     ///   `codec`, `closed`, `busy` within the closure of a transaction; the store is then unchanged. After `truncated`, and after `ioError` of a
     ///   `.synced` store, the change may have happened, and it is not known whether it survives.
     /// - Complexity: O(1), occasionally more: when the file or the index has to grow.
@@ -78,7 +78,7 @@ extension MappedStore {
     func check(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(MappedStoreError) {
         guard key.count <= MappedLayout.largestKey, value.count <= MappedLayout.largestValue else {
             throw MappedStoreError(
-                .limitExceeded,
+                .tooLarge,
                 "a key of \(key.count) bytes with a value of \(value.count); keys may have 65,535 bytes, and values 1 GiB"
             )
         }

@@ -41,7 +41,7 @@ public final class MappedStore: Sendable {
     let fileSystem: FileSystem
     let state: Mutex<State>
     let lock: WritersLock
-    /// The cipher to open the file with; another one after the cipher was changed.
+    /// The cipher to open the file with; changed by rekeying.
     let cipher: Mutex<(any MappedCipher)?>
     /// The waste, in bytes, from which on compaction is worthwhile: higher after a failed compaction, and when compactions follow one another
     /// closely.
@@ -60,8 +60,9 @@ public final class MappedStore: Sendable {
 
     /// Opens a store, creating it if there is none.
     ///
-    /// - Throws: ``MappedStoreError``: `foreignFile` if the file is not a store, `unsupportedVersion`, `keyNeeded`, `wrongKey`, `readOnly` if the
-    ///   file may not be written, `notFound` if the directory is missing, `corruption` if no header is left, `noSpace`, `ioError`.
+    /// - Throws: ``MappedStoreError``: `foreignFile` if the file is not a store, `unsupportedVersion`, `keyNeeded`, `wrongKey`,
+    ///   `permissionDenied`, `isDirectory`, `readOnly` if the file system is mounted read-only, `notFound` if the directory is missing, `corruption`
+    ///   if no header is left, `noSpace`, `ioError`.
     /// - Complexity: O(1) plus a fast pass over the index, 8 bytes per slot; no value is read. After a crash of the machine, or of a process in the
     ///   middle of a change, every record is read once.
     public convenience init(path: String, options: MappedStoreOptions = MappedStoreOptions()) throws(MappedStoreError) {
@@ -111,12 +112,12 @@ public final class MappedStore: Sendable {
 
     private func refuseToClose() throws(MappedStoreError) {
         guard !compaction.current.isMine else {
-            throw MappedStoreError(.busy, "could not close \(path): this thread is writing it anew")
+            throw MappedStoreError(.busy, "could not close \(path): this thread is compacting it")
         }
         _ = gate.fence()
         let count = gate.scopeCount
         guard count == 0 else {
-            throw MappedStoreError(.busy, "could not close \(path): \(count) closure\(count == 1 ? "" : "s") given to it still run")
+            throw MappedStoreError(.busy, "could not close \(path): \(count) closure\(count == 1 ? " is" : "s are") still running on it")
         }
     }
 }

@@ -27,8 +27,8 @@ extension MappedExport {
     ///   - values: How values are written. Default: ``CDBValues/typed``.
     ///   - dialect: The layout of the file. Default: the standard one, for less than 4 GiB.
     ///   - durability: What the file survives. Default: `.synced`.
-    /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `limitExceeded` beyond 4 GiB, `noSpace`, `ioError`. An existing file
-    ///   is then unchanged.
+    /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `tooLarge` beyond 4 GiB, `permissionDenied`,
+    ///   `isDirectory`, `noSpace`, `ioError`. An existing file is then unchanged.
     public static func cdb(
         _ entries: some Sequence<MappedEntry>,
         to path: String,
@@ -70,14 +70,7 @@ extension MappedExport {
 extension MappedStoreError {
     /// Converts an error from writing a constant database.
     init(_ error: CDBError) {
-        let code: Code =
-            switch error.code {
-            case .notFound: .notFound
-            case .noSpace: .noSpace
-            case .limitExceeded: .limitExceeded
-            case .closed: .closed
-            default: .ioError
-            }
+        let code: Code = error.code == .limitExceeded ? .tooLarge : (error.cause as? FileError).map { Code($0) } ?? .ioError
         self.init(code, error.message, cause: error)
     }
 }

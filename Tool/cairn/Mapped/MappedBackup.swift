@@ -92,7 +92,7 @@ extension Mapped {
             let store = try store.openForWriting()
             let cipher = try newKey.read().map { try MappedEncryption($0, algorithm: algorithm.algorithm) }
             let progress = Progress(total: nil)
-            try store.changeCipher(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }
+            try store.rekey(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()
             let count = Numbers.counted(try store.count, "value", "values")
             try printing { try $0.writeLine(cipher == nil ? "Decrypted \(count)." : "Encrypted \(count) anew.") }

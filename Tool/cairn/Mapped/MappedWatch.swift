@@ -42,7 +42,9 @@ extension Mapped {
         }
 
         private func open() throws -> MappedStore {
-            do { return try store.openForWriting() } catch let error as MappedStoreError where error.code == .readOnly {
+            do { return try store.openForWriting() } catch let error as MappedStoreError
+                where [.readOnly, .permissionDenied].contains(error.code)
+            {
                 return try store.openForReading()
             }
         }

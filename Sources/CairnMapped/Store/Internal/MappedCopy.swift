@@ -27,7 +27,7 @@ struct MappedCopy: ~Copyable {
         )
         let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
         if let maximum, expected > Int(clamping: maximum.bytes) {
-            throw MappedStoreError(.limitExceeded, "\(file.path) would have \(expected) bytes, more than it may")
+            throw MappedStoreError(.tooLarge, "\(file.path) would have \(expected) bytes, more than it may")
         }
         let region = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(expected))

@@ -19,7 +19,7 @@ enum MappedFile {
         do {
             let block = try cipher.create().header
             guard !block.isEmpty, block.count <= MappedLayout.largestCipherBlock else {
-                throw MappedStoreError(.limitExceeded, "the cipher's header has \(block.count) bytes; 1 to 900 are allowed")
+                throw MappedStoreError(.tooLarge, "the cipher's header has \(block.count) bytes; 1 to 900 are allowed")
             }
             return MappedIdentity(cipherBlock: block)
         } catch let error as MappedStoreError {
@@ -135,7 +135,7 @@ enum MappedFile {
         case (nil, true): return nil
         case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted; open it with its cipher")
         case (_?, true):
-            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, and encrypt it with changeCipher(to:)")
+            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, and encrypt it with rekey(to:)")
         case (let cipher?, false):
             do { return try cipher.unlock(identity.cipherBlock) } catch {
                 throw error as? MappedStoreError ?? MappedStoreError(.wrongKey, "\(path) could not be unlocked", cause: error)

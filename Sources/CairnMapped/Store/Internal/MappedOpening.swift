@@ -103,7 +103,7 @@ struct MappedOpening {
         var report = MappedOpenReport()
         report.wasCreated = wasCreated
         let size = try MappedStoreError.translating { () throws(FileError) in try file.status().size }
-        guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.limitExceeded, "\(path) is too large to be mapped") }
+        guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.tooLarge, "\(path) is too large to be mapped") }
         if try isBlank(file, Int(size)) {
             guard isAlone else {
                 if options.readOnly { throw MappedStoreError(.foreignFile, "\(path) is empty: it is no mapped store yet") }

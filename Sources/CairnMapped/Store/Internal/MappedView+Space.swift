@@ -28,7 +28,7 @@ extension MappedView {
         let limit = min(length, maximum.map { Int(clamping: $0.bytes) } ?? .max)
         guard end <= limit else {
             throw MappedStoreError(
-                .limitExceeded,
+                .tooLarge,
                 "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it"
             )
         }
