@@ -3,10 +3,10 @@ import CairnMappedImport
 import Foundation
 import Synchronization
 
-/// The second process of the model test of mapped stores: opens the store at a path, does what each line of standard input says, and answers
+/// The second process of the model test of mapped stores: opens the store at a path, carries out each line of standard input, and answers
 /// with a line.
 ///
-/// A line is the time, in seconds since 1970, what to do, and with what; entries are JSON of `MappedExport`.
+/// A line is the time in seconds since 1970, a command and its argument; entries are JSON of `MappedExport`.
 @main struct MappedPeer {
     private let store: MappedStore
     private let now: PeerClock
@@ -40,7 +40,7 @@ import Synchronization
         case "list": return json(try store.entries())
         case "compact": try store.compact()
         case "sync": try store.sync()
-        case "write": try writeWithoutRest()
+        case "write": try writeUntilKilled()
         default: return "what?"
         }
         return "done"
@@ -48,8 +48,8 @@ import Synchronization
 
     private func json(_ entries: [MappedEntry]) -> String { MappedExport.json(entries).filter { $0 != "\n" } }
 
-    /// Transactions without end, each said when it is done: whoever asked for them kills this process.
-    private func writeWithoutRest() throws -> Never {
+    /// Makes transactions and reports each one when it is done, until the test kills this process.
+    private func writeUntilKilled() throws -> Never {
         var number = 0
         while true {
             number += 1
@@ -62,7 +62,7 @@ import Synchronization
     }
 }
 
-/// The time that the last line told.
+/// The time that the last line gave.
 private final class PeerClock: Sendable {
     private let seconds = Mutex(0.0)
     var time: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }

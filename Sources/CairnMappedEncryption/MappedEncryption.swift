@@ -14,15 +14,15 @@ import Synchronization
 /// Keys, values and their types are encrypted and authenticated, each record separately. Each store has a random salt, and its own keys derived from
 /// it, so the same key or passphrase may be used for any number of stores.
 ///
-/// **What remains visible** to those who read the file: how many values there are, about how long each is together with its key, when it expires,
-/// when it was set relative to others, which records have the same key (by a keyed hash), and until the next compaction the replaced or removed
-/// records, encrypted. If a store was plain before, its new file contains nothing of the old one, but the old blocks may still be on the disk.
+/// **An attacker who can read the file** sees how many values there are, about how long each is together with its key, when it expires, when it was set
+/// relative to others, which records have the same key (by a keyed hash), and until the next compaction the replaced or removed records, encrypted. If
+/// a store was unencrypted before, its new file contains nothing of the old one, but the old blocks may still be on the disk.
 ///
-/// **What those who can write to the file can do:** destroy values, restore an old value of a key or an old version of the whole file, and remove
-/// keys. They cannot create a value, change one, or move it to another key or another store: such a value is an error,
+/// **An attacker who can write to the file** can destroy values, restore an old value of a key or an old version of the whole file, and remove
+/// keys. The attacker cannot create a value, change one, or move it to another key or another store: such a value is an error,
 /// `MappedStoreError.Code.corruption`.
 ///
-/// Keys and values are unencrypted in the memory of the process while they are used, and nothing wipes them.
+/// Keys and values are unencrypted in process memory while in use, and are not zeroed afterwards.
 public final class MappedEncryption: MappedCipher {
     /// The algorithm that encrypts records.
     public enum Algorithm: UInt8, Sendable, CaseIterable {
@@ -35,11 +35,11 @@ public final class MappedEncryption: MappedCipher {
     /// The algorithm for stores created with this cipher. Stores that use the other algorithm can be opened too.
     public let algorithm: Algorithm
     private let secret: KeySecret
-    /// The derived sessions by header: deriving one from a passphrase takes long.
+    /// The derived sessions by header: deriving one from a passphrase is slow.
     private let sessions = Mutex<[[UInt8]: EncryptionSession]>([:])
     private static let mostSessions = 64
 
-    /// Creates a cipher with a 256-bit key, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else can read it.
+    /// Creates a cipher with a 256-bit key, such as `SymmetricKey(size: .bits256)`, which must be kept where no one else can read it.
     ///
     /// - Throws: `MappedStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is not a key: see
     ///   ``init(passphrase:cost:algorithm:)``.
@@ -50,8 +50,8 @@ public final class MappedEncryption: MappedCipher {
 
     /// Creates a cipher with a key derived from a passphrase by scrypt (RFC 7914).
     ///
-    /// Passphrases are equal if their UTF-8 bytes are equal: the text is not normalized. Deriving the key takes the time and memory that `cost` says,
-    /// once for each store.
+    /// Passphrases are equal if their UTF-8 bytes are equal: the text is not normalized. Deriving the key takes the time and memory that `cost`
+    /// specifies, once for each store.
     ///
     /// - Parameters:
     ///   - passphrase: The user's passphrase; not empty.

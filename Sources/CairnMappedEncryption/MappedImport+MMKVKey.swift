@@ -25,7 +25,7 @@ extension MappedImport {
     ///   - types: The types that values were written as, by key.
     ///   - booleans: Whether to read a lone 0 or 1 as a `Bool` rather than an integer, unless `types` says otherwise. Default: `false`.
     ///   - expiry: Whether values end with a deadline. Default: as the `.crc` file says.
-    /// - Throws: Same as `mmkv(path:cipher:types:booleans:expiry:)`; `MappedStoreError.Code.wrongKey` if the key is another one.
+    /// - Throws: Same as `mmkv(path:cipher:types:booleans:expiry:)`; `MappedStoreError.Code.wrongKey` for another key.
     public static func mmkv(
         path: String,
         key: String,

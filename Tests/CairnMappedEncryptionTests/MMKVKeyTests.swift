@@ -18,7 +18,7 @@ struct MMKVKeyTests {
             #expect(code { try MappedImport.mmkv(path: path) } == .keyNeeded)
             #expect(code { try MappedImport.mmkv(path: path, key: key.dropLast() + "X") } == .wrongKey)
             let found = try MappedImport.mmkv(path: path, key: key, types: ["off": .bool])
-            #expect(found.report.damage == nil && found.report.types["off"] == .told(.bool))
+            #expect(found.report.damage == nil && found.report.types["off"] == .specified(.bool))
             let store = try vault.open(MappedEncryption(key: vault.key), "store\(index).map")
             #expect(try store.import(found) == found.entries.count && store.count == found.entries.count)
             #expect(try store.get("off") == false && store.get("double") == -2.25)

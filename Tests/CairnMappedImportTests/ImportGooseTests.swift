@@ -56,21 +56,21 @@ struct ImportGooseTests {
         fixture.store(Array("\"\(uuid.uuidString)\"".utf8), "uuid")
         fixture.store(bytes(of: .uuid(uuid)), "uuid bytes")
         fixture.store(Array(#"["a","b"]"#.utf8), "list")
-        fixture.store(Array("[1]".utf8), "mistold")
+        fixture.store(Array("[1]".utf8), "mismatched")
         let types: [String: MappedForeignType] = [
             "u8": .unsigned, "u16": .unsigned, "u32": .unsigned, "u64": .unsigned, "u128": .unsigned, "i128": .int, "date": .date,
             "url": .url,
-            "uuid": .uuid, "uuid bytes": .uuid, "list": .strings, "mistold": .strings,
+            "uuid": .uuid, "uuid bytes": .uuid, "list": .strings, "mismatched": .strings,
         ]
         let result = try MappedImport.goose(bytes: fixture.data, types: types)
         let expected: [String: MappedVariant] = [
             "u8": .int(255), "u16": .int(65535), "u32": .int(4_294_967_295), "u64": .int(Int128(UInt64.max)), "u128": .int(1 << 100),
             "i128": .int(-1), "date": .date(Date(timeIntervalSinceReferenceDate: 726397200.5)),
             "url": .url(try #require(URL(string: "https://example.com"))), "uuid": .uuid(uuid), "uuid bytes": .uuid(uuid),
-            "list": .array([.string("a"), .string("b")]), "mistold": .json("[1]"),
+            "list": .array([.string("a"), .string("b")]), "mismatched": .json("[1]"),
         ]
         #expect(result.values == expected)
-        #expect(result.report.mistoldKeys == ["mistold"] && result.report.guessedCount == 1)
+        #expect(result.report.mismatchedKeys == ["mismatched"] && result.report.guessedCount == 1)
     }
 
     @Test func theLastRecordCounts() throws {

@@ -23,7 +23,7 @@ struct ImportJSONTests {
             "object": .json(#"{ "b" : 1,"a":[null] }"#), "too big": .json("1e999"), "objects": .array([.json(#"{"a":1}"#)]),
         ]
         #expect(result.values == expected)
-        #expect(result.report.leftOut == [.init(key: "null", reason: "it is null")])
+        #expect(result.report.leftOut == [.init(key: "null", reason: "the value is null")])
         #expect(result.report.recordCount == 17 && result.report.importedCount == 16 && result.report.types.isEmpty)
     }
 
@@ -96,7 +96,7 @@ struct ImportJSONTests {
             _ = try read("{\"a\": 1,\n \"b\": x}")
             Issue.record("it is read")
         } catch {
-            #expect((error as? MappedStoreError)?.message == "not JSON in line 2, byte 7: a value is expected")
+            #expect((error as? MappedStoreError)?.message == "invalid JSON in line 2, byte 7: a value is expected")
         }
         #expect(importCode { try MappedImport.json(bytes: Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) } == .malformedInput)
         #expect(try MappedImport.json(bytes: [0xEF, 0xBB, 0xBF] + Array("{\"a\":1}".utf8)).values == ["a": .int(1)])

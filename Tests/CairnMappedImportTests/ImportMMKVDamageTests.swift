@@ -34,7 +34,7 @@ struct ImportMMKVDamageTests {
                     #expect(offset < fixture.ends[0] && error.code == .malformedInput)
                     continue
                 }
-                #expect(result.report.damage?.contains("checksum does not fit") == true)
+                #expect(result.report.damage?.contains("checksum does not match") == true)
                 let before = fixture.ends.count { $0 <= offset }
                 #expect(result.entries.map(\.key).starts(with: keys(before)), "what was before the damage is there")
                 for number in 0..<before { #expect(result.values[Self.names[number]] == .string("value \(number)")) }

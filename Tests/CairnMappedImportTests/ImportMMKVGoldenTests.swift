@@ -20,8 +20,8 @@ struct ImportMMKVGoldenTests {
         ]
         #expect(result.values == expected)
         #expect(result.deadlines.isEmpty)
-        #expect(result.report.damage == nil && result.report.warnings.isEmpty && result.report.mistoldKeys.isEmpty)
-        #expect(result.report.types["empty"] == .told(.string))
+        #expect(result.report.damage == nil && result.report.warnings.isEmpty && result.report.mismatchedKeys.isEmpty)
+        #expect(result.report.types["empty"] == .specified(.string))
         #expect(result.report.types["again"] == .guessed(.int, alternatives: [.raw]))
     }
 

@@ -77,7 +77,7 @@ struct ImportMMKVTests {
         #expect(result.report.types["JSON"] == .guessed(.string, alternatives: [.json, .bytes, .double, .date, .raw]))
         #expect(result.report.types["archive"] == .guessed(.raw, alternatives: []))
         #expect(result.report.guessedCount == fixture.ends.count && result.report.importedCount == fixture.ends.count)
-        #expect("\(result.report)".contains("types: 0 told, 15 guessed"))
+        #expect("\(result.report)".contains("types: 0 specified, 15 guessed"))
         #expect(!"\(result.report)".contains("archive"), "keys are not for everyone")
     }
 
@@ -94,12 +94,15 @@ struct ImportMMKVTests {
         ]
         for (type, value) in told {
             let result = try read(fixture, types: ["zero": type])
-            #expect(result.values == ["zero": value] && result.report.types == ["zero": .told(type)] && result.report.mistoldKeys.isEmpty)
+            #expect(
+                result.values == ["zero": value] && result.report.types == ["zero": .specified(type)]
+                    && result.report.mismatchedKeys.isEmpty
+            )
         }
         // What it cannot be is guessed.
         for type in [MappedForeignType.float, .double, .date, .json, .uuid] {
             let result = try read(fixture, types: ["zero": type])
-            #expect(result.values == ["zero": .int(0)] && result.report.mistoldKeys == ["zero"] && result.report.guessedCount == 1)
+            #expect(result.values == ["zero": .int(0)] && result.report.mismatchedKeys == ["zero"] && result.report.guessedCount == 1)
         }
     }
 
@@ -192,7 +195,7 @@ struct ImportMMKVTests {
         for types in [["a": .int], [:]] as [[String: MappedForeignType]] {
             let result = try read(fixture, types: types)
             #expect(result.deadlines == ["a": Date(timeIntervalSince1970: 1_088_901_337)], "told: \(types)")
-            #expect(result.report.warnings.isEmpty && result.report.mistoldKeys.isEmpty)
+            #expect(result.report.warnings.isEmpty && result.report.mismatchedKeys.isEmpty)
         }
         #expect(try read(fixture, types: ["a": .int]).values == ["a": .int(64_772_787)])
 
@@ -216,7 +219,7 @@ struct ImportMMKVTests {
             let types: [String: MappedForeignType] = ["a": hasExpiry ? .int : .double]
             for meta in [nil, fixture.meta.enumerated().map { $0 == 104 ? $1 ^ 1 : $1 }] {
                 let result = try MappedImport.mmkv(bytes: fixture.data, meta: meta, types: types)
-                #expect(result.values["a"]?.type == (hasExpiry ? .int : .double) && result.report.mistoldKeys.isEmpty)
+                #expect(result.values["a"]?.type == (hasExpiry ? .int : .double) && result.report.mismatchedKeys.isEmpty)
                 #expect(result.deadlines.isEmpty != hasExpiry && result.report.warnings.count == 1)
             }
         }
@@ -367,7 +370,7 @@ struct ImportMMKVTests {
             let result = try read(fixture, cipher: cipher, types: types)
             #expect(result.values == model.mapValues { $0.0 })
             #expect(result.deadlines == model.compactMapValues { $0.1 == 0 ? nil : Date(timeIntervalSince1970: Double($0.1)) })
-            #expect(result.report.mistoldKeys.isEmpty && result.report.guessedCount == 0 && result.report.damage == nil)
+            #expect(result.report.mismatchedKeys.isEmpty && result.report.guessedCount == 0 && result.report.damage == nil)
         }
     }
 }

@@ -112,7 +112,7 @@ struct MappedTests {
         )
         let letter = try playground.file("letter", "Dear reader")
         let foreign = try cairn("mapped", "list", letter)
-        #expect(foreign.status == 3 && foreign.error.contains("no mapped store") && foreign.error.contains(letter))
+        #expect(foreign.status == 3 && foreign.error.contains("not a mapped store") && foreign.error.contains(letter))
     }
 
     @Test func list() throws {

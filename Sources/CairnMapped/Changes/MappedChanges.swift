@@ -81,7 +81,7 @@ extension MappedStore {
     /// The sequence ends when the store is closed or the task is cancelled. It throws if the store can no longer be followed: `truncated`,
     /// `notFound`, `wrongKey`, `ioError`.
     ///
-    /// **Cost.** While anybody listens, one thread per open store waits, and each change costs a system call in the process that makes it. A store
+    /// **Cost.** While there are listeners, one thread per open store waits, and each change costs a system call in the process that makes it. A store
     /// that is open for reading only checks for changes 40 times a second.
     ///
     /// - Parameter limit: The number of changes to keep; at least 1.

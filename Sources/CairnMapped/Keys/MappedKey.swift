@@ -73,7 +73,7 @@ extension MappedStore {
     /// - Throws: Same as for string keys.
     public func contains<Value>(_ key: MappedKey<Value>) throws(MappedStoreError) -> Bool { try contains(key.name) }
 
-    /// Updates the value for `key` atomically: nobody can change it between the read and the write.
+    /// Updates the value for `key` atomically: it cannot change between the read and the write.
     ///
     /// ```swift
     /// try store.update(.launches) { $0 += 1 }

@@ -11,20 +11,21 @@ public struct MappedBackup: Hashable, Sendable {
 }
 
 extension MappedStore {
-    /// Writes all values, as they are at one instant, to a separate store at `other`, without waste. Others can read and write meanwhile.
+    /// Writes all values, as they are at one instant, to a separate store at `other`, without waste. Others can read and write during the backup.
     ///
     /// ```swift
     /// try store.backup(to: "backups/settings.map")
     /// ```
     ///
-    /// The file is written next to its destination and renamed once it is complete and on disk. Until then, an existing store at
-    /// the destination stays in place, also after a failure of anything but the last step, syncing the directory. A backup of an encrypted store is encrypted with the same key. Expired and damaged values are left out.
+    /// The file is written next to its destination and renamed once it is complete and on disk. Until then, an existing store at the destination stays
+    /// in place, also after a failure of anything but the last step, syncing the directory. A backup of an encrypted store is encrypted with the same
+    /// key. Expired and damaged values are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `foreignFile` if a file other than a store is at the destination, `busy` if the store there is open,
-    ///   `notFound` if the directory is missing, `noSpace`, `ioError`, `closed`.
+    ///   `notFound` if the directory is missing, `permissionDenied`, `isDirectory`, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n).
     @discardableResult
     public func backup(to other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedBackup {
@@ -53,7 +54,7 @@ extension MappedStore {
         let (file, presence) = try takeTemporary(beside: other, "backup", "write a backup to")
         do throws(MappedStoreError) {
             let backup = try write(into: file, presence, step)
-            // Held until the end, so that nobody opens the file about to be replaced.
+            // Held until the end, so that the file about to be replaced is not opened.
             let old = try claim(other)
             try MappedStoreError.translating { () throws(FileError) in try file.rename(to: other) }
             old?.release()
@@ -105,7 +106,7 @@ extension MappedStore {
         return backup
     }
 
-    /// Makes sure that the file to be replaced, if any, is a store that nobody uses.
+    /// Makes sure that the file to be replaced, if any, is a store that is not in use.
     private func claim(_ other: String) throws(MappedStoreError) -> FileLock? {
         let file: File
         let lock: FileLock
@@ -117,12 +118,12 @@ extension MappedStore {
         } catch {
             switch error.code {
             case .notFound: return nil
-            case .locked: throw MappedStoreError(.busy, "could not write a backup to \(other): it is a store that is open", cause: error)
+            case .locked: throw MappedStoreError(.busy, "could not write a backup to \(other): the store there is open", cause: error)
             default: throw MappedStoreError(error)
             }
         }
         guard !isEmpty else { return lock }
-        do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, mends: false) } catch {
+        do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, repairs: false) } catch {
             guard error.code != .foreignFile else { throw error }
         }
         return lock

@@ -3,14 +3,14 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write meanwhile;
-    /// writers wait at the end, while what they wrote since the beginning is copied.
+    /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write
+    /// during most of it; writers wait at the end, while what they wrote since the beginning is copied.
     ///
     /// The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;
-    ///   `conflict` if the file was replaced or removed meanwhile; `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
+    ///   `conflict` if the file was replaced or removed in the meantime; `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
     /// - Complexity: O(n). Takes twice the space of the live data while it runs.
     public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try rewrite("compact", .live) { progress($0) }
@@ -38,7 +38,7 @@ extension MappedStore {
     /// A kill at any instant leaves the store entirely under the old cipher or entirely under the new one. Passing the same cipher again is allowed:
     /// the keys derived from its key are then new.
     ///
-    /// Damaged values cannot be decrypted and encrypted again: such a key, if it was known, has no value afterwards. ``verify(progress:)`` keeps
+    /// Damaged values cannot be decrypted and encrypted again: such a key has no value afterwards. ``verify(progress:)`` keeps
     /// counting it in ``MappedVerification/unreadableCount``.
     ///
     /// - Parameters:
@@ -50,7 +50,7 @@ extension MappedStore {
         to new: (any MappedCipher)?,
         progress: (_ part: Double) -> Void = { _ in }
     ) throws(MappedStoreError) {
-        try rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
+        try rewrite("rekey", .live, identity: (try MappedFile.prepare(new), new)) { progress($0) }
     }
 
     /// Same as ``rekey(to:progress:)``, on a thread outside the cooperative pool; ends early if the task is cancelled.
@@ -60,8 +60,8 @@ extension MappedStore {
         to new: (any MappedCipher)?,
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(MappedStoreError) {
-        try await offPool("change the cipher of", progress) { step throws(MappedStoreError) in
-            try self.rewrite("change the cipher of", .live, identity: (try MappedFile.prepare(new), new), step)
+        try await offPool("rekey", progress) { step throws(MappedStoreError) in
+            try self.rewrite("rekey", .live, identity: (try MappedFile.prepare(new), new), step)
         }
     }
 

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension MappedStore {
-    /// Sets the value for `key` only if the stored value is `expected`, atomically: nobody can change it between the comparison and the write.
+    /// Sets the value for `key` only if the stored value is `expected`, atomically: it cannot change between the comparison and the write.
     ///
     /// ```swift
     /// if try store.set("running", for: "state", replacing: "idle") { start() }

@@ -70,7 +70,7 @@ extension MappedStore {
         return entries
     }
 
-    /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set meanwhile are not included. `body` may change the
+    /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set during the iteration are not included. `body` may change the
     /// store, but not close it.
     ///
     /// - Throws: What `body` throws, which ends the iteration; the errors of ``count``.
@@ -82,7 +82,7 @@ extension MappedStore {
                 guard let entry = self.entry(of: record, view) else { return }
                 do { try body(entry) } catch {
                     failure = error
-                    throw MappedStoreError(.cancelled, "the walk through \(path) was ended")
+                    throw MappedStoreError(.cancelled, "the iteration over \(path) was cancelled")
                 }
             }
         } catch {
@@ -92,7 +92,7 @@ extension MappedStore {
 
     // MARK: Records
 
-    /// Calls `body` with the record of each key that has a value, in the order in which they were written. None of them changes meanwhile.
+    /// Calls `body` with the record of each key that has a value, in the order in which they were written. None of them changes during the iteration.
     func forEachRecord(
         _ body: (MappedRecord, MappedView) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
@@ -109,10 +109,10 @@ extension MappedStore {
     /// Returns the offsets of the records of all keys that have a value, at one instant, in ascending order, and the totals of that instant.
     ///
     /// - Parameters:
-    ///   - mends: Whether to rebuild a damaged index from the records first.
+    ///   - repairs: Whether to rebuild a damaged index from the records first.
     ///   - isWhole: Whether to include the records of removed keys, and offsets that no longer hold a record.
     func snapshot(
-        mends: Bool = true,
+        repairs: Bool = true,
         isWhole: Bool = false
     ) throws(MappedStoreError) -> (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) {
         var result: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int])?
@@ -130,9 +130,9 @@ extension MappedStore {
             }
         } else {
             try writing { view throws(MappedStoreError) in
-                if mends, try trustedTotals(view) == nil { return nil }
+                if repairs, try trustedTotals(view) == nil { return nil }
                 let offsets = offsets(in: view, isWhole: isWhole)
-                if mends, !isWhole, offsets.count != view.totals.count {
+                if repairs, !isWhole, offsets.count != view.totals.count {
                     // A damaged record was replaced.
                     try rebuild(view)
                     return nil
@@ -146,8 +146,8 @@ extension MappedStore {
         return result
     }
 
-    /// Same as ``snapshot(mends:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it is,
-    /// and then what the records written meanwhile say. Returns `nil` if another view is needed.
+    /// Same as ``snapshot(repairs:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it is,
+    /// and then what the records written since say. Returns `nil` if another view is needed.
     private func snapshotBesideWriters(
         _ view: MappedView,
         isWhole: Bool

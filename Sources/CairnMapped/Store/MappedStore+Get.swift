@@ -28,7 +28,7 @@ extension MappedStore {
 
     /// Calls `body` with the bytes of the value for `key` and their type, without copying them. Returns `nil` if there is none.
     ///
-    /// The bytes do not change while `body` runs, whatever is set meanwhile. For an encrypted store they are a copy. `body` may use the store, but
+    /// The bytes do not change while `body` runs, even if the key is set again. For an encrypted store they are a copy. `body` may use the store, but
     /// not close it.
     ///
     /// - Throws: What `body` throws; the errors of ``get(_:as:)``, except for the type.
@@ -148,7 +148,7 @@ extension MappedStore {
 
     func damage(_ view: MappedView) -> MappedStoreError {
         guard view.region.isIntact else { return truncatedError }
-        return MappedStoreError(.corruption, "a value of \(path) is damaged; set or remove it. Other values are not concerned")
+        return MappedStoreError(.corruption, "a value of \(path) is damaged; set or remove it. Other values are not affected")
     }
 
     func isExpired(_ record: MappedRecord, _ view: MappedView) -> Bool {

@@ -2,14 +2,14 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Replaces the contents of the store with the values of a backup, atomically for everybody who has it open: they find either the previous
+    /// Replaces the contents of the store with the values of a backup, atomically for every process that has it open: each finds either the previous
     /// contents or those of the backup. A kill at any instant leaves the one or the other.
     ///
     /// ```swift
     /// try store.restore(from: "backups/settings.map")
     /// ```
     ///
-    /// The backup is read and checked first, and is not changed. It may be any store that nobody writes to meanwhile. It is opened with the cipher of
+    /// The backup is read and checked first, and is not changed. It may be any store that is not written to during the restore. It is opened with the cipher of
     /// this store, or without one if this store is not encrypted. Restored values are encrypted as this store is. Values that have expired since are
     /// left out.
     ///
@@ -17,7 +17,7 @@ extension MappedStore {
     ///   - other: The path of the backup.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `notFound`, `foreignFile`, `keyNeeded`, `wrongKey` about the backup; `corruption` if anything in it is
-    ///   damaged; `busy` and `conflict` as for ``compact(progress:)``, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged,
+    ///   damaged; `busy` and `conflict` as for ``compact(progress:)``, `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged,
     ///   unless the message of an `ioError` says that the file was replaced: a power loss may then undo the restore.
     /// - Complexity: O(n).
     public func restore(from other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
@@ -67,7 +67,7 @@ extension MappedStore {
             let count = verification.damagedKeys.count + verification.unreadableCount + backup.openReport.damagedRanges.count
             throw MappedStoreError(
                 .corruption,
-                "did not restore \(path) from \(other), which is damaged: \(count) value\(count == 1 ? "" : "s") or stretches of it"
+                "did not restore \(path) from \(other), which is damaged: \(count) damaged value\(count == 1 ? "" : "s") or range\(count == 1 ? "" : "s")"
             )
         }
         try rewrite("restore", .values(of: backup)) { part throws(MappedStoreError) in try step(part == 1 ? 1 : 0.5 + part / 2) }

@@ -79,7 +79,7 @@ extension MappedStore {
         guard key.count <= MappedLayout.largestKey, value.count <= MappedLayout.largestValue else {
             throw MappedStoreError(
                 .tooLarge,
-                "a key of \(key.count) bytes with a value of \(value.count); keys may have 65,535 bytes, and values 1 GiB"
+                "a key of \(key.count) bytes with a value of \(value.count) bytes is too large: the limits are 65,535 bytes and 1 GiB"
             )
         }
     }

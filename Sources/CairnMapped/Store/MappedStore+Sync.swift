@@ -5,7 +5,7 @@ extension MappedStore {
     /// Waits until the disk confirms every change made so far, by any process. When this returns, they survive power loss.
     ///
     /// - Throws: ``MappedStoreError/Code/ioError``: changes made since the last sync are then in doubt. `readOnly`, `closed`.
-    /// - Complexity: As long as the disk takes: milliseconds. Others can read and write meanwhile.
+    /// - Complexity: As long as the disk takes: milliseconds. Others can read and write during that time.
     public func sync() throws(MappedStoreError) {
         guard !options.readOnly else { throw MappedStoreError(.readOnly, "could not sync \(path): it was opened for reading only") }
         try reading { view throws(MappedStoreError) -> Void? in
@@ -28,7 +28,7 @@ extension MappedView {
     func synchronize() throws(FileError) -> Int? {
         let header = unsafe header
         let isInOrder = unsafe header.pendingEnd == 0
-        // In this order: whoever makes a change meanwhile moves the end first.
+        // In this order: a change made in between moves the end before the sequence.
         let sequence = unsafe header.totals.sequence
         atomicMemoryFence(ordering: .acquiring)
         let end = unsafe header.end

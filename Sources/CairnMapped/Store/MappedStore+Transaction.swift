@@ -99,7 +99,7 @@ public struct MappedTransaction: ~Copyable {
 }
 
 extension MappedStore {
-    /// Makes several changes that happen together or not at all, even if the process or the machine dies meanwhile.
+    /// Makes several changes that happen together or not at all, even if the process or the machine dies in the middle.
     ///
     /// ```swift
     /// try store.transaction { changes in
@@ -109,7 +109,7 @@ extension MappedStore {
     /// }
     /// ```
     ///
-    /// No other thread or process can change the store meanwhile, so keep `body` short. Others can still read, and see none of the changes before
+    /// No other thread or process can change the store while `body` runs, so keep it short. Others can still read, and see none of the changes before
     /// `body` has returned. `body` must use the transaction it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
     ///
     /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``set(_:for:expiresAfter:)-(Value?,_,_)``.
@@ -132,7 +132,7 @@ extension MappedStore {
         return try outcome.get()
     }
 
-    /// Updates the value for `key` atomically: nobody can change it between the read and the write.
+    /// Updates the value for `key` atomically: it cannot change between the read and the write.
     ///
     /// ```swift
     /// try store.update("launches", default: 0) { $0 += 1 }

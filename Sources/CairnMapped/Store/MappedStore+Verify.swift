@@ -38,7 +38,7 @@ extension MappedStore {
         var result = MappedVerification()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        let (view, totals, offsets) = try snapshot(mends: false, isWhole: true)
+        let (view, totals, offsets) = try snapshot(repairs: false, isWhole: true)
         var count = 0
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }

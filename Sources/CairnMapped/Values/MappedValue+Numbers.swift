@@ -18,7 +18,7 @@ extension MappedStoreError {
     /// The bytes are not a valid value of their type.
     @inlinable
     static func malformed(_ type: MappedValueType) -> MappedStoreError {
-        MappedStoreError(.codec, "the stored bytes do not make \(type.phrase)")
+        MappedStoreError(.codec, "the stored bytes are not \(type.phrase)")
     }
 }
 
@@ -54,7 +54,7 @@ extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable 
             default: throw .malformed(type)
             }
         guard let value else {
-            throw MappedStoreError(.typeMismatch, "the stored integer does not fit \(Self.self); read it as a wider type")
+            throw MappedStoreError(.typeMismatch, "the stored integer does not fit in \(Self.self); read it as a wider type")
         }
         self = value
     }

@@ -31,7 +31,7 @@ extension MappedValue where Self: RawRepresentable, RawValue: MappedValue {
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         guard let value = Self(rawValue: try RawValue(stored: bytes, as: type)) else {
-            throw MappedStoreError(.codec, "the stored raw value is none of \(Self.self)")
+            throw MappedStoreError(.codec, "the stored raw value is not one of \(Self.self)")
         }
         self = value
     }
@@ -51,7 +51,7 @@ extension MappedValue where Self: RawRepresentable & Codable, RawValue: MappedVa
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
         guard let value = Self(rawValue: try RawValue(stored: bytes, as: type)) else {
-            throw MappedStoreError(.codec, "the stored raw value is none of \(Self.self)")
+            throw MappedStoreError(.codec, "the stored raw value is not one of \(Self.self)")
         }
         self = value
     }

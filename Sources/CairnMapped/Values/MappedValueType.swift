@@ -1,6 +1,6 @@
 /// The type of a stored value. An open set: later releases may add types.
 public struct MappedValueType: Hashable, Sendable, CustomStringConvertible {
-    /// The number that stands for the type in the file.
+    /// The number of the type in the file.
     public let rawValue: UInt8
 
     /// Creates the type with this number in the file.

@@ -8,7 +8,7 @@ extension MappedExport {
     /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
     ///
     /// - Throws: As there, and as `MappedStore.entries()`.
-    /// - Complexity: O(n log n); holds the values in memory meanwhile.
+    /// - Complexity: O(n log n); holds all values in memory.
     public static func json(
         _ store: MappedStore,
         to path: String,
@@ -22,7 +22,7 @@ extension MappedExport {
     /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
     ///
     /// - Throws: As there, and as `MappedStore.entries()`.
-    /// - Complexity: O(n log n); holds the values in memory meanwhile.
+    /// - Complexity: O(n log n); holds all values in memory.
     public static func cdb(
         _ store: MappedStore,
         to path: String,

@@ -34,7 +34,7 @@ extension MappedImport {
     public static func goose(bytes: [UInt8], types: [String: MappedForeignType] = [:]) throws(MappedStoreError) -> MappedImport {
         var header = ByteReader(bytes)
         guard let claimed = header.little(UInt64.self) else {
-            throw MappedStoreError(.malformedInput, "\(bytes.count) bytes are no Goose file, which has 8 at least")
+            throw MappedStoreError(.malformedInput, "\(bytes.count) bytes are too few for a Goose file, which has at least 8")
         }
         let end = 8 + Int(min(claimed, UInt64(bytes.count - 8)))
         var reader = ByteReader(bytes, from: 8, to: end)
@@ -47,14 +47,14 @@ extension MappedImport {
             records.append(ForeignRecord(key: key, value: value, end: position))
         }
         guard claimed == 0 || !records.isEmpty else {
-            throw MappedStoreError(.malformedInput, "no record can be read: the file is damaged at its beginning, or not of Goose")
+            throw MappedStoreError(.malformedInput, "no record can be read: the file is damaged at its beginning, or not a Goose file")
         }
         var result = MappedImport(records, .goose, types: types, expiry: { ($0, nil) })
         if claimed > UInt64(bytes.count - 8) {
             result.report.damage =
-                "the file is cut short: \(claimed) bytes in use, \(bytes.count - 8) there; \(records.count) records are whole"
+                "the file is truncated: \(claimed) bytes in use, \(bytes.count - 8) present; \(records.count) records are whole"
         } else if position < end {
-            result.report.damage = "\(end - position) bytes from \(position) on make no whole record"
+            result.report.damage = "\(end - position) bytes from \(position) on are not a whole record"
         }
         return result
     }

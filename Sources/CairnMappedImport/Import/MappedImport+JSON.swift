@@ -29,11 +29,11 @@ extension MappedImport {
     /// - Throws: `MappedStoreError`: `malformedInput`, with the line.
     public static func json(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         guard case .object(let members) = try JSONReader.parse(bytes).value else {
-            throw MappedStoreError(.malformedInput, "the JSON is no object, whose members would be keys and values")
+            throw MappedStoreError(.malformedInput, "the JSON is not an object of keys and values")
         }
         var result = MappedImport(entries: [])
         result.add(members.map { ($0.name, $0.node) }) { node in
-            guard let (value, expires) = MappedJSONForm.value(node, in: bytes) else { return .failure(LeftOut("it is null")) }
+            guard let (value, expires) = MappedJSONForm.value(node, in: bytes) else { return .failure(LeftOut("the value is null")) }
             return .success((value, expires))
         }
         return result

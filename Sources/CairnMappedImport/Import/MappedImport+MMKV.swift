@@ -98,10 +98,10 @@ private struct MMKVExpiry {
         let last = Dictionary(file.records.enumerated().map { ($1.key, $0) }) { $1 }
         let values = file.records.enumerated().filter { !$1.value.isEmpty }.map { index, record in
             let isLast = last[record.key] == index
-            return (record.value, told: isLast ? String(validating: record.key, as: UTF8.self).flatMap { types[$0] } : nil)
+            return (record.value, specified: isLast ? String(validating: record.key, as: UTF8.self).flatMap { types[$0] } : nil)
         }
         func fits(withDeadline: Bool) -> [Fit] {
-            values.map { Self.fit($0, withDeadline: withDeadline, encoding, told: $1) }
+            values.map { Self.fit($0, withDeadline: withDeadline, encoding, specified: $1) }
         }
         if let said {
             let isRefuted =
@@ -110,11 +110,11 @@ private struct MMKVExpiry {
             isThere = said != isRefuted
             let claim = said ? "end" : "do not end"
             warning =
-                isRefuted ? "the .crc file says that values \(claim) with deadlines; they were read otherwise, being nonsense so" : nil
+                isRefuted ? "the .crc file says that values \(claim) with deadlines, but the values contradict that; it was ignored" : nil
         } else {
             isThere = fits(withDeadline: true).count { $0 == .likely } > fits(withDeadline: false).count { $0 == .likely }
             let guess = isThere ? "do" : "do not"
-            warning = values.isEmpty ? nil : "the .crc file does not say whether values have deadlines; it was guessed that they \(guess)"
+            warning = values.isEmpty ? nil : "the .crc file does not say whether values have deadlines; the guess is that they \(guess)"
         }
     }
 
@@ -122,12 +122,12 @@ private struct MMKVExpiry {
         _ value: ArraySlice<UInt8>,
         withDeadline: Bool,
         _ encoding: ForeignEncoding,
-        told: MappedForeignType?
+        specified: MappedForeignType?
     ) -> Fit {
         guard let (value, expires) = withDeadline ? split(value) : (value, nil) else { return .contradicts }
         let bytes = Array(value)
         // Any bytes are valid for the type `raw`.
-        if let told, told != .raw { return encoding.read(bytes, told) == nil ? .contradicts : .likely }
+        if let specified, specified != .raw { return encoding.read(bytes, specified) == nil ? .contradicts : .likely }
         // MMKV did not exist before 2015.
         let isLate = expires.map { $0.timeIntervalSince1970 > 1_400_000_000 } ?? true
         if encoding.makesSense(bytes) { return isLate ? .likely : .possible }

@@ -34,10 +34,10 @@ extension MappedImport {
         } else if bytes.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") {
             node = try XMLPropertyListReader.parse(bytes)
         } else {
-            throw MappedStoreError(.foreignFile, "this is no property list, neither binary (bplist00) nor XML")
+            throw MappedStoreError(.foreignFile, "this is not a property list, neither binary (bplist00) nor XML")
         }
         guard case .dictionary(let members) = node else {
-            throw MappedStoreError(.malformedInput, "the property list is no dictionary, whose members would be keys and values")
+            throw MappedStoreError(.malformedInput, "the property list is not a dictionary of keys and values")
         }
         var result = MappedImport(entries: [])
         result.add(members.map { ($0.name, $0.node) }) { node in node.variant().map { ($0, nil) } }

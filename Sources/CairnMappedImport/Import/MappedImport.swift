@@ -8,7 +8,7 @@ public import CairnMapped
 /// try store.import(old)
 /// ```
 ///
-/// Reading does not change the file. The whole file is read into memory; it should not be written to meanwhile.
+/// Reading does not change the file. The whole file is read into memory; it should not be written to at the same time.
 public struct MappedImport: Sendable {
     /// The contents of the file: each key once, in the order in which the values were written. Includes expired values.
     public var entries: [MappedEntry]

@@ -4,8 +4,8 @@
 public struct MappedImportReport: Hashable, Sendable {
     /// How the type of a value was determined, for formats that do not store it.
     public enum TypeSource: Hashable, Sendable {
-        /// Given by the caller.
-        case told(MappedForeignType)
+        /// Specified by the caller.
+        case specified(MappedForeignType)
         /// Guessed from the bytes, with the alternatives, the likeliest first.
         case guessed(MappedForeignType, alternatives: [MappedForeignType])
     }
@@ -34,8 +34,8 @@ public struct MappedImportReport: Hashable, Sendable {
     public var importedCount = 0
     /// For each imported key of a format without types, how its type was determined; otherwise empty.
     public var types: [String: TypeSource] = [:]
-    /// Keys for which the given type does not fit their bytes; their type was guessed.
-    public var mistoldKeys: [String] = []
+    /// Keys whose bytes do not match the specified type; their type was guessed.
+    public var mismatchedKeys: [String] = []
     /// Keys whose values were not imported.
     public var leftOut: [LeftOut] = []
     /// A description of the damage; `nil` if none was found. Everything before the damage was read.
@@ -59,7 +59,7 @@ extension MappedImportReport: CustomStringConvertible {
     public var description: String {
         var lines = ["\(importedCount) imported of \(recordCount) records (\(supersededCount) set again, \(removedCount) removed)"]
         if !types.isEmpty {
-            lines.append("types: \(types.count - guessedCount) told, \(guessedCount) guessed, \(mistoldKeys.count) told wrongly")
+            lines.append("types: \(types.count - guessedCount) specified, \(guessedCount) guessed, \(mismatchedKeys.count) mismatched")
         }
         if !leftOut.isEmpty { lines.append("left out: \(leftOut.count)") }
         if let damage { lines.append("damaged: \(damage)") }

@@ -24,7 +24,7 @@ extension MappedStore {
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Returns: The number of values stored.
     /// - Throws: Same as `MappedStore.set(_:for:expiresAfter:)`.
-    /// - Complexity: O(n). Other writers wait meanwhile.
+    /// - Complexity: O(n). Other writers wait until it ends.
     @discardableResult
     public func `import`(
         _ other: MappedImport,

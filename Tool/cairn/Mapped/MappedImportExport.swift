@@ -66,7 +66,7 @@ extension Mapped {
                     let others = alternatives.isEmpty ? "" : ", could be \(alternatives.map(\.rawValue).joined(separator: ", "))"
                     try output.writeLine("guessed: \(EscapedText.string(Array(key.utf8))) is \(type.rawValue)\(others)")
                 }
-                for key in report.mistoldKeys.sorted() { try output.writeLine("told wrongly: \(EscapedText.string(Array(key.utf8)))") }
+                for key in report.mismatchedKeys.sorted() { try output.writeLine("told wrongly: \(EscapedText.string(Array(key.utf8)))") }
                 for left in report.leftOut { try output.writeLine("left out: \(EscapedText.string(Array(left.key.utf8))): \(left.reason)") }
                 if let damage = report.damage { try output.writeLine("damage: \(damage)") }
                 for warning in report.warnings { try output.writeLine("warning: \(warning)") }
@@ -115,7 +115,7 @@ extension Mapped {
             }
             return .object([
                 ("stored", .int(Int64(count))), ("records", .int(Int64(report.recordCount))), ("guessed", .array(guessed)),
-                ("told_wrongly", .array(report.mistoldKeys.sorted().map { .string($0) })),
+                ("told_wrongly", .array(report.mismatchedKeys.sorted().map { .string($0) })),
                 ("left_out", .array(report.leftOut.map { .object([("key", .string($0.key)), ("reason", .string($0.reason))]) })),
                 ("damage", report.damage.map { .string($0) } ?? .null), ("warnings", .array(report.warnings.map { .string($0) })),
             ])

@@ -3,7 +3,7 @@ import CairnCore
 import Dispatch
 import Synchronization
 
-/// Follows the records of a store while somebody listens: the log is the list of changes.
+/// Follows the records of a store while there are listeners: the log is the list of changes.
 ///
 /// One thread waits for the bell in the header, which writers of all processes ring. Only it wakes listeners; others may read ahead
 /// (``catchUp(_:)``). It holds neither store nor mapping while it runs listeners' code, so that this code may do anything, including closing the
@@ -67,13 +67,13 @@ final class MappedFeed: Sendable {
         if starts {
             let isStarted = startThread { [weak store, self] in
                 while waitForNews() {
-                    if let store { tell(store) }
+                    if let store { report(store) }
                 }
             }
             guard isStarted else {
                 state.withLock { $0.isRunning = false }
                 remove(number)
-                throw MappedStoreError(.ioError, "could not follow the changes of \(store.path): the system has no thread left")
+                throw MappedStoreError(.ioError, "could not follow the changes of \(store.path): no thread could be started")
             }
         }
         return number
@@ -100,7 +100,7 @@ final class MappedFeed: Sendable {
             listener.finish(.success(()))
             listener.wake()
         }
-        // It has been woken, and runs nobody's code meanwhile.
+        // It has been woken, and runs no listener's code in this state.
         while state.withLock({ $0.isWaiting }) { MappedStore.yield() }
     }
 
@@ -113,7 +113,7 @@ final class MappedFeed: Sendable {
 
     private enum Wait { case none, bell(MappedView, UInt32), poll }
 
-    /// Waits until something may have happened; returns `false` if nobody listens any more.
+    /// Waits until something may have happened; returns `false` if there are no listeners any more.
     private func waitForNews() -> Bool {
         let wait = state.withLock { state -> Wait? in
             if state.hasNews { return Wait.none }
@@ -121,7 +121,7 @@ final class MappedFeed: Sendable {
                 state.isRunning = false
                 return nil
             }
-            // The count is read before the records: anything written after this rings.
+            // The count is read before the records: writers ring for anything written after this.
             let header = unsafe place.view.header
             let count = unsafe header.bellCount
             if unsafe header.end != place.offset || header.state == SharedHeader.State.replaced { return Wait.none }
@@ -144,7 +144,7 @@ final class MappedFeed: Sendable {
     }
 
     /// Reads what was written, and wakes the listeners.
-    private func tell(_ store: MappedStore) {
+    private func report(_ store: MappedStore) {
         catchUp(store)
         let listeners = state.withLock { state -> [MappedListener] in
             defer { state.hasNews = false }

@@ -38,7 +38,7 @@ extension MappedStore {
             try view.reserve(end, maximum: options.maximumSize)
             return true
         }
-        // A change to the store, which the next view shows: a commit of its own. The change that needs the room then finds another view.
+        // A separate commit, which the next view shows. The change that needs the room then continues with that view.
         let plan = try unsafe TablePlan(for: totals.count + newKeys, from: view.table, in: view, totals, maximum: options.maximumSize)
         var totals = totals
         let written = try plan.apply(to: view, &totals)

@@ -23,7 +23,7 @@ extension MappedStore {
             prepare(view)
             let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
                 guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else {
-                    try mend(view)
+                    try repair(view)
                     return nil
                 }
                 return try body(view)
@@ -52,7 +52,7 @@ extension MappedStore {
         // Others may have made changes before without waiting for the disk: this syncs everything up to the end.
         let start = unsafe min(aftermath.start, view.header.syncedEnd)
         try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(start..<aftermath.end) }
-        // If a compaction came in between, what was written is in another file.
+        // If a compaction came in between, the change is in another file.
         if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
     }
 

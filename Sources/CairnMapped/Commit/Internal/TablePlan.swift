@@ -48,7 +48,7 @@ struct TablePlan {
     private func write(to view: MappedView, at start: Int) throws(MappedStoreError) -> Written {
         _ = unsafe MappedFile.writeTable(at: start, slotCount: slotCount, view.base, view.seed)
         guard let table = unsafe view.table(at: start) else {
-            throw MappedStoreError(.truncated, "\(view.file.path) was cut short while it was open")
+            throw MappedStoreError(.truncated, "\(view.file.path) was truncated while it was open")
         }
         var written = unsafe Written(offset: start, table: table)
         for position in 0..<(unsafe old.count) where written.filled.usedSlots < slotCount - 1 {

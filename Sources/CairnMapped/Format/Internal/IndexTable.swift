@@ -42,7 +42,7 @@ struct IndexTable {
         nonmutating set { unsafe slots[Int(truncatingIfNeeded: position)].store(newValue, ordering: .releasing) }
     }
 
-    /// Whether a key with this hash points to `offset`. For a damaged record, tells whether its key is unchanged.
+    /// Whether a key with this hash points to `offset`. For a damaged record, this shows whether its key is unchanged.
     func leads(_ hash: UInt64, to offset: Int) -> Bool {
         let wanted = unsafe Self.slot(hash: hash, offset: offset)
         guard unsafe count > 0 else { return false }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Prints a line, in one write; if that fails, there is nobody to tell.
+/// Prints a line, in one write; failures are ignored.
 @usableFromInline
 func printToStandardError(_ line: String) {
     let bytes = Array((line + "\n").utf8)

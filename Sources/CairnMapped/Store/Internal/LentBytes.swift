@@ -23,7 +23,7 @@ extension [UInt8] {
 }
 
 extension Unmanaged {
-    /// Lends the object without counting a reference; someone else keeps it alive meanwhile.
+    /// Lends the object without counting a reference; the caller keeps it alive.
     @inline(__always)
     func lending<Result, Failure: Error>(_ body: (Instance) throws(Failure) -> Result) throws(Failure) -> Result {
         let result: Swift.Result<Result, Failure> = unsafe _withUnsafeGuaranteedRef { object in

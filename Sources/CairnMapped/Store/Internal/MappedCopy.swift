@@ -27,7 +27,7 @@ struct MappedCopy: ~Copyable {
         )
         let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
         if let maximum, expected > Int(clamping: maximum.bytes) {
-            throw MappedStoreError(.tooLarge, "\(file.path) would have \(expected) bytes, more than it may")
+            throw MappedStoreError(.tooLarge, "\(file.path) would have \(expected) bytes, more than the maximum size")
         }
         let region = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(expected))
@@ -47,7 +47,7 @@ struct MappedCopy: ~Copyable {
             indexOffset: index,
             table: .none
         )
-        guard let view = bare.withTable(at: index) else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
+        guard let view = bare.withTable(at: index) else { throw MappedStoreError(.truncated, "\(file.path) was truncated") }
         try unsafe WritersLock.reset(view.header)
         self.file = file
         self.view = view
@@ -72,7 +72,7 @@ struct MappedCopy: ~Copyable {
     /// Copies a record of another file, replacing an earlier one of its key, unless the caller knows that there is none.
     mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
         let isIntact = source.isIntact(record)
-        // Without its key, nobody can find it.
+        // Without its key, it cannot be found.
         if !isIntact, unsafe !source.table.leads(source.hash(of: record), to: record.offset) { return }
         var flags = record.flags
         flags.subtract(.ofTransactions)
@@ -221,7 +221,7 @@ struct MappedCopy: ~Copyable {
             }
             let index = view.indexOffset
             guard let wide = unsafe view.with(region: region, indexOffset: index, table: .none).withTable(at: index) else {
-                throw MappedStoreError(.truncated, "\(file.path) was cut short")
+                throw MappedStoreError(.truncated, "\(file.path) was truncated")
             }
             view = wide
         }
@@ -244,7 +244,7 @@ struct MappedCopy: ~Copyable {
         unsafe header.index = view.indexOffset
         unsafe header.tailStart = totals.end
         unsafe header.tailSequence = sequence
-        guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was cut short") }
+        guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was truncated") }
         return view
     }
 

@@ -36,7 +36,7 @@ enum MappedFile {
             return try MappedRegion(writing: file, count: initialSize)
         }
         unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
-        // Whoever opens it first may not find it alone: a newly started child also has the file, until it runs its program.
+        // The first process to open it may not be alone: a newly started child has the file too, until it runs its program.
         unsafe try WritersLock.reset(SharedHeader(region.start))
         try MappedStoreError.translating { () throws(FileError) in
             try region.synchronize()
@@ -87,8 +87,8 @@ enum MappedFile {
 
     // MARK: Identity
 
-    /// Reads the identity of the file from either of two places, and whether one of them was damaged; `mends` rewrites that one.
-    static func identity(of file: File, mends: Bool) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
+    /// Reads the identity of the file from either of its two copies, and whether one of them was damaged; `repairs` rewrites that one.
+    static func identity(of file: File, repairs: Bool) throws(MappedStoreError) -> (identity: MappedIdentity, wasDamaged: Bool) {
         let path = file.path
         let header = try MappedStoreError.translating { () throws(FileError) in
             let count = min(try file.status().size, Int64(MappedLayout.headerSize))
@@ -99,7 +99,7 @@ enum MappedFile {
         switch (first, second) {
         case (.success(let identity), .success(let copy)) where identity == copy: return (identity, false)
         case (.success(let identity), _), (.failure(.damaged), .success(let identity)), (.failure(.foreign), .success(let identity)):
-            if mends {
+            if repairs {
                 let bytes = identity.encoded()
                 try MappedStoreError.translating { () throws(FileError) in
                     try file.write(bytes, at: 0)
@@ -121,7 +121,7 @@ enum MappedFile {
                 "\(path) is a mapped store, but both copies of its header are damaged; restore it from a backup"
             )
         default:
-            throw MappedStoreError(.foreignFile, "\(path) is no mapped store, or nothing is left of its header; it was left alone")
+            throw MappedStoreError(.foreignFile, "\(path) is not a mapped store, or its header is lost; it was not changed")
         }
     }
 
@@ -135,7 +135,7 @@ enum MappedFile {
         case (nil, true): return nil
         case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted; open it with its cipher")
         case (_?, true):
-            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, and encrypt it with rekey(to:)")
+            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, then encrypt it with rekey(to:)")
         case (let cipher?, false):
             do { return try cipher.unlock(identity.cipherBlock) } catch {
                 throw error as? MappedStoreError ?? MappedStoreError(.wrongKey, "\(path) could not be unlocked", cause: error)

@@ -28,16 +28,16 @@ struct MappedOpening {
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
-            // Between opening and locking, a compaction may have replaced the file, or whoever was creating it may have failed.
+            // Between opening and locking, a compaction may have replaced the file, or the process creating it may have failed.
             guard try isInPlace(file) else { continue }
             if let result = try open(file, presence, isAlone, &wasCreated, &refusal) { return result }
-            // Measured from the first of these on: before, this may have waited for another process at work. On a machine under load, ten seconds may
-            // pass in a few tries.
+            // Measured from the first try that failed: before it, this may have waited for another process at work. On a machine under load, ten
+            // seconds may pass in a few tries.
             tries += 1
             let start = firstTry ?? .now
             firstTry = start
             guard tries < 100 || start.duration(to: .now) < .seconds(refusal == nil ? 10 : 1) else {
-                throw refusal ?? MappedStoreError(.busy, "could not open \(path): another process keeps it from being brought into order")
+                throw refusal ?? MappedStoreError(.busy, "could not open \(path): another process has it open, which prevents its repair")
             }
             MappedStore.yield()
         }
@@ -63,7 +63,7 @@ struct MappedOpening {
         }
     }
 
-    /// Marks the file as in use, with a lock that all its users share. Whoever gets it exclusively repairs the file first. Readers lock only the first
+    /// Marks the file as in use, with a lock that all its users share. A user who gets it exclusively repairs the file first. Readers lock only the first
     /// byte, so that writers can find out whether there are other writers.
     private func takePresence(_ file: File) throws(MappedStoreError) -> (lock: FileLock, isAlone: Bool) {
         if !options.readOnly {
@@ -91,8 +91,8 @@ struct MappedOpening {
 
     // MARK: A file in place
 
-    /// Returns `nil` if a store was created, if whoever was creating the file gave up, or if a read-only user prevents the file from being repaired:
-    /// the file must then be opened again.
+    /// Returns `nil` if a store was created, if the process creating the file gave up, or if a read-only user prevents the repair of the file: it
+    /// must then be opened again.
     private func open(
         _ file: File,
         _ presence: FileLock,
@@ -103,18 +103,18 @@ struct MappedOpening {
         var report = MappedOpenReport()
         report.wasCreated = wasCreated
         let size = try MappedStoreError.translating { () throws(FileError) in try file.status().size }
-        guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.tooLarge, "\(path) is too large to be mapped") }
+        guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.tooLarge, "\(path) is too large to map") }
         if try isBlank(file, Int(size)) {
             guard isAlone else {
-                if options.readOnly { throw MappedStoreError(.foreignFile, "\(path) is empty: it is no mapped store yet") }
+                if options.readOnly { throw MappedStoreError(.foreignFile, "\(path) is empty: it is not a mapped store yet") }
                 return nil
             }
-            guard options.createIfMissing else { throw MappedStoreError(.foreignFile, "\(path) is empty: it is no mapped store yet") }
+            guard options.createIfMissing else { throw MappedStoreError(.foreignFile, "\(path) is empty: it is not a mapped store yet") }
             try makeStore(insteadOf: file)
             wasCreated = true
             return nil
         }
-        let (identity, headerWasDamaged) = try MappedFile.identity(of: file, mends: isAlone)
+        let (identity, headerWasDamaged) = try MappedFile.identity(of: file, repairs: isAlone)
         report.headerWasDamaged = headerWasDamaged
         let session = try MappedFile.session(identity, cipher, path)
         // Even the header may be incomplete.
@@ -140,10 +140,10 @@ struct MappedOpening {
         let view: MappedView
         if options.readOnly {
             let found = try openForReading(bare, &report)
-            // While the file is being replaced, or if nobody came to say that this was not finished.
+            // While the file is being replaced, or if the process replacing it died.
             let state = unsafe bare.header.state
             view = state == SharedHeader.State.current ? found : found.with(state: state)
-            // Whoever finds the file as another boot of the machine left it, or damaged, must have it exclusively.
+            // A writer that finds the file damaged, or as another boot of the machine left it, must have it exclusively.
             if view.privateTable != nil || !isSameBoot(view) { presence.release() }
         } else {
             guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
@@ -153,12 +153,12 @@ struct MappedOpening {
             }
             view = try openForWriting(bare, isAlone: isAlone, &report)
         }
-        guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was cut short while it was opened") }
+        guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
         return (view, report)
     }
 
-    /// Replaces an empty file with an empty store that is complete from the beginning, whenever power is lost.
+    /// Replaces an empty file with an empty store that is complete from the start, even if power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
         let identity = try MappedFile.prepare(cipher)
         let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("make")
@@ -175,10 +175,10 @@ struct MappedOpening {
         }
     }
 
-    /// Whether the file is empty: whoever was creating it died.
+    /// Whether the file is empty because the process creating it died.
     private func isBlank(_ file: File, _ size: Int) throws(MappedStoreError) -> Bool {
         if size == 0 { return true }
-        // Somebody may have filled it with zeros.
+        // It may have been filled with zeros.
         guard size <= MappedFile.initialSize else { return false }
         let bytes = try MappedStoreError.translating { () throws(FileError) in try file.read(size, at: 0) }
         return bytes.allSatisfy { $0 == 0 }
@@ -203,11 +203,11 @@ struct MappedOpening {
         }
         var opened = report
         let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
-            // Whatever the header says, the path leads to this file.
+            // The path leads to this file, whatever the header says.
             if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) {
                 unsafe header.state = SharedHeader.State.current
             }
-            // Whoever else has the file open, no change is in progress now: either everything is consistent, or a writer died, or the file was
+            // No change is in progress now, even if others have the file open: either everything is consistent, or a writer died, or the file was
             // truncated or damaged.
             let size = try self.size(of: bare.file)
             unsafe header.capacity = isAlone ? size : min(header.capacity, size)
@@ -218,7 +218,7 @@ struct MappedOpening {
             opened = rebuild.report(opened)
             // Regardless of the limit: a store that cannot be opened cannot be made smaller.
             let view = try rebuild.writeTable(maximum: nil)
-            // What is read from here on as settled must still be so after the next power loss.
+            // Records that count as settled from here on must survive the next power loss too.
             if !isSameBoot { try confirm(view) }
             return view
         }

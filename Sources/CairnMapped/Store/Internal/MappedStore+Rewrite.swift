@@ -29,7 +29,7 @@ extension MappedStore {
         guard !turn.isMine else {
             throw MappedStoreError(
                 .busy,
-                "could not \(purpose) \(path): this thread is rewriting it, and a progress closure may not start that again"
+                "could not \(purpose) \(path): this thread is already rewriting it; a progress closure must not start another rewrite"
             )
         }
         var failure: MappedStoreError?
@@ -147,9 +147,9 @@ extension MappedStore {
         let keepsRecords = progress.keepsRecords
         var installed: MappedView?
         try writing { view throws(MappedStoreError) in
-            // Don't replace a file that somebody put in place after removing this one.
+            // Don't replace another file that was put in place of this one.
             guard view.file === progress.source.file, try opening.isInPlace(view.file) else {
-                throw MappedStoreError(.conflict, "could not rewrite \(path): it was replaced or removed meanwhile")
+                throw MappedStoreError(.conflict, "could not rewrite \(path): it was replaced or removed in the meantime")
             }
             let header = unsafe view.header
             let totals = unsafe header.totals
@@ -180,7 +180,7 @@ extension MappedStore {
             if keepsRecords, identity == nil { return }
             throw MappedStoreError(
                 .ioError,
-                "\(path) was replaced, but its directory could not be synced: after a power loss, the former file may be back",
+                "\(path) was replaced, but its directory could not be synced: after a power loss, the old file may be back",
                 cause: error
             )
         }
@@ -213,7 +213,7 @@ extension MappedStore {
             batch.removeAll(keepingCapacity: true)
             while offset < range.upperBound, batch.count < 32 {
                 guard let record = source.record(at: offset), record.end <= range.upperBound else {
-                    throw MappedStoreError(.corruption, "\(path) is damaged; close the store and open it again, which brings it in order")
+                    throw MappedStoreError(.corruption, "\(path) is damaged; close the store and open it again, which repairs it")
                 }
                 if !record.isTable {
                     let hash = source.hash(of: record)

@@ -12,16 +12,16 @@ import Musl
 extension MappedStore {
     static func yield() { sched_yield() }
 
-    var closedError: MappedStoreError { MappedStoreError(.closed, "the store \(path) was closed") }
+    var closedError: MappedStoreError { MappedStoreError(.closed, "the store \(path) is closed") }
 
     var truncatedError: MappedStoreError {
-        MappedStoreError(.truncated, "\(path) was cut short while it was open, or its disk failed; close the store and open it again")
+        MappedStoreError(.truncated, "\(path) was truncated while it was open, or its disk failed; close the store and open it again")
     }
 
     var damagedError: MappedStoreError {
         MappedStoreError(
             .corruption,
-            "the header or the index of \(path) is damaged; close the store and open it again, which makes the index anew"
+            "the header or the index of \(path) is damaged; close the store and open it again, which rebuilds the index"
         )
     }
 
@@ -76,12 +76,12 @@ extension MappedStore {
         guard old.region.isIntact else { throw truncatedError }
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
-            // Somebody is replacing the file right now, or died while doing so. With the lock it is one or the other.
+            // Another process is replacing the file right now, or died while doing so. With the lock, the file either is the store or was replaced.
             state = try lock.withLock(old) { () throws(MappedStoreError) in try settle(old) }
         }
-        // With the current cipher: it may be another than before the wait.
+        // With the current cipher: it may have changed during the wait.
         let opening = opening
-        // Whoever replaces the file is still at it, or died: while the path leads to this file, it is still the store.
+        // The replacement is still in progress, or its process died: while the path leads to this file, it is the store.
         let isInPlace = try isStore(old, state, opening)
         if isInPlace, old.privateTable == nil {
             if let view = try withCurrentIndex(old, state: state) { replace(old, with: view) }
@@ -165,7 +165,7 @@ extension MappedStore {
         return found
     }
 
-    /// Returns the view to use now. Whoever keeps it keeps the file open.
+    /// Returns the view to use now. Keeping it keeps the file open.
     func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
 
     /// Returns the view used last, even if out of date; never waits.

@@ -29,7 +29,7 @@ extension MappedView {
         guard end <= limit else {
             throw MappedStoreError(
                 .tooLarge,
-                "\(file.path) would outgrow the \(limit) bytes that it may have; remove something, or compact it"
+                "\(file.path) would exceed its maximum size of \(limit) bytes; remove values, or compact it"
             )
         }
         // In larger steps, so that not every change makes a system call.

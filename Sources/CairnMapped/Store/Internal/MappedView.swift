@@ -26,7 +26,7 @@ final class MappedView: Sendable {
     /// The table in memory and its totals, if the file's own could not be used and may not be repaired.
     let privateTable: PrivateTable?
     let privateTotals: SharedHeader.Totals?
-    /// The file's own sequence and index at that time: once somebody changes the file, it is examined again.
+    /// The file's own sequence and index at that time: once the file has changed, it is examined again.
     private let origin: (sequence: UInt64, index: Int)
     /// The state of the file in which this view may be used.
     let state: UInt64
@@ -145,7 +145,7 @@ final class MappedView: Sendable {
         return unsafe header.state == state && (header.index == indexOffset || isUnchanged)
     }
 
-    /// Whether nobody has changed the file since a table in memory was made.
+    /// Whether the file has not changed since a table in memory was made.
     private var isUnchanged: Bool {
         let header = unsafe header
         return unsafe privateTable != nil && header.totals.sequence == origin.sequence && header.index == origin.index

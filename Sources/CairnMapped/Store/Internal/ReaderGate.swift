@@ -5,7 +5,7 @@ import CCairn
 /// Objects that readers may still be using are retired, and released once every line has been seen without a reader after ``fence()``: all readers
 /// from before have then left.
 ///
-/// The child of a fork has none of its parent's threads, so the counts start anew there. Forking within a closure passed to the store, and leaving
+/// The child of a fork has none of its parent's threads, so the counts start from zero there. Forking within a closure passed to the store, and leaving
 /// that closure in the child, is not supported.
 @safe
 final class ReaderGate: @unchecked Sendable {

@@ -6,7 +6,7 @@ import Synchronization
 struct SharedHeader {
     /// Where the words are, as `docs/formats/mapped.md` lists them. They have 8 bytes, except as noted.
     enum Word: Int, CaseIterable {
-        // What readers look at, on a line of its own.
+        // What readers look at, on a separate cache line.
         case state = 1024
         case index = 1032
         case tailStart = 1040
@@ -50,7 +50,7 @@ struct SharedHeader {
     @inline(__always)
     private func store(_ value: UInt64, _ word: Word) { unsafe self.word(word).pointee.store(value, ordering: .relaxed) }
 
-    // MARK: What readers look at, on a line of its own
+    // MARK: What readers look at, on a separate cache line
 
     /// Whether this file is still the store.
     enum State { static let current: UInt64 = 0, ending: UInt64 = 1, replaced: UInt64 = 2 }
@@ -81,7 +81,7 @@ struct SharedHeader {
         }
     }
 
-    /// The number of changes made before those from ``tailStart`` on: whoever saw as many in the previous file misses none.
+    /// The number of changes made before those from ``tailStart`` on: a listener that saw as many in the previous file misses none.
     var tailSequence: UInt64 {
         get { unsafe load(.tailSequence) }
         nonmutating set { unsafe store(newValue, .tailSequence) }
@@ -108,7 +108,7 @@ struct SharedHeader {
 
         @inline(__always) init() {}
 
-        /// A checksum over all of these: tells whether they belong together.
+        /// A checksum over all of these, which shows whether they belong together.
         @inline(__always)
         var check: UInt64 {
             var sum = UInt64(truncatingIfNeeded: end) &* 0x9e37_79b9_7f4a_7c15
@@ -223,7 +223,7 @@ struct SharedHeader {
 
     var writersLock: UnsafeMutableRawPointer { @inline(__always) get { unsafe base + Word.writersLock.rawValue } }
 
-    /// Sets the header to its state while no one has the file open: nobody waits, and this file is the store.
+    /// Sets the header to its state while the file is not open: nothing waits, and this file is the store.
     func reset() {
         unsafe waiters.pointee.store(0, ordering: .relaxed)
         unsafe state = State.current

@@ -16,14 +16,14 @@ struct TemporaryPlace {
             do throws(FileError) {
                 let file = try File(place, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
                 let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
-                // Somebody may have finished, and renamed the file, between the two calls.
+                // Another process may have finished, and renamed the file, between the two calls.
                 let identity = try file.status().identity
                 if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
             } catch {
                 guard error.code != .locked else {
                     throw MappedStoreError(
                         .busy,
-                        "could not \(purpose) \(path): somebody else is writing it anew at this moment",
+                        "could not \(purpose) \(path): another process is doing the same",
                         cause: error
                     )
                 }

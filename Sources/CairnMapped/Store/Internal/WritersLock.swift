@@ -28,7 +28,7 @@ final class WritersLock: Sendable {
     /// Initializes the lock in the header as free. No one else may have the file open.
     static func reset(_ header: SharedHeader) throws(MappedStoreError) {
         let error = unsafe cairn_shared_lock_init(header.writersLock)
-        guard error == 0 else { throw MappedStoreError(.notSupported, "no lock can be made in shared memory: error \(error)") }
+        guard error == 0 else { throw MappedStoreError(.notSupported, "could not create a lock in shared memory: error \(error)") }
     }
 
     /// Whether the lock in the header works only in another PID namespace.
@@ -95,16 +95,16 @@ final class WritersLock: Sendable {
         if error == EDEADLK {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): this thread is within a transaction of it; use what its closure is given"
+                "could not change \(path): this thread is within a transaction on it; use the transaction that its closure gets"
             )
         }
         if error == ESTALE {
-            return MappedStoreError(.truncated, "\(path) was cut short while it was open; close the store and open it again")
+            return MappedStoreError(.truncated, "\(path) was truncated while it was open; close the store and open it again")
         }
         if error == ESRCH {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): its lock is held by nobody; close it in all processes, and open it again"
+                "could not change \(path): its lock is held by a thread that does not exist; close it in all processes, and open it again"
             )
         }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")

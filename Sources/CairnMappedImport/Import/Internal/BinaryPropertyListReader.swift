@@ -40,7 +40,7 @@ struct BinaryPropertyListReader {
 
     private init(_ bytes: [UInt8]) throws(Fault) {
         let trailer = bytes.count - 32
-        guard trailer >= 8, bytes.starts(with: Self.magic) else { throw Fault("it does not begin and end as one") }
+        guard trailer >= 8, bytes.starts(with: Self.magic) else { throw Fault("its beginning or end is missing") }
         self.bytes = bytes
         offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])

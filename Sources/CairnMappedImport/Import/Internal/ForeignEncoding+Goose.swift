@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension ForeignEncoding {
-    /// Numbers as in memory, text and bytes unchanged, everything else as `JSONEncoder` encodes it. Nothing tells them apart.
+    /// Numbers as in memory, text and bytes unchanged, everything else as `JSONEncoder` encodes it. They cannot be told apart.
     static let goose = ForeignEncoding(read: GooseValue.read, likelihood: GooseValue.likelihood)
 }
 

@@ -70,20 +70,21 @@ extension MappedImport {
                 report.leftOut.append(.init(key: key, reason: "the value is too short to end with a deadline"))
                 continue
             }
-            let value = value(Array(bytes), key: key, encoding, told: types[key])
+            let value = value(Array(bytes), key: key, encoding, specified: types[key])
             entries.append(MappedEntry(key: key, value: value, expires: expires))
             if record.end > verified { report.unverifiedKeys.append(key) }
         }
         report.importedCount = entries.count
     }
 
-    private mutating func value(_ bytes: [UInt8], key: String, _ encoding: ForeignEncoding, told: MappedForeignType?) -> MappedVariant {
-        if let told {
-            if let value = encoding.read(bytes, told) {
-                report.types[key] = .told(told)
+    private mutating func value(_ bytes: [UInt8], key: String, _ encoding: ForeignEncoding, specified: MappedForeignType?) -> MappedVariant
+    {
+        if let specified {
+            if let value = encoding.read(bytes, specified) {
+                report.types[key] = .specified(specified)
                 return value
             }
-            report.mistoldKeys.append(key)
+            report.mismatchedKeys.append(key)
         }
         let candidates = encoding.candidates(bytes)
         let guess = candidates.first ?? .raw
@@ -92,7 +93,7 @@ extension MappedImport {
     }
 }
 
-/// What numbers and texts look like that somebody meant to keep.
+/// How numbers and texts look that a program is likely to store.
 enum Plausible {
     static func isUsual(_ number: Double) -> Bool { number == 0 || (1e-9...1e15).contains(number.magnitude) }
     static func isUsual(_ number: Float) -> Bool { number == 0 || (1e-6...1e9).contains(number.magnitude) }

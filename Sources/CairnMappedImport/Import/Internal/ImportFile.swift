@@ -9,7 +9,7 @@ enum ImportFile {
             let file = try File(path, [.read], fileSystem: fileSystem)
             let status = try file.status()
             guard status.kind == .file else {
-                throw FileError(status.kind == .directory ? .isDirectory : .notSupported, "could not import \(path): it is no file")
+                throw FileError(status.kind == .directory ? .isDirectory : .notSupported, "could not import \(path): it is not a file")
             }
             let bytes = try file.read(Int(clamping: status.size), at: 0)
             try file.close()

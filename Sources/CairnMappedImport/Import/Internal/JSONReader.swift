@@ -42,7 +42,7 @@ struct JSONReader {
     private func fault(_ message: String) -> MappedStoreError {
         let line = text[..<position].count { $0 == UInt8(ascii: "\n") } + 1
         let column = position - (text[..<position].lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-        return MappedStoreError(.malformedInput, "not JSON in line \(line), byte \(column): \(message)")
+        return MappedStoreError(.malformedInput, "invalid JSON in line \(line), byte \(column): \(message)")
     }
 
     private mutating func skipBlanks() {
@@ -120,7 +120,7 @@ struct JSONReader {
             position = start
             throw fault("a value is expected")
         }
-        if whole > 1, text[position - whole] == UInt8(ascii: "0") { throw fault("a number begins with a needless zero") }
+        if whole > 1, text[position - whole] == UInt8(ascii: "0") { throw fault("a number has a leading zero") }
         if take("."), digits() == 0 { throw fault("a digit is expected") }
         if take("e") || take("E") {
             if !take("+") { _ = take("-") }
@@ -175,7 +175,7 @@ struct JSONReader {
             var units = [try unit()]
             if UTF16.isLeadSurrogate(units[0]), take("\\"), take("u") { units.append(try unit()) }
             if let text = String(validating: units, as: UTF16.self) { return text }
-            throw fault("half of a surrogate pair is no character")
+            throw fault("half of a surrogate pair is not a character")
         default:
             position -= 1
             throw fault("an unknown escape")

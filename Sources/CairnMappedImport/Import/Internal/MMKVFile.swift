@@ -24,7 +24,7 @@ struct MMKVFile {
 
     init(_ data: [UInt8], meta metaBytes: [UInt8]?, cipher: MappedImportCipher?) throws(MappedStoreError) {
         guard data.count >= Self.payloadStart else {
-            throw MappedStoreError(.malformedInput, "\(data.count) bytes are no MMKV file, which has 4 at least")
+            throw MappedStoreError(.malformedInput, "\(data.count) bytes are too few for an MMKV file, which has at least 4")
         }
         self.data = data
         let limit = data.count - Self.payloadStart
@@ -37,7 +37,7 @@ struct MMKVFile {
             verified = isUnused ? data.count : 0
             if !isUnused {
                 let state = metaBytes == nil ? "is missing" : "is damaged"
-                damage = "the .crc file \(state): nothing tells where the records end, so outdated ones may be among them"
+                damage = "the .crc file \(state), so the end of the records is unknown, and outdated ones may be included"
                 try read(cipher)
             }
             return
@@ -58,8 +58,9 @@ struct MMKVFile {
             if fitting > 0, fitting == size {
                 warnings.append("the .crc file says that \(claimed) bytes are in use; its checksum is that of \(size)")
             } else {
-                damage = claimed > limit ? "the file is cut short: \(claimed) bytes in use, \(limit) there" : "the checksum does not fit"
-                if vouched > 0 { damage? += "; the first \(vouched) bytes are vouched for" }
+                damage =
+                    claimed > limit ? "the file is truncated: \(claimed) bytes in use, \(limit) present" : "the checksum does not match"
+                if vouched > 0 { damage? += "; the first \(vouched) bytes have a valid checksum" }
             }
         }
         end = Self.payloadStart + size
@@ -84,7 +85,7 @@ struct MMKVFile {
                 warnings.append("the file is not encrypted: the key was not needed")
             } else {
                 throw meta == nil
-                    ? MappedStoreError(.malformedInput, "the file is encrypted, and what its decryption begins with was in the .crc file")
+                    ? MappedStoreError(.malformedInput, "the file is encrypted, and its initialization vector was in the .crc file")
                     : MappedStoreError(.wrongKey, "the key is wrong, or the beginning of the file or of its .crc file is damaged")
             }
         } else if !reads(plain) || looksEncrypted(plain) {
@@ -93,13 +94,13 @@ struct MMKVFile {
                 ? MappedStoreError(.keyNeeded, "the file is encrypted")
                 : MappedStoreError(
                     .malformedInput,
-                    "no record can be read: the file is encrypted, damaged at its beginning, or not of MMKV"
+                    "no record can be read: the file is encrypted, damaged at its beginning, or not an MMKV file"
                 )
         }
         records = payload.records
         guard payload.end < end else { return }
         if meta != nil {
-            damage? += "; \(end - payload.end) bytes from \(payload.end) on make no whole record"
+            damage? += "; \(end - payload.end) bytes from \(payload.end) on are not a whole record"
         } else if data[payload.end..<end].contains(where: { $0 != 0 }) {
             // Otherwise the rest is empty space.
             damage? += "; bytes after the last of them were not read"

@@ -9,7 +9,7 @@ import Foundation
 /// The form of values in exported JSON.
 ///
 /// Types that JSON has are written directly: `true`, `3`, `1.5`, `"text"`, `[…]`, and the JSON of `Codable` values that are objects. The rest, and
-/// anything with a deadline, is an object of its own:
+/// anything with a deadline, is a separate object:
 ///
 ///     {"type": "date", "value": "2026-03-01T12:30:00Z", "expires": "2027-01-01T00:00:00Z"}
 ///     {"type": "float", "value": 1.5}      {"type": "double", "value": "nan"}     {"type": "bytes", "value": "base64"}
@@ -66,7 +66,7 @@ enum MappedJSONForm {
             case .uuid(let uuid): JSONWriter.string(uuid.uuidString)
             case .url(let url):
                 URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONWriter.string(url.absoluteString) : nil
-            case .json(let text): isAsItStands(text) ? text : nil
+            case .json(let text): isUnchanged(text) ? text : nil
             default: nil
             }
         return if let plain { [("type", name(value.type)), ("value", plain)] } else { stored(value) }
@@ -100,7 +100,7 @@ enum MappedJSONForm {
         return tag(members) == nil
     }
 
-    private static func isAsItStands(_ text: String) -> Bool {
+    private static func isUnchanged(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return (try? JSONReader.parse(bytes))?.range == bytes.indices
     }
@@ -115,7 +115,7 @@ enum MappedJSONForm {
         var expires: JSONNode?
     }
 
-    /// Returns the value of `node`, which is in `text`; `nil` for `null`, which is no value.
+    /// Returns the value of `node`, which is in `text`; `nil` for `null`, which is not a value.
     static func value(_ node: JSONNode, in text: [UInt8]) -> (value: MappedVariant, expires: Date?)? {
         if case .object(let members) = node.value, let tag = tag(members), let value = value(tag, in: text) {
             guard let expires = tag.expires else { return (value, nil) }

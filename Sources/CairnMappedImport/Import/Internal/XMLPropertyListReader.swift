@@ -25,7 +25,7 @@ struct XMLPropertyListReader {
 
     private func fault(_ message: String) -> MappedStoreError {
         let line = text[..<position].count { $0 == UInt8(ascii: "\n") } + 1
-        return MappedStoreError(.malformedInput, "no XML property list, in line \(line): \(message)")
+        return MappedStoreError(.malformedInput, "invalid XML property list in line \(line): \(message)")
     }
 
     // MARK: - Markup
@@ -69,7 +69,7 @@ struct XMLPropertyListReader {
                 try skip(behind: ">")
                 // Entities defined here could produce values: property lists have none.
                 guard !text[start..<position].contains(UInt8(ascii: "[")) else {
-                    throw fault("the document type has definitions of its own")
+                    throw fault("the document type contains definitions")
                 }
             } else {
                 return
@@ -79,7 +79,7 @@ struct XMLPropertyListReader {
 
     private mutating func tag() throws(MappedStoreError) -> Tag {
         try skipMisc()
-        guard position < text.count else { throw fault("it ends too early") }
+        guard position < text.count else { throw fault("the document ends too early") }
         guard text[position] == UInt8(ascii: "<") else { throw fault("a tag is expected") }
         let start = position + 1
         try skip(behind: ">")
@@ -123,7 +123,7 @@ struct XMLPropertyListReader {
         let name = String(decoding: text[start..<position - 1], as: UTF8.self)
         if let text = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"][name] { return text }
         let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
-        guard let scalar = number.flatMap({ Unicode.Scalar($0) }) else { throw fault("'&\(name);' is no character") }
+        guard let scalar = number.flatMap({ Unicode.Scalar($0) }) else { throw fault("'&\(name);' is not a character") }
         return String(Character(scalar))
     }
 
@@ -148,7 +148,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func node(_ tag: Tag, depth: Int) throws(MappedStoreError) -> PropertyListNode {
-        guard !tag.isEnd else { throw fault("</\(tag.name)> has no beginning") }
+        guard !tag.isEnd else { throw fault("</\(tag.name)> has no start tag") }
         guard depth <= PropertyListNode.deepest else { throw fault("values are nested more than \(PropertyListNode.deepest) deep") }
         switch tag.name {
         case "dict": return .dictionary(try members(of: tag, depth: depth))
@@ -161,19 +161,19 @@ struct XMLPropertyListReader {
             return .bool(tag.name == "true")
         case "string": return .string(try content(of: tag))
         case "integer":
-            guard let number = Self.integer(try trimmed(tag)) else { throw fault("it is no integer") }
+            guard let number = Self.integer(try trimmed(tag)) else { throw fault("the value is not an integer") }
             return .int(number)
         case "real":
-            guard let number = Double(try trimmed(tag)) else { throw fault("it is no number") }
+            guard let number = Double(try trimmed(tag)) else { throw fault("the value is not a number") }
             return .double(number)
         case "date":
-            guard let date = DateText.date(try trimmed(tag)) else { throw fault("it is no date") }
+            guard let date = DateText.date(try trimmed(tag)) else { throw fault("the value is not a date") }
             return .date(date)
         case "data":
             let digits = try content(of: tag).utf8.filter { !Self.isBlank($0) }
-            guard let data = Data(base64Encoded: String(decoding: digits, as: UTF8.self)) else { throw fault("it is not base64") }
+            guard let data = Data(base64Encoded: String(decoding: digits, as: UTF8.self)) else { throw fault("the value is not base64") }
             return .data([UInt8](data))
-        default: throw fault("<\(tag.name)> is no kind of value")
+        default: throw fault("<\(tag.name)> is not a type of value")
         }
     }
 

@@ -1,8 +1,8 @@
 import CairnCore
 
 extension MappedStore {
-    /// With the writers' lock: repairs what a dead writer left behind.
-    func mend(_ view: MappedView) throws(MappedStoreError) {
+    /// With the writers' lock: repairs what a writer left behind that died.
+    func repair(_ view: MappedView) throws(MappedStoreError) {
         guard try settle(view) == SharedHeader.State.current else { return }
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
         if unsafe view.header.capacity > size { unsafe view.header.capacity = size }
