@@ -25,7 +25,7 @@ public struct MappedStoreOptions: Sendable {
     public var expiresAfter: Duration?
 
     /// Checks before setting whether the value is already stored, and if so writes nothing. Default: `false`. Worthwhile if most sets repeat the
-    /// stored value: they then cost a read and do not wake those who wait for changes. A value that expires is always written.
+    /// stored value: they then cost a read and do not wake listeners. A value that expires is always written.
     public var skipsEqualValues = false
 
     /// The maximum size of the file; beyond it, setting throws ``MappedStoreError/Code/tooLarge``. Default: `nil`, as much as the disk holds.

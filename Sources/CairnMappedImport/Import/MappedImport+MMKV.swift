@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension MappedImport {
-    /// Reads an MMKV file, plain or encrypted, with or without expiry.
+    /// Reads an MMKV file, encrypted or not, with or without expiry.
     ///
     /// MMKV does not store types. Pass those that you know; the others are guessed from the bytes, and ``MappedImportReport/types`` lists what else
     /// they could be. The guessed types are integers, `Float`, `Double`, text, lists of text and bytes, and with `booleans` also `Bool`. Of the types
@@ -20,7 +20,7 @@ extension MappedImport {
     ///
     /// - Parameters:
     ///   - path: The file without a suffix. Its companion `path.crc` is read too; without it, everything is unverified.
-    ///   - cipher: The key of an encrypted file, and AES. A plain file is read anyway, with a warning.
+    ///   - cipher: The key of an encrypted file, and AES. An unencrypted file is read anyway, with a warning.
     ///   - types: The types that values were written as, by key.
     ///   - booleans: Whether to read a lone 0 or 1 as a `Bool` rather than an integer, unless `types` says otherwise. Default: `false`.
     ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by their

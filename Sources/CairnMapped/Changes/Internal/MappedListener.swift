@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A listener for changes: keeps those not yet taken, and wakes those who wait for them.
+/// A listener for changes: keeps those not yet taken, and wakes the tasks that wait for them.
 final class MappedListener: Sendable {
     /// The only key to listen for; `nil` for all. Its changes are kept as one.
     private let key: String?
     private let limit: Int
-    /// Called when there are changes, instead of anybody waiting for them.
+    /// Called when there are changes, instead of waking tasks.
     private let handler: (@Sendable () -> Void)?
     private let state = Mutex(State())
 
@@ -47,7 +47,7 @@ final class MappedListener: Sendable {
         state.withLock { $0.end = $0.end ?? end }
     }
 
-    /// Resumes those who wait.
+    /// Resumes the waiting tasks.
     func wake() {
         let (waiting, hasNews) = state.withLock { state in
             defer { state.waiting = [] }

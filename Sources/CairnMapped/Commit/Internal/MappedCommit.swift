@@ -18,25 +18,25 @@ struct MappedCommit {
 
     /// With the writers' lock: carries out a plan.
     ///
-    /// All stores go to memory that processes share and that survives them. A process can be killed between any two of them; whoever finds what it
-    /// left must see all of the commit or nothing. Hence their order:
+    /// All stores go to memory that processes share and that survives them. A process can be killed between any two of them, and the next process must
+    /// then see all of the commit or nothing. Hence their order:
     ///
-    /// 1. The mark, *pending end*, comes first: as long as it is set, slots and totals may disagree with the records. Who gets the lock of a dead
-    ///    writer, or opens the file, then rebuilds the index from the records up to the *end*, and zeroes what follows.
+    /// 1. The mark, *pending end*, comes first: as long as it is set, slots and totals may disagree with the records. A process that gets the lock of a
+    ///    dead writer, or opens the file, then rebuilds the index from the records up to the *end*, and zeroes what follows.
     /// 2. The records come before the end, since everything before the end counts as written: recovery and listeners read up to there. Each
     ///    record's checksum is written last, so that after a power loss a part of a record does not pass for one.
     /// 3. Moving the end is one store of one word, and the instant at which the commit happens. A kill before it leaves nothing, a kill after it
     ///    everything: the rest can be derived from the records.
     /// 4. The slots come after the end. Otherwise a reader could see a value which recovery then takes back.
     /// 5. The totals describe the records and the slots, so they follow both. Their sum shows whether they belong together.
-    /// 6. The mark goes last: from here on, everybody trusts slots and totals.
+    /// 6. The mark is cleared last: from here on, slots and totals are trusted.
     ///
     /// If writing throws, the mark stays, and the next writer rebuilds the index.
     /// Closures rather than a protocol that plans conform to: calls of requirements were not inlined, which made a short set 10 % slower.
     ///
     /// - Parameters:
     ///   - totals: those of the header, which are updated.
-    ///   - write: writes the records from the given offset on, where nobody looks yet.
+    ///   - write: writes the records from the given offset on, where no reader looks yet.
     ///   - publish: points the index at what was written, and counts it in the totals.
     @discardableResult
     @inline(__always)

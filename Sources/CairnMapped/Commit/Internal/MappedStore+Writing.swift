@@ -35,7 +35,7 @@ extension MappedStore {
         if outcome.isWasteful { compactSoon() }
     }
 
-    /// After a change, without the lock: wakes those who wait for changes, and waits for the disk if requested.
+    /// After a change, without the lock: wakes waiting listeners, and waits for the disk if requested.
     @inline(__always)
     private func announce(_ aftermath: Aftermath, _ view: MappedView) throws(MappedStoreError) {
         #if !arch(x86_64)

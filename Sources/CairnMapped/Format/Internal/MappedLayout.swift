@@ -28,7 +28,7 @@ enum MappedLayout {
 struct MappedIdentity: Equatable {
     /// Random, so that checksums and hashes of one file differ from those of another.
     var id: UInt128
-    /// The data the cipher needs to be set up again; empty for a plain store.
+    /// The data the cipher needs to be set up again; empty for an unencrypted store.
     var cipherBlock: [UInt8] = []
 
     var seed: UInt64 { UInt64(truncatingIfNeeded: id) }

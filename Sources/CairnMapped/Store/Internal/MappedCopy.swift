@@ -1,6 +1,10 @@
 import CairnCore
 
 /// A file being written: the live records of another file, without the waste.
+///
+/// Until the file is renamed, no other process opens it, and a copy left unfinished is truncated by the next one. So records, table and totals need no
+/// order among each other, and no mark: ``complete(sequence:isSynced:)`` writes the header once all of them are there. What matters is that completing,
+/// and syncing where required, come before the rename: see `MappedStore.install`.
 struct MappedCopy: ~Copyable {
     private let file: File
     private var view: MappedView
@@ -235,7 +239,7 @@ struct MappedCopy: ~Copyable {
     }
 
     /// Completes the header, as of a store that has made `sequence` changes. If `isSynced`, the header says that everything is on disk:
-    /// ``synchronize()`` must follow before anybody reads it.
+    /// ``synchronize()`` must follow before the file is read.
     mutating func complete(sequence: UInt64, isSynced: Bool = false) throws(MappedStoreError) -> MappedView {
         let header = unsafe view.header
         if isSynced { unsafe header.syncedSequence = sequence }
@@ -249,6 +253,8 @@ struct MappedCopy: ~Copyable {
     }
 
     /// Waits until the disk confirms what was copied so far.
+    ///
+    /// The header says so before it is true, which spares a second sync of it: it is read only after the rename, which follows a successful sync.
     func synchronize() throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
             unsafe view.header.syncedEnd = totals.end

@@ -104,39 +104,17 @@ struct MappedOpening {
         report.wasCreated = wasCreated
         let size = try MappedStoreError.translating { () throws(FileError) in try file.status().size }
         guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.tooLarge, "\(path) is too large to map") }
-        if try isBlank(file, Int(size)) {
-            guard isAlone else {
-                if options.readOnly { throw MappedStoreError(.foreignFile, "\(path) is empty: it is not a mapped store yet") }
-                return nil
-            }
-            guard options.createIfMissing else { throw MappedStoreError(.foreignFile, "\(path) is empty: it is not a mapped store yet") }
-            try makeStore(insteadOf: file)
-            wasCreated = true
+        guard try !isBlank(file, Int(size)) else {
+            if try replaceBlank(file, isAlone: isAlone) { wasCreated = true }
             return nil
         }
         let (identity, headerWasDamaged) = try MappedFile.identity(of: file, repairs: isAlone)
         report.headerWasDamaged = headerWasDamaged
-        let session = try MappedFile.session(identity, cipher, path)
         // Even the header may be incomplete.
         if isAlone, size < Int64(MappedLayout.headerSize) {
             try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(MappedLayout.headerSize)) }
         }
-        let currentSize = try self.size(of: file)
-        let region = try MappedStoreError.translating { () throws(FileError) in
-            try MappedRegion(window: file, count: Self.window(currentSize), isWritable: !options.readOnly)
-        }
-        // Without an index: used to find one.
-        let bare = unsafe MappedView(
-            region: region,
-            reach: currentSize,
-            file: file,
-            presence: presence,
-            identity: identity,
-            cipher: session,
-            isWritable: !options.readOnly,
-            indexOffset: -1,
-            table: .none
-        )
+        let bare = try map(file, presence, identity)
         let view: MappedView
         if options.readOnly {
             let found = try openForReading(bare, &report)
@@ -153,15 +131,47 @@ struct MappedOpening {
             }
             view = try openForWriting(bare, isAlone: isAlone, &report)
         }
-        guard region.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
+        guard bare.region.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
         return (view, report)
     }
 
-    /// Replaces an empty file with an empty store that is complete from the start, even if power is lost.
+    /// Maps the file; the view has no index yet, and is used to find one.
+    private func map(_ file: File, _ presence: FileLock, _ identity: MappedIdentity) throws(MappedStoreError) -> MappedView {
+        let session = try MappedFile.session(identity, cipher, path)
+        let size = try self.size(of: file)
+        let region = try MappedStoreError.translating { () throws(FileError) in
+            try MappedRegion(window: file, count: Self.window(size), isWritable: !options.readOnly)
+        }
+        return unsafe MappedView(
+            region: region,
+            reach: size,
+            file: file,
+            presence: presence,
+            identity: identity,
+            cipher: session,
+            isWritable: !options.readOnly,
+            indexOffset: -1,
+            table: .none
+        )
+    }
+
+    /// Creates a store in place of an empty file; returns `false` if another process may be doing so.
+    private func replaceBlank(_ file: File, isAlone: Bool) throws(MappedStoreError) -> Bool {
+        if options.readOnly || isAlone && !options.createIfMissing {
+            throw MappedStoreError(.foreignFile, "\(path) is empty: it is not a mapped store yet")
+        }
+        if isAlone { try makeStore(insteadOf: file) }
+        return isAlone
+    }
+
+    /// Replaces an empty file with an empty store.
+    ///
+    /// The store is written to another file, and is on the disk before that takes the name: a file with this name is empty or a complete store, whenever
+    /// the process is killed or power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
         let identity = try MappedFile.prepare(cipher)
-        let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("make")
+        let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("create")
         do throws(MappedStoreError) {
             try MappedStoreError.translating { () throws(FileError) in
                 try file.truncate(to: 0)
@@ -223,6 +233,7 @@ struct MappedOpening {
             return view
         }
         report = opened
+        // Last: if this process dies before, the next one still treats the file as left by another boot, and reads everything again.
         unsafe header.boot = MappedFile.boot
         return view
     }

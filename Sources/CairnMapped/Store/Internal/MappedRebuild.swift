@@ -178,16 +178,21 @@ struct MappedRebuild {
         return view.with(memory, totals)
     }
 
-    /// Writes a table to the file, after the last record, and the totals; what follows is zeroed.
+    /// Writes a table to the file, after the last record, and the totals; zeroes what follows. This can be interrupted between any two steps, and is then
+    /// repeated from the start, which must give the same result. Hence the order:
     ///
-    /// The mark is set all the while, so whoever finds this interrupted does it again. The end comes first, because what is cleared and forgotten
-    /// must not be read as damage then. The table is the last step: it clears the mark.
+    /// 1. The end comes first, since what is zeroed or forgotten below must not count as damage in the next attempt.
+    /// 2. The mark is set until the table is there: it causes that next attempt. Between 1 and 2, either the totals no longer match the end, which causes
+    ///    it too, or nothing has changed yet.
+    /// 3. What follows the end is zeroed: a record that was not found now must not be found later, when what precedes it may be different.
+    /// 4. Records of changes that did not happen become fillers, before a table leads past them: readers and later recoveries then skip them without
+    ///    having to know why.
+    /// 5. The table comes last: its commit writes the totals and clears the mark.
     func writeTable(maximum: ByteCount?) throws(MappedStoreError) -> MappedView {
         let found = privateView()
         let header = unsafe view.header
         unsafe header.end = end
         unsafe header.pendingEnd = end
-        // No record may be found later that was not found now.
         view.clear(end..<size)
         for offset in dropped where offset < end { forget(offset) }
         unsafe header.capacity = size
@@ -199,7 +204,7 @@ struct MappedRebuild {
         return unsafe view.with(indexOffset: written.offset, table: written.table)
     }
 
-    /// Turns a record into one that everybody skips. It stays part of its transaction: if this recovery is interrupted, the next must still see
+    /// Turns a record into one that is always skipped. It stays part of its transaction: if this recovery is interrupted, the next must still see
     /// that the records after it are fragments.
     private func forget(_ offset: Int) {
         guard let record = view.record(at: offset) else { return }

@@ -132,10 +132,10 @@ extension MappedStore {
     ///
     /// 1. The rest of the records is copied and the new header completed, so that the new file lacks nothing when it gets the name.
     /// 2. What was synced in the old file, or replaces it without a copy, is synced in the new one: a power loss must not take it back.
-    /// 3. The old file's state becomes *ending* before the rename. Who syncs the old file from then on notices that it may not be the store any more,
-    ///    and what was synced just before is noticed here.
+    /// 3. The old file's state becomes *ending* before the rename. A process that syncs the old file from then on notices that it may no longer be the
+    ///    store, and a sync just before is noticed here.
     /// 4. The rename is the instant at which the store changes. If it fails, the old file is the store again.
-    /// 5. The new cipher comes before the state *replaced*: who finds the file replaced opens the new one with it.
+    /// 5. The new cipher comes before the state *replaced*: threads that find the file replaced open the new one with it.
     /// 6. The directory is synced last, without the lock. Until then, a power loss may bring the old file back.
     private func install(
         _ copy: inout MappedCopy,
@@ -170,7 +170,7 @@ extension MappedStore {
             unsafe header.state = SharedHeader.State.replaced
             replace(view, with: new)
             installed = new
-            // Those who wait for changes find out through the state.
+            // Listeners find out through the state.
             unsafe header.ring()
             try MappedStoreError.translating { () throws(FileError) in try presence.share() }
             return Aftermath()

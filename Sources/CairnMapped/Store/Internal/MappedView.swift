@@ -18,7 +18,7 @@ final class MappedView: Sendable {
     /// The record of the index table in the file; meaningless for a table in memory.
     let indexOffset: Int
     let isWritable: Bool
-    /// Mixed into checksums, and into the hashes of a plain store.
+    /// Mixed into checksums, and into the hashes of an unencrypted store.
     let seed: UInt64
     let length: Int
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
@@ -227,7 +227,7 @@ final class MappedView: Sendable {
         var opened: MappedSealed.Content?
     }
 
-    /// Looks up a key of a plain store. Returns the offset of its record, 0 if there is none, -1 if the table leads out of the mapping and another
+    /// Looks up a key of an unencrypted store. Returns the offset of its record, 0 if there is none, -1 if the table leads out of the mapping and another
     /// view is needed. `position` becomes the slot.
     @inline(__always)
     func locate(_ key: UnsafeRawBufferPointer, hash: UInt64, position: inout UInt64) -> Int {

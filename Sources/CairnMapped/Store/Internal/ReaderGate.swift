@@ -38,7 +38,7 @@ final class ReaderGate: @unchecked Sendable {
 
     func leaveScope(_ slot: UInt32) { unsafe cairn_gate_leave(lines, slot, Self.scope) }
 
-    /// Makes all readers visible that entered before; those who enter afterwards see what was stored before. Returns whether that is known.
+    /// Makes all readers visible that entered before; readers that enter afterwards see everything stored before. Returns whether that is known.
     func fence() -> Bool { cairn_gate_fence() == 0 }
 
     /// The number of readers that run the caller's code, as of the last ``fence()``.
