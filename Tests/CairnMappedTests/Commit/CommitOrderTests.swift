@@ -1,5 +1,6 @@
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CairnMapped
@@ -18,9 +19,9 @@ struct CommitOrderTests {
         of commit: MappedCommit,
         _ totals: inout SharedHeader.Totals,
         _ scene: Scene,
-        write: (Int) -> Written,
+        write: (Int) throws(MappedStoreError) -> Written,
         publish: (Written, inout SharedHeader.Totals) -> Void
-    ) throws -> [Moment] {
+    ) throws(MappedStoreError) -> [Moment] {
         var moments: [Moment] = []
         func note(_ name: String, hasHappened: Bool) {
             let header = unsafe commit.view.header
@@ -29,9 +30,9 @@ struct CommitOrderTests {
             guard let bytes = try? scene.bytes() else { return }
             moments.append(Moment(name: name, bytes: bytes, hasHappened: hasHappened))
         }
-        try commit.apply(&totals) { start in
+        try commit.apply(&totals) { start throws(MappedStoreError) in
             note("before the records", hasHappened: false)
-            let written = write(start)
+            let written = try write(start)
             note("after the records", hasHappened: false)
             return written
         } publish: { written, totals in
@@ -126,5 +127,48 @@ struct CommitOrderTests {
         let new: [String: MappedVariant] = ["a": .string("new"), "b": .int(1), "c": .string("more")]
         try check(moments, old, new, change)
         #expect(try store.contents() == new && store.verify().isIntact)
+    }
+
+    @Test func aLargerTableIsWholeAtEveryStep() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try filledStore(scene)
+        let view = try store.currentView()
+        var moments: [Moment] = []
+        try store.lock.withLock(view) { () throws(MappedStoreError) in
+            var totals = view.totals
+            let plan = unsafe try TablePlan(for: totals.count, from: view.table, in: view, totals, maximum: nil)
+            let commit = MappedCommit(view, size: plan.size)
+            moments = try self.moments(of: commit, &totals, scene) { start throws(MappedStoreError) in
+                try plan.write(to: view, at: start)
+            } publish: {
+                plan.publish($0, in: view, &$1)
+            }
+        }
+        try check(moments, old, old)
+        #expect(try store.contents() == old && store.verify().isIntact)
+    }
+
+    /// Another process may look at any moment, also between the last steps: without the mark, the totals belong to the end.
+    @Test func withoutTheMarkTotalsAreRight() async throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        let isDone = Flag()
+        try await onThreads(2) { thread in
+            if thread == 0 {
+                defer { isDone.set() }
+                for number in 0..<Thorough.count(10_000, of: 50_000) { try store.set(number, for: "a") }
+                return
+            }
+            let header = unsafe try store.currentView().header
+            while !isDone.isSet {
+                let end = unsafe header.end
+                guard unsafe header.pendingEnd == 0 else { continue }
+                let isConsistent = unsafe header.isConsistent
+                atomicMemoryFence(ordering: .acquiring)
+                // If another commit began in between, what was read may be from both.
+                guard unsafe header.pendingEnd == 0, unsafe header.end == end else { continue }
+                try match(isConsistent, true, "whether the totals belong to the end")
+            }
+        }
     }
 }

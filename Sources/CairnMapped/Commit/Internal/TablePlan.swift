@@ -37,15 +37,20 @@ struct TablePlan {
     func apply(to view: MappedView, _ totals: inout SharedHeader.Totals) throws(MappedStoreError) -> Written {
         try MappedCommit(view, size: size).apply(&totals) { start throws(MappedStoreError) in
             try write(to: view, at: start)
-        } publish: { written, totals in
-            totals.indexSum = written.filled.indexSum
-            totals.usedSlots = written.filled.usedSlots
-            unsafe view.header.index = written.offset
+        } publish: {
+            publish($0, in: view, &$1)
         }
     }
 
+    /// Leads readers to the table.
+    func publish(_ written: Written, in view: MappedView, _ totals: inout SharedHeader.Totals) {
+        totals.indexSum = written.filled.indexSum
+        totals.usedSlots = written.filled.usedSlots
+        unsafe view.header.index = written.offset
+    }
+
     /// Fills the table before anything leads to it.
-    private func write(to view: MappedView, at start: Int) throws(MappedStoreError) -> Written {
+    func write(to view: MappedView, at start: Int) throws(MappedStoreError) -> Written {
         _ = unsafe MappedFile.writeTable(at: start, slotCount: slotCount, view.base, view.seed)
         guard let table = unsafe view.table(at: start) else {
             throw MappedStoreError(.truncated, "\(view.file.path) was truncated while it was open")
