@@ -59,7 +59,7 @@ struct EncryptedStoreTests {
         #expect(try store.get("a") == "new")
     }
 
-    /// Everything is read again from the records where a process died in the midst of a change.
+    /// If a process died in the middle of a change, everything is read again from the records.
     @Test func indexIsMadeAnewFromSealedRecords() throws {
         let vault = try Vault()
         do {
@@ -125,7 +125,7 @@ struct EncryptedStoreTests {
         #expect(try vault.open(MappedEncryption(key: vault.key)).get("a") == 1)
         try encrypted.close()
 
-        // With the same key, and new keys from it, everybody goes on.
+        // With the same key, and new keys from it, all stores continue.
         let one = try vault.open(), other = try vault.open()
         try one.rekey(to: MappedEncryption(key: vault.key, algorithm: .chaChaPoly))
         try other.set(3, for: "a")
@@ -230,7 +230,7 @@ struct EncryptedStoreTests {
     }
 }
 
-/// What a closure was told, in order.
+/// The progress that a closure was passed, in order.
 final class Parts: @unchecked Sendable {
     private let lock = NSLock()
     private var parts: [Double] = []
@@ -238,7 +238,7 @@ final class Parts: @unchecked Sendable {
     var all: [Double] { lock.withLock { parts } }
 }
 
-/// A writer that is told to end, and says how far it came.
+/// A writer that ends on request, and returns how far it came.
 private final class Written: @unchecked Sendable {
     private let condition = NSCondition()
     private var isToEnd = false

@@ -47,7 +47,7 @@ func bytes(_ hex: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16) }
 }
 
-/// The bytes of an open store, which whoever may write to the file can change.
+/// The bytes of an open store, as an attacker can change them.
 struct RawFile {
     private let handle: FileHandle
 

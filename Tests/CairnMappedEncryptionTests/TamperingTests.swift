@@ -2,7 +2,7 @@ import CairnMapped
 import CairnMappedEncryption
 import Testing
 
-/// What somebody can do who writes to the file but has not the key.
+/// What an attacker can do who writes to the file but does not have the key.
 struct TamperingTests {
     @Test(arguments: MappedEncryption.Algorithm.allCases)
     func eachByteOfARecordCountsForItsKeyAlone(_ algorithm: MappedEncryption.Algorithm) throws {

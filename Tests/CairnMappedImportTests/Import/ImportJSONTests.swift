@@ -158,7 +158,7 @@ struct ImportJSONTests {
             }
             let theirs = (try? JSONSerialization.jsonObject(with: Data(text))) is [String: Any]
             let ours = importCode { try MappedImport.json(bytes: text) } == nil
-            // Foundation takes a comma at the end, which is no JSON.
+            // Foundation accepts a comma at the end, which is not JSON.
             let blanks = Array(" \t".utf8)
             let dense = String(decoding: text.filter { !blanks.contains($0) }, as: UTF8.self)
             #expect(ours == theirs || theirs && (dense.contains(",}") || dense.contains(",]")), "\(String(decoding: text, as: UTF8.self))")

@@ -87,12 +87,12 @@ struct ImportMMKVTests {
         #expect(try read(fixture).values == ["zero": .int(0)])
         #expect(try read(fixture).report.types["zero"] == .guessed(.int, alternatives: [.bool, .string, .bytes, .strings, .raw]))
         #expect(try read(fixture, booleans: true).values == ["zero": .bool(false)])
-        let told: [(MappedForeignType, MappedVariant)] = [
+        let specified: [(MappedForeignType, MappedVariant)] = [
             (.bool, .bool(false)), (.int, .int(0)), (.unsigned, .int(0)), (.string, .string("")), (.bytes, .bytes([])),
             (.strings, .array([])),
             (.raw, .bytes([0])),
         ]
-        for (type, value) in told {
+        for (type, value) in specified {
             let result = try read(fixture, types: ["zero": type])
             #expect(
                 result.values == ["zero": value] && result.report.types == ["zero": .specified(type)]
@@ -194,7 +194,7 @@ struct ImportMMKVTests {
         fixture.set(MMKVFixture.int(64_772_787), "a", expires: 0x40E7_50D9)
         for types in [["a": .int], [:]] as [[String: MappedForeignType]] {
             let result = try read(fixture, types: types)
-            #expect(result.deadlines == ["a": Date(timeIntervalSince1970: 1_088_901_337)], "told: \(types)")
+            #expect(result.deadlines == ["a": Date(timeIntervalSince1970: 1_088_901_337)], "specified: \(types)")
             #expect(result.report.warnings.isEmpty && result.report.mismatchedKeys.isEmpty)
         }
         #expect(try read(fixture, types: ["a": .int]).values == ["a": .int(64_772_787)])

@@ -172,7 +172,7 @@ struct ChangeTests {
         try other.compact()
         try other.set(1, for: "c")
         release()
-        // Whoever begins to listen has all read that was written before; "a", which could be told, is part of everything.
+        // A new listener makes the feed read everything written before; "a", which could be reported, is part of everything.
         _ = try store.changes()
         #expect(try await take(1, of: changes) == [.everything])
         try other.set(1, for: "d")
@@ -196,7 +196,7 @@ struct ChangeTests {
         let store = try open()
         let changes = try store.changes(limit: 3)
         for number in 0..<3 { try store.set(1, for: "\(number)") }
-        // Whoever begins to listen has all read that was written before.
+        // A new listener makes the feed read everything written before.
         _ = try store.changes()
         #expect(try await take(3, of: changes) == [.set("0"), .set("1"), .set("2")])
         for number in 0..<4 { try store.set(1, for: "\(number)") }

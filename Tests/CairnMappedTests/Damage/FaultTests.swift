@@ -5,116 +5,9 @@ import Testing
 
 /// System calls fail, one after the other, and the power goes at every one of them.
 struct FaultTests {
-    /// What may be found under each key, by what was tried, what was acknowledged, and what was synced.
-    final class Ledger {
-        private(set) var allowed: [String: [MappedVariant?]] = [:]
-        /// What a crash of the process leaves for certain is what was acknowledged; a power cut, what was synced.
-        let survivesAtOnce: Bool
-        private var hasFailed = false
-        private(set) var failures: [MappedStoreError] = []
-        /// The cipher that the store has, and the one it may have.
-        var ciphers: [UInt64] = [0]
-        var isPlaced = false
-
-        init(survivesAtOnce: Bool) { self.survivesAtOnce = survivesAtOnce }
-
-        func fail(_ error: any Error) {
-            if let error = error as? MappedStoreError { failures.append(error) } else { Issue.record("no MappedStoreError: \(error)") }
-        }
-
-        /// Performs changes that happen together.
-        func change(_ changes: [(key: String, value: MappedVariant?)], _ body: () throws -> Void) {
-            var isDone = true
-            do { try body() } catch {
-                fail(error)
-                isDone = false
-            }
-            for (key, value) in changes {
-                if isDone, survivesAtOnce { allowed[key] = [value] } else { allowed[key, default: [nil]].append(value) }
-            }
-        }
-
-        /// Everything may be gone.
-        func doubt() { allowed = allowed.mapValues { $0 + [nil] } }
-
-        /// What was tried last is there for certain from now on, as far as it is known which that is.
-        func settle() {
-            if failures.isEmpty { allowed = allowed.mapValues { [$0.last!] } }
-        }
-    }
-
-    /// A store's life: it is created, filled, grows, is compacted, gets another cipher, is opened again.
-    private static func play(
-        _ disk: FaultInjectingFileSystem,
-        _ path: String,
-        _ ledger: Ledger,
-        _ durability: Durability
-    ) {
-        func open() -> MappedStore? {
-            var options = MappedStoreOptions()
-            options.compaction = .manual
-            options.durability = durability
-            for cipher in ledger.ciphers {
-                options.cipher = cipher == 0 ? nil : TestCipher(cipher)
-                do {
-                    let store = try MappedStore(path: path, options: options, fileSystem: disk.fileSystem)
-                    ledger.isPlaced = true
-                    return store
-                } catch {
-                    if error.code != .wrongKey && error.code != .keyNeeded { ledger.fail(error) }
-                }
-            }
-            return nil
-        }
-        var round: Int128 = 0
-        func work(_ store: MappedStore) {
-            round += 1
-            for number in 0..<6 {
-                ledger.change([("key \(number)", .int(round))]) { try store.set(Int(round), for: "key \(number)") }
-            }
-            ledger.change([("key 5", nil)]) { try store.remove("key 5") }
-            let text = MappedVariant.string(String(repeating: "x", count: 3_000) + "\(round)")
-            let both: [(key: String, value: MappedVariant?)] = [("one", .int(round)), ("large", text), ("two", .int(round))]
-            ledger.change(both) {
-                try store.transaction { changes in for (key, value) in both { try changes.set(value, for: key) } }
-            }
-        }
-        func settle(_ store: MappedStore) {
-            do {
-                try store.sync()
-                ledger.settle()
-            } catch { ledger.fail(error) }
-        }
-        if let store = open() {
-            work(store)
-            settle(store)
-            work(store)
-            // The file and the index grow.
-            let many = (0..<230).map { (key: "many \($0)", value: MappedVariant?.some(.int(Int128($0)))) }
-            ledger.change(many) { try store.transaction { changes in for (key, value) in many { try changes.set(value, for: key) } } }
-            do { try store.compact() } catch { ledger.fail(error) }
-            work(store)
-            settle(store)
-            do {
-                ledger.ciphers.append(3)
-                try store.rekey(to: TestCipher(3))
-                ledger.ciphers = [3]
-            } catch { ledger.fail(error) }
-            work(store)
-            do { try store.close() } catch { ledger.fail(error) }
-        }
-        if let store = open() {
-            work(store)
-            do { try store.removeAll() } catch { ledger.fail(error) }
-            if ledger.failures.isEmpty {
-                // Nothing of what was before comes back.
-                for key in ledger.allowed.keys { ledger.change([(key, nil)]) {} }
-                ledger.settle()
-            } else {
-                ledger.doubt()
-            }
-            work(store)
-        }
+    private func play(_ disk: FaultInjectingFileSystem, _ path: String, _ ledger: FaultLedger, _ durability: Durability = .buffered) {
+        var life = FaultedLife(disk, path, ledger, durability)
+        life.live()
     }
 
     /// A child that was just started has the files of its parent until it runs its program, with their locks.
@@ -138,7 +31,7 @@ struct FaultTests {
     }
 
     /// Opens what is left and compares it with the ledger.
-    private static func check(_ path: String, _ ledger: Ledger, _ what: String, mayBeDamaged: Bool = false) throws {
+    private static func check(_ path: String, _ ledger: FaultLedger, _ what: String, mayBeDamaged: Bool = false) throws {
         guard let store = try reopen(path, ledger, what) else { throw Mismatch("\(what): no cipher fits") }
         if !mayBeDamaged { try match(store.openReport.damagedRanges, [], "\(what): damage") }
         for (key, values) in ledger.allowed {
@@ -161,7 +54,7 @@ struct FaultTests {
         try match(later, "works", "\(what): later")
     }
 
-    private static func reopen(_ path: String, _ ledger: Ledger, _ what: String) throws -> MappedStore? {
+    private static func reopen(_ path: String, _ ledger: FaultLedger, _ what: String) throws -> MappedStore? {
         var options = MappedStoreOptions()
         options.compaction = .manual
         for cipher in ledger.ciphers {
@@ -176,8 +69,8 @@ struct FaultTests {
     private func trace() throws -> [String] {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)
-        let ledger = Ledger(survivesAtOnce: true)
-        Self.play(disk, scene.path(), ledger, .buffered)
+        let ledger = FaultLedger(survivesAtOnce: true)
+        play(disk, scene.path(), ledger)
         #expect(ledger.failures.isEmpty)
         let trace = disk.trace
         try Self.check(scene.path(), ledger, "without faults")
@@ -194,8 +87,8 @@ struct FaultTests {
                     let scene = try Scene()
                     let disk = try FaultInjectingFileSystem(scene.directory.path)
                     disk.inject(Fault(effect, at: number))
-                    let ledger = Ledger(survivesAtOnce: true)
-                    Self.play(disk, scene.path(), ledger, .buffered)
+                    let ledger = FaultLedger(survivesAtOnce: true)
+                    play(disk, scene.path(), ledger)
                     let what = "\(effect) at call \(number), \(number <= disk.trace.count ? disk.trace[number - 1] : "")"
                     do { try Self.check(scene.path(), ledger, what) } catch { Issue.record(error) }
                 }
@@ -203,7 +96,7 @@ struct FaultTests {
         }
     }
 
-    /// From some moment on the disk is full: what takes no room goes on, the rest fails with `noSpace`, and nothing is lost.
+    /// From some moment on the disk is full: changes that take no space succeed, the others fail with `noSpace`, and nothing is lost.
     @Test func theDiskIsFull() throws {
         let calls = try trace().filter { $0.hasPrefix("reserve") }
         #expect(calls.count >= 4)
@@ -211,8 +104,8 @@ struct FaultTests {
             let scene = try Scene()
             let disk = try FaultInjectingFileSystem(scene.directory.path)
             disk.inject(Fault(.fail(28), at: number, times: .max, of: [.reserve]))
-            let ledger = Ledger(survivesAtOnce: true)
-            Self.play(disk, scene.path(), ledger, .buffered)
+            let ledger = FaultLedger(survivesAtOnce: true)
+            play(disk, scene.path(), ledger)
             #expect(!ledger.failures.isEmpty && ledger.failures.allSatisfy { $0.code == .noSpace }, "\(number): \(ledger.failures)")
             do { try Self.check(scene.path(), ledger, "full from reservation \(number)") } catch { Issue.record(error) }
         }
@@ -227,8 +120,8 @@ struct FaultTests {
                 let disk = try FaultInjectingFileSystem(scene.directory.path)
                 disk.inject(Fault(.fail(4), at: number))
                 disk.inject(.always(.shorten(to: 7), of: [.pread, .pwrite]))
-                let ledger = Ledger(survivesAtOnce: true)
-                Self.play(disk, scene.path(), ledger, .buffered)
+                let ledger = FaultLedger(survivesAtOnce: true)
+                play(disk, scene.path(), ledger)
                 #expect(ledger.failures.isEmpty, "\(number): \(ledger.failures)")
                 do { try Self.check(scene.path(), ledger, "interrupted at \(number)") } catch { Issue.record(error) }
             }
@@ -242,7 +135,7 @@ struct FaultTests {
         let calls = try {
             let scene = try Scene()
             let disk = try FaultInjectingFileSystem(scene.directory.path)
-            Self.play(disk, scene.path(), Ledger(survivesAtOnce: true), durability)
+            play(disk, scene.path(), FaultLedger(survivesAtOnce: true), durability)
             return disk.trace.count
         }()
         try await withSeeds("power cuts of mapped stores", count: 1) { random in
@@ -253,8 +146,8 @@ struct FaultTests {
                     let scene = try Scene()
                     let disk = try FaultInjectingFileSystem(scene.directory.path)
                     disk.inject(Fault(.stop, at: number))
-                    let ledger = Ledger(survivesAtOnce: durability == .synced)
-                    Self.play(disk, scene.path(), ledger, durability)
+                    let ledger = FaultLedger(survivesAtOnce: durability == .synced)
+                    play(disk, scene.path(), ledger, durability)
                     try disk.cutPower(cut)
                     // A file that lost its name is created again.
                     if try !scene.names().contains("a.map") {

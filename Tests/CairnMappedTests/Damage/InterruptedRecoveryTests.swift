@@ -27,11 +27,11 @@ struct InterruptedRecoveryTests {
         #expect(recovered.openReport.unfinishedChanges == 3)
         #expect(try recovered.keys() == ["before"])
         try recovered.close()
-        let mended = try scene.bytes()
+        let repaired = try scene.bytes()
         for count in 0...3 {
             for order in [Array(starts[1...].prefix(count)), Array(starts[1...].suffix(count))] {
                 var bytes = torn
-                for start in order { bytes.replaceSubrange(start..<start + 12, with: mended[start..<start + 12]) }
+                for start in order { bytes.replaceSubrange(start..<start + 12, with: repaired[start..<start + 12]) }
                 try scene.write(bytes)
                 let again = try scene.store()
                 #expect(try again.keys() == ["before"], "records \(order) of \(starts) were made to be skipped")
@@ -42,7 +42,7 @@ struct InterruptedRecoveryTests {
         }
     }
 
-    /// A writer dies in the middle of a change of a file that has outgrown what another process mapped: that one goes on.
+    /// A writer dies in the middle of a change of a file that has outgrown what another process mapped: that one continues.
     @Test func aFullMappingIsEnlarged() throws {
         let scene = try Scene()
         let store = try scene.store()

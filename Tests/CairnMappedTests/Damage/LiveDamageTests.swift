@@ -76,7 +76,7 @@ struct LiveDamageTests {
     }
 
     /// The file is cut under open stores: what is lost throws `truncated`, or is not found where the last page that is left was zeroed, and the
-    /// process goes on.
+    /// process continues.
     @Test(arguments: [0, 1, 500, 1024, 1300, 4095, 4096, 6000, 8192, 100_000, 300_000]) func theFileIsCutUnderOpenStores(size: Int) throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
@@ -113,7 +113,7 @@ struct LiveDamageTests {
         }
     }
 
-    /// Cut while the lock is held: the C library's list of this thread's locks is not ruined, and whoever waits gets an error.
+    /// Cut while the lock is held: the C library's list of this thread's locks is not ruined, and waiting threads get an error.
     @Test(arguments: [0, 1000, 4096]) func theFileIsCutWithinATransaction(size: Int) async throws {
         try await onThreads(1) { _ in
             for _ in 0..<3 {

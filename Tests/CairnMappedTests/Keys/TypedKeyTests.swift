@@ -12,7 +12,7 @@ extension MappedKey<Theme> { fileprivate static var theme: Self { Self("theme", 
 extension MappedKey<Window> { fileprivate static var window: Self { Self("window", default: Window()) } }
 extension MappedKey<[String]> { fileprivate static var recent: Self { Self("recent", default: []) } }
 
-/// What failed where nobody could throw.
+/// Failures that could not be thrown.
 final class Failures: Sendable {
     private let list = Mutex<[MappedStoreError.Code]>([])
     var codes: [MappedStoreError.Code] { list.withLock { $0 } }

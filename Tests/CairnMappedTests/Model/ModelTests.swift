@@ -155,7 +155,7 @@ struct ModelTests {
             case .otherIsKilled:
                 guard let process = other as? OtherProcess else { continue }
                 let last = try process.killWhileWriting()
-                // What it left half done, whoever writes next takes back or brings to its end.
+                // The next writer takes back what it left unfinished, or completes it.
                 try store.transaction { _ in }
                 let found = try store.get("first", as: Int.self) ?? 0
                 // The last transaction that it said, or the one after.

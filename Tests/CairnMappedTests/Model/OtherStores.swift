@@ -3,7 +3,7 @@ import CairnMappedImport
 import CairnTestSupport
 import Foundation
 
-/// Whoever else has the file of a model test open.
+/// The other user of a model test's file.
 protocol OtherStore {
     func set(_ value: MappedVariant, for key: String) throws
     func get(_ key: String) throws -> MappedVariant?
@@ -31,7 +31,7 @@ struct OtherStoreHere: OtherStore {
     func close() throws { try store.close() }
 }
 
-/// A store of another process, `cairn-mapped-peer`, which is told what time it is.
+/// A store of another process, `cairn-mapped-peer`, which gets the time with each command.
 final class OtherProcess: OtherStore {
     private let process: ChildProcess
     private let clock: HandClock

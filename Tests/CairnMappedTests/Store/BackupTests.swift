@@ -148,7 +148,7 @@ struct BackupTests {
         #expect(all.allSatisfy { (0...1).contains($0) } && all.count { $0 == 1 } == 5 && all.count { $0 == 0 } == 5)
     }
 
-    /// Cancelled in the midst of the import, which is one change.
+    /// Cancelled in the middle of the import, which is one change.
     @Test func anImportThatIsCancelledChangesNothing() async throws {
         let old = MappedImport(entries: (0..<5000).map { MappedEntry(key: "key\($0)", value: .int(1)) })
         let (store, handle, isKnown) = (store, TaskHandle(), DispatchSemaphore(value: 0))
@@ -192,7 +192,7 @@ private final class TaskHandle: Sendable {
     func cancel() { task.withLock { $0?.cancel() } }
 }
 
-/// What a closure was told.
+/// The progress that a closure was passed.
 private final class Parts: @unchecked Sendable {
     private let lock = NSLock()
     private var parts: [Double] = []

@@ -194,7 +194,7 @@ struct CompactionTests {
                     try store.set(number, for: "number")
                     try match(try store.get("number"), number, "what was just set")
                 } else {
-                    try match(try store.get("constant"), "here", "what nobody changes")
+                    try match(try store.get("constant"), "here", "a value that does not change")
                 }
             }
         }

@@ -24,7 +24,7 @@ struct CompareTests {
         #expect(try store.set(nil, for: "a", replacing: "second"))
         #expect(try !store.contains("a"))
         #expect(try store.set(nil as String?, for: "a", replacing: nil))
-        // Another type is no error here.
+        // Another type is not an error here.
         try store.set(5 as Int8, for: "n")
         #expect(try !store.set("x", for: "n", replacing: "5"))
         #expect(try store.set(300 as Int64, for: "n", replacing: 5))

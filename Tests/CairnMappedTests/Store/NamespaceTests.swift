@@ -24,7 +24,7 @@ struct NamespaceTests {
         #expect(try reader.get("a") == 2)
     }
 
-    /// A writer that comes back in another container, while somebody reads, goes on.
+    /// A writer that comes back in another container, while a reader has the file open, continues.
     @Test func readersKeepNobodyFromWriting() throws {
         let scene = try Scene()
         let first = try scene.store()

@@ -70,7 +70,7 @@ struct OpeningTests {
         store = try scene.store()
         #expect(store.openReport == second.openReport && store.openReport.isClean)
         try store.close()
-        // Either copy of the header will do, and is mended.
+        // Either copy of the header is sufficient, and the other is repaired.
         for place in [20, 3100] {
             var bytes = try scene.bytes()
             bytes[place] ^= 1
@@ -112,7 +112,7 @@ struct OpeningTests {
         #expect(try !store.openReport.wasRebuilt && store.count == 51)
     }
 
-    /// Somebody who only reads came first after a boot: whoever writes comes to bring the file in order nevertheless, and is seen.
+    /// A reader came first after a boot: a writer repairs the file nevertheless, and the reader sees its changes.
     @Test func aReaderThatComesFirstAfterABoot() throws {
         for isSynced in [false, true] {
             let scene = try Scene()
@@ -121,7 +121,7 @@ struct OpeningTests {
             if isSynced { try first.sync() }
             try first.close()
             try scene.pretendAnotherBoot()
-            // As if a writer had been in the midst of a change when the machine went down.
+            // As if a writer had been in the middle of a change when the machine went down.
             try scene.lockForEver()
             let reader = try scene.store { $0.readOnly = true }
             #expect(try reader.get("a") == 1)

@@ -90,7 +90,7 @@ struct ReadOnlyTests {
                     let first = try reader.get("count", default: 0)
                     var next = first
                     while next == first { next = try reader.get("count", default: 0) }
-                    try match(try reader.get("77"), 77, "a value that nobody changes")
+                    try match(try reader.get("77"), 77, "a value that does not change")
                     let keys = try reader.keys()
                     try match(Set(keys).count >= 5_000, true, "keys are there")
                 }
@@ -100,7 +100,7 @@ struct ReadOnlyTests {
         }
     }
 
-    /// A writer that died in the midst of a change leaves the header saying so: what had happened before is listed.
+    /// A writer that died in the middle of a change leaves a mark in the header: everything from before is listed.
     @Test func listingBesideADeadWriter() throws {
         let scene = try Scene()
         let writer = try scene.store()

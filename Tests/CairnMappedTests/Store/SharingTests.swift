@@ -80,7 +80,7 @@ struct SharingTests {
         let store = try scene.store()
         try store.set(1, for: "a")
         try FileManager.default.removeItem(atPath: scene.path())
-        // The store goes on with what it has, as with any open file.
+        // The store continues with what it has, as with any open file.
         #expect(try store.get("a") == 1)
         try store.set(2, for: "a")
         #expect(try store.get("a") == 2)
