@@ -60,7 +60,7 @@ struct ImportExportTests {
     }
 
     @Test func whatIsExportedIsImported() async throws {
-        try await withSeeds("JSON round trip", count: 300) { generator in
+        try await withSeeds("JSON round trip", count: Thorough.count(80, of: 300)) { generator in
             var entries: [MappedEntry] = []
             for number in 0..<generator.int(in: 0..<20) {
                 let expires = generator.oneIn(4) ? Date(timeIntervalSinceReferenceDate: generator.anyDouble()) : nil
@@ -75,7 +75,7 @@ struct ImportExportTests {
 
     /// The dates of texts are those of Foundation.
     @Test func dates() async throws {
-        try await withSeeds("dates", count: 2000) { generator in
+        try await withSeeds("dates", count: Thorough.count(400, of: 2000)) { generator in
             let seconds = Double(Int64.random(in: -63_113_904_000..<252_423_993_600, using: &generator))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             let text = MappedExport.json([MappedEntry(key: "a", value: .date(date))])

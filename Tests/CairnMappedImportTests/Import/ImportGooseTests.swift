@@ -127,7 +127,7 @@ struct ImportGooseTests {
     }
 
     @Test func whateverTheBytesNothingTraps() async throws {
-        try await withSeeds("Goose damage", count: 300) { generator in
+        try await withSeeds("Goose damage", count: Thorough.count(100, of: 300)) { generator in
             var fixture = GooseFixture()
             for _ in 0..<generator.int(in: 0..<5) {
                 fixture.store(generator.bytes(generator.int(in: 0..<20)), generator.bytes(generator.int(in: 0..<5)))

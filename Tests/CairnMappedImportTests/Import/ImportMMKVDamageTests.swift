@@ -10,6 +10,9 @@ struct ImportMMKVDamageTests {
     private static let names = ["key A", "key B", "key D", "key G", "key H", "key K"]
     private static let count = names.count
 
+    /// The bits of a byte to change: one, another from byte to byte, or all.
+    private static func bits(at offset: Int) -> [Int] { Thorough.isOn ? Array(0..<8) : [offset % 8] }
+
     private func fixture(key: [UInt8]? = nil, confirmed: Int = 0, hasExpiry: Bool = false) -> MMKVFixture {
         var fixture = MMKVFixture(hasExpiry: hasExpiry, key: key)
         for number in 0..<Self.count {
@@ -25,7 +28,7 @@ struct ImportMMKVDamageTests {
         let fixture = fixture(confirmed: 3)
         let (sound, meta) = (fixture.data, fixture.meta)
         for offset in 4..<4 + fixture.payload.count {
-            for bit in 0..<8 {
+            for bit in Self.bits(at: offset) {
                 var data = sound
                 data[offset] ^= 1 << UInt8(bit)
                 let result: MappedImport
@@ -110,7 +113,7 @@ struct ImportMMKVDamageTests {
             let cipher = key.map { MappedImportCipher.reference($0) }
             let (data, sound) = (fixture.data, fixture.meta)
             for offset in 0..<112 {
-                for bit in 0..<8 {
+                for bit in Self.bits(at: offset) {
                     var meta = sound
                     meta[offset] ^= 1 << UInt8(bit)
                     do {
@@ -129,7 +132,7 @@ struct ImportMMKVDamageTests {
         let fixtures = [fixture(), fixture(key: Array("0123456789abcdef".utf8)), fixture(hasExpiry: true)].map {
             (data: $0.data, meta: $0.meta, count: $0.payload.count)
         }
-        try await withSeeds("MMKV damage", count: 300) { generator in
+        try await withSeeds("MMKV damage", count: Thorough.count(60, of: 300)) { generator in
             let fixture = generator.pick(fixtures)
             var (data, meta) = (fixture.data, fixture.meta)
             for _ in 0..<generator.int(in: 1..<6) {

@@ -272,7 +272,7 @@ struct ImportMMKVTests {
     }
 
     @Test func wrongKeysAreRefused() async throws {
-        try await withSeeds("wrong keys", count: 40) { generator in
+        try await withSeeds("wrong keys", count: Thorough.count(10, of: 40)) { generator in
             var fixture = MMKVFixture(key: generator.bytes(16), holder: UInt64.random(in: 0x20_0000...0x0FFF_FFFF, using: &generator))
             fixture.vector = generator.bytes(16)
             for number in 0..<25 { fixture.set(generator.bytes(generator.int(in: 20..<40)), "some key \(number)") }
@@ -335,7 +335,7 @@ struct ImportMMKVTests {
     }
 
     @Test func whatWasSetIsRead() async throws {
-        try await withSeeds("MMKV round trip", count: 60) { generator in
+        try await withSeeds("MMKV round trip", count: Thorough.count(12, of: 60)) { generator in
             let hasExpiry = generator.oneIn(2)
             let key = generator.oneIn(2) ? generator.bytes(generator.pick([16, 32])) : nil
             var fixture = MMKVFixture(hasExpiry: hasExpiry, key: key)

@@ -169,8 +169,10 @@ struct ImportPropertyListTests {
         ]
         let data = [UInt8](try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
         for count in 0..<data.count - 1 { #expect(importCode { try MappedImport.propertyList(bytes: Array(data.prefix(count))) } != nil) }
+        let changes: [UInt8] = [0, 1, 2, 0x10, 0x20, 0x80, 0xFF]
         for offset in data.indices {
-            for change in [0, 1, 2, 0x10, 0x20, 0x80, 0xFF] as [UInt8] {
+            // One of them, another from byte to byte, or all.
+            for change in Thorough.isOn ? changes : [changes[offset % changes.count]] {
                 var changed = data
                 changed[offset] = change < 3 ? change : data[offset] ^ change
                 _ = importCode { try MappedImport.propertyList(bytes: changed) }

@@ -83,7 +83,7 @@ struct FaultTests {
         #expect(calls.count > 80 && calls.count < 400, "\(calls)")
         try await withSeeds("failing calls of mapped stores", count: 1) { random in
             for effect in [Fault.Effect.fail(5), .fail(28), .stop] {
-                for number in Thorough.sample(12, of: 1...calls.count, using: &random) {
+                for number in Thorough.sample(8, of: 1...calls.count, using: &random) {
                     let scene = try Scene()
                     let disk = try FaultInjectingFileSystem(scene.directory.path)
                     disk.inject(Fault(effect, at: number))
@@ -115,7 +115,7 @@ struct FaultTests {
     @Test func interruptionsDoNotShow() async throws {
         let calls = try trace()
         try await withSeeds("interrupted calls of mapped stores", count: 1) { random in
-            for number in Thorough.sample(12, of: 1...calls.count, using: &random) {
+            for number in Thorough.sample(8, of: 1...calls.count, using: &random) {
                 let scene = try Scene()
                 let disk = try FaultInjectingFileSystem(scene.directory.path)
                 disk.inject(Fault(.fail(4), at: number))
@@ -139,7 +139,7 @@ struct FaultTests {
             return disk.trace.count
         }()
         try await withSeeds("power cuts of mapped stores", count: 1) { random in
-            for number in Thorough.sample(20, of: 1...calls + 1, using: &random) {
+            for number in Thorough.sample(12, of: 1...calls + 1, using: &random) {
                 // The worst, a torn one, and one of the others.
                 let cuts = PowerCut.all(seed: random.next())
                 for cut in [cuts[0], cuts[4], cuts[random.int(in: 1..<4)]] {

@@ -41,14 +41,15 @@ struct KeyTests {
 
     @Test func manyKeysAndGrowth() throws {
         let scene = try Scene()
+        let count = Thorough.count(6_000, of: 20_000)
         var store = try scene.store()
-        for number in 0..<20_000 { try store.set(number, for: "key \(number)") }
-        let wrong = try (0..<20_000).filter { (number: Int) in try store.get("key \(number)") != number }
+        for number in 0..<count { try store.set(number, for: "key \(number)") }
+        let wrong = try (0..<count).filter { (number: Int) in try store.get("key \(number)") != number }
         #expect(wrong == [])
         try store.close()
         store = try scene.store()
         #expect(!store.openReport.wasRebuilt && store.openReport.isClean)
-        #expect(try store.count == 20_000 && store.verify().intactCount == 20_000 && store.verify().isIntact)
+        #expect(try store.count == count && store.verify().intactCount == count && store.verify().isIntact)
     }
 
     @Test func aMaximumSizeHoldsAndNothingIsLost() throws {
