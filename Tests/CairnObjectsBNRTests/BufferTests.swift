@@ -34,7 +34,7 @@ import Testing
 
     /// Any bytes, read in any order: what cannot be read leaves the position alone.
     @Test func anyBytes() async throws {
-        try await withSeeds("buffers", count: 500) { generator in
+        try await withSeeds("buffers", count: Thorough.count(100, of: 500)) { generator in
             let bytes =
                 generator.oneIn(2) ? generator.bytes(generator.int(in: 0..<60)) : (0..<40).map { _ in generator.pick([0, 1, 2, 255]) }
             var buffer = BNRBuffer(bytes[min(3, bytes.count)...])

@@ -84,7 +84,8 @@ import Testing
         let sample = try Sample()
         let sound = try #require(sample.bytes[name])
         try sample.write()
-        for offset in sound.indices {
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
+        for offset in Thorough.sample(100, of: sound.indices, using: &generator) {
             var bytes = sound
             let change = offset % 9 == 8 ? 0xFF : UInt8(1 << (offset % 9))
             bytes[offset] ^= change
@@ -97,7 +98,8 @@ import Testing
         let sample = try Sample()
         let sound = try #require(sample.bytes[name])
         try sample.write()
-        for length in 0..<sound.count {
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
+        for length in Thorough.sample(60, of: 0..<sound.count, using: &generator) {
             try sample.sound.write(name, Array(sound.prefix(length)))
             try Self.check(sample, "\(length) bytes of \(name)", imports: length % 3 == 0)
         }

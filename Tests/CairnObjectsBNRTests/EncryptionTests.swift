@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func everySizeIsDecrypted() async throws {
-        try await withSeeds("encrypted objects", count: 20) { generator in
+        try await withSeeds("encrypted objects", count: Thorough.count(2, of: 20)) { generator in
             let texts = (0..<40).map { count in String(repeating: "x", count: count) + "\(generator.next())" }
             var songs: [UInt32: OldBuffer] = [:]
             for (index, text) in texts.enumerated() { songs[UInt32(index + 2)] = OldBuffer().string(text).uint32(UInt32(index)) }

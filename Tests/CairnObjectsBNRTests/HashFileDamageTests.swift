@@ -35,7 +35,8 @@ import Testing
     @Test func everyBit() throws {
         let (writer, expected) = Self.sample()
         let (sound, _) = writer.file()
-        for offset in sound.indices {
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
+        for offset in Thorough.sample(80, of: sound.indices, using: &generator) {
             for bit in 0..<8 {
                 var bytes = sound
                 bytes[offset] ^= 1 << UInt8(bit)
@@ -57,7 +58,8 @@ import Testing
     @Test func everyLength() throws {
         let (writer, expected) = Self.sample()
         let (sound, offsets) = writer.file()
-        for length in 0..<sound.count {
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
+        for length in Thorough.sample(150, of: 0..<sound.count, using: &generator) {
             guard let (file, records) = try Self.read(Array(sound.prefix(length))) else {
                 #expect(length < 256)
                 continue
@@ -74,7 +76,7 @@ import Testing
     @Test func overwritten() async throws {
         let (writer, expected) = Self.sample()
         let (sound, offsets) = writer.file()
-        try await withSeeds("overwritten hash files", count: 300) { generator in
+        try await withSeeds("overwritten hash files", count: Thorough.count(60, of: 300)) { generator in
             var bytes = sound
             let start = generator.int(in: offsets[0]..<sound.count)
             let count = generator.int(in: 1..<min(200, sound.count - start + 1))
@@ -97,7 +99,7 @@ import Testing
     /// Any bytes behind a header: no trap.
     @Test func anyBytes() async throws {
         let (header, _) = Self.sample().writer.file()
-        try await withSeeds("any bytes", count: 300) { generator in
+        try await withSeeds("any bytes", count: Thorough.count(60, of: 300)) { generator in
             var bytes = Array(header.prefix(generator.int(in: 0..<header.count)))
             let pieces: [[UInt8]] = [[0xC8], [0xB0], [0xFF], [0], [16, 0, 0, 0], [0x7F], generator.bytes(5)]
             for _ in 0..<generator.int(in: 0..<300) { bytes += generator.pick(pieces) }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func whatIsWrittenIsRead() async throws {
-        try await withSeeds("hash files", count: 40) { generator in
+        try await withSeeds("hash files", count: Thorough.count(10, of: 40)) { generator in
             var writer = HashFileWriter()
             writer.bucketCount = generator.pick([1, 2, 7, 101])
             writer.alignmentPower = generator.pick([0, 3, 4, 6])

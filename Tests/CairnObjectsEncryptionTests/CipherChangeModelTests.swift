@@ -11,7 +11,7 @@ struct CipherChangeModelTests {
             nil, try ObjectEncryption(key: SymmetricKey(size: .bits256)), try ObjectEncryption(passphrase: "one", cost: .cheap),
             try ObjectEncryption(passphrase: "two", cost: .cheap),
         ]
-        try await withSeeds("changes of ciphers", count: 8) { random in
+        try await withSeeds("changes of ciphers", count: Thorough.count(1, of: 8)) { random in
             var model = CipherModel()
             try fill(model.open(), 30)
             for step in 0..<60 {

@@ -118,10 +118,11 @@ struct CipherChangeTests {
     }
 
     @Test func cancellation() async throws {
+        let count = Thorough.count(10_000, of: 40_000)
         let safe = Safe()
         let store = try safe.open(nil)
         try store.write { context in
-            for number in 0..<40_000 { context.insert(Ward(title: "Ward \(number)")) }
+            for number in 0..<count { context.insert(Ward(title: "Ward \(number)")) }
         }
         try store.close()
         let (path, cipher) = (safe.path, safe.cipher)
@@ -137,7 +138,7 @@ struct CipherChangeTests {
         #expect(await task.value == .cancelled)
         try await ObjectStore.changeCipherInBackground(path: path, from: nil, to: cipher)
         let again = try safe.open(cipher)
-        #expect(try again.read { try $0.count(Ward.self) } == 40_000)
+        #expect(try again.read { try $0.count(Ward.self) } == count)
         try again.close()
     }
 
@@ -156,7 +157,7 @@ struct CipherChangeTests {
         let key = SymmetricKey(size: .bits256)
         let bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
         try await withSeeds("killed changes", count: 1) { random in
-            for _ in 0..<6 {
+            for _ in 0..<Thorough.count(2, of: 6) {
                 let part = Double(random.int(in: 0..<600)) / 1000
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = safe.path as String, bytes = bytes as [UInt8], part = part as Double] in

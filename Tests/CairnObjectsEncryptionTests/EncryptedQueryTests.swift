@@ -82,7 +82,7 @@ struct EncryptedQueryTests {
     @Test func answersAreThoseOfAPlainStore() async throws {
         var sharing = ObjectStoreOptions()
         (sharing.smallestSharedScan, sharing.scanThreads) = (1, 3)
-        try await withSeeds("encrypted queries", count: 8) { [sharing] random in
+        try await withSeeds("encrypted queries", count: Thorough.count(2, of: 8)) { [sharing] random in
             let stores = [
                 try OpenSafe().store(), try OpenSafe().store(encrypted: false), try OpenSafe().store(hospital, encrypted: true, sharing),
             ]

@@ -47,7 +47,7 @@ struct SealedEngineTests {
 
     /// The same operations on keys of all kinds, names and entries too, give the same entries as without encryption.
     @Test func behavesAsThePlainEngine() async throws {
-        try await withSeeds("sealed engine", count: 20) { random in
+        try await withSeeds("sealed engine", count: Thorough.count(4, of: 20)) { random in
             let plain = MemoryEngine()
             let sealed = try SealedEngine(MemoryEngine(), Self.session(), identity: UUID())
             func key() -> [UInt8] {

@@ -16,7 +16,7 @@ struct ObjectTamperingTests {
         let saved = try contents(store)
         let all = try open.entries()
         // Enough of each kind.
-        let entries = Dictionary(grouping: all, by: { $0.key[0] }).values.flatMap { $0.prefix(12) }
+        let entries = Dictionary(grouping: all, by: { $0.key[0] }).values.flatMap { $0.prefix(Thorough.count(4, of: 12)) }
         try await withSeeds("tampering", count: 1) { random in
             for (key, value) in entries where !value.isEmpty && key != [0, 0] && key != [0, 4] {
                 var damaged = value

@@ -27,7 +27,7 @@ struct ExportTests {
 
     /// Any keys and values in any number of column families come back as they were.
     @Test func whatIsExportedIsImportedTheSame() async throws {
-        try await withSeeds("export and import", count: 4) { generator in
+        try await withSeeds("export and import", count: Thorough.count(1, of: 4)) { generator in
             let families = ["empty", "f\u{e9}\"\\\n", "x"].filter { _ in !generator.oneIn(3) }
             var entries: [(family: String, key: [UInt8], value: [UInt8])] = []
             for _ in 0..<300 {

@@ -262,7 +262,7 @@ struct ObjectsTests {
 
     /// Objects of all types and references at random come out as they went in.
     @Test func randomGraphsComeBack() async throws {
-        try await withSeeds("object exports", count: 3) { generator in
+        try await withSeeds("object exports", count: Thorough.count(1, of: 3)) { generator in
             let playground = try Playground()
             let (first, second) = (playground.path("first"), playground.path("second"))
             try makeGraph(at: first, &generator)

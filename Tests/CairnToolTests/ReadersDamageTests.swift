@@ -14,7 +14,7 @@ struct ReadersDamageTests {
     @Test(arguments: RecordFormat.allCases)
     func damagedInputIsSurvived(format: RecordFormat) async throws {
         let whole = Array(try #require(Self.samples[format]).utf8)
-        try await withSeeds("damaged \(format)", count: 150) { generator in
+        try await withSeeds("damaged \(format)", count: Thorough.count(40, of: 150)) { generator in
             var text = whole
             for _ in 0..<generator.int(in: 1..<6) {
                 let place = generator.int(in: 0..<text.count)

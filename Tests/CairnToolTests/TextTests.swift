@@ -19,7 +19,7 @@ struct EscapedTextTests {
 
     /// Different bytes never look the same, and one entry is one line.
     @Test func escapingCanBeUndone() async throws {
-        try await withSeeds("escaped bytes", count: 200) { generator in
+        try await withSeeds("escaped bytes", count: Thorough.count(50, of: 200)) { generator in
             let bytes = generator.bytes(generator.int(in: 0..<40))
             let text = EscapedText.string(bytes)
             #expect(!text.contains { $0.isNewline || $0 == "\t" })

@@ -13,7 +13,7 @@ struct ShreddingModelTests {
     }
 
     @Test func randomWork() async throws {
-        try await withSeeds("shredding", count: 6) { random in
+        try await withSeeds("shredding", count: Thorough.count(2, of: 6)) { random in
             let open = try OpenSafe()
             var store = try open.store(mailbox)
             var model: [ObjectID: Entry] = [:]

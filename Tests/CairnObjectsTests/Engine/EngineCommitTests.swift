@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `any sequence of writes comes to what a dictionary comes to`() async throws {
-        try await withSeeds("ordered commits", count: 300) { random in
+        try await withSeeds("ordered commits", count: Thorough.count(50, of: 300)) { random in
             var commit = EngineCommit()
             var model: [[UInt8]: [UInt8]?] = [:]
             let alphabet: [UInt8] = [0, 0x61, 0xFF]

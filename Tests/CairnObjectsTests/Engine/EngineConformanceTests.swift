@@ -30,6 +30,8 @@ import Testing
     }
 
     private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
-        try await withSeeds(check.description, count: 2) { random in try await check.run(on: makeSubject(), seed: random.next()) }
+        try await withSeeds(check.description, count: Thorough.count(1, of: 2)) { random in
+            try await check.run(on: makeSubject(), seed: random.next())
+        }
     }
 }

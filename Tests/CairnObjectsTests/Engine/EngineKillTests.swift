@@ -50,9 +50,10 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
         let progress = directory.path("progress")
+        let rounds = Thorough.count(3, of: 12)
         try await withSeeds("killed engines", count: 1) { random in
             var last = 0
-            for _ in 0..<12 {
+            for _ in 0..<rounds {
                 let delay = random.int(in: 1000..<150_000)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = path as String, progress = progress as String, delay = delay as Int] in
@@ -83,7 +84,7 @@ import Testing
                 last = found
                 try engine.close()
             }
-            #expect(last >= 24)
+            #expect(last >= rounds * 2)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
     /// More keys than a few nodes hold come and go, in runs and in any order, also before what was the first key: each is found by itself, and
     /// by scans in both directions.
     @Test func manyKeysComeAndGo() async throws {
-        try await withSeeds("many keys in memory", count: 4) { random in
+        try await withSeeds("many keys in memory", count: Thorough.count(1, of: 4)) { random in
             let engine = MemoryEngine()
             var model: Set<Int> = []
             for round in 0..<40 {

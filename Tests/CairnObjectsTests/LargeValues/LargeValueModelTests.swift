@@ -218,7 +218,7 @@ extension PaperRun.Values {
 
 @Suite struct LargeValueModelTests {
     @Test func `papers have the values that they were given`() async throws {
-        try await checkOperations("large values", seeds: 40, count: 120, generate: { .random(&$0) }) { steps in
+        try await checkOperations("large values", seeds: Thorough.count(5, of: 40), count: 120, generate: { .random(&$0) }) { steps in
             try PaperRun().perform(steps)
         }
     }

@@ -213,7 +213,12 @@ final class ListRun {
 @Suite struct ListModelTests {
     @Test(arguments: [4, 16, 64])
     func `long lists are what arrays are`(_ longestChunk: Int) async throws {
-        try await checkOperations("lists in chunks of \(longestChunk)", seeds: 12, count: 150, generate: { .random(&$0) }) { steps in
+        try await checkOperations(
+            "lists in chunks of \(longestChunk)",
+            seeds: Thorough.count(2, of: 12),
+            count: 150,
+            generate: { .random(&$0) }
+        ) { steps in
             try ListRun(longestChunk).perform(steps)
         }
     }

@@ -1,12 +1,14 @@
 import CairnObjects
+import CairnTestSupport
 import Testing
 
 /// What long lists ask of the engine: counts that do not grow with the list.
 @Suite struct LongListCostTests {
     private let scene = ShelfScene(CountingEngine())
+    private static let longest = Thorough.count(20_000, of: 100_000)
 
     /// A new context each: finding the shelf, reading the end of its list, and the save.
-    @Test(arguments: [3_000, 30_000, 100_000])
+    @Test(arguments: [3_000, Thorough.count(10_000, of: 30_000), longest])
     func `appending reads and writes one chunk`(_ count: Int) throws {
         try scene.fill(count)
         let store = try scene.store()
@@ -26,7 +28,7 @@ import Testing
         #expect(reads.values + reads.entries <= 12, "\(reads)")
     }
 
-    @Test(arguments: [3_000, 100_000])
+    @Test(arguments: [3_000, longest])
     func `the last objects are read without the others`(_ count: Int) throws {
         try scene.fill(count)
         let store = try scene.store()
@@ -41,7 +43,7 @@ import Testing
     }
 
     @Test func `nothing of a list is read to change another property`() throws {
-        try scene.fill(100_000)
+        try scene.fill(Self.longest)
         let store = try scene.store()
         var bytes = 0
         let reads = try scene.engine.count {

@@ -3,20 +3,21 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Random changes of a graph, beside a plain model of it. With `CAIRN_THOROUGH` in the environment, its number of sequences instead of a few.
+/// Random changes of a graph, beside a plain model of it. With `CAIRN_THOROUGH` in the environment, at least its number of sequences.
 @Suite struct ObjectModelTests {
     static let policies: [ConflictPolicy] = [.fail, .keepMine, .keepTheirs, .merge]
 
-    private static func seeds(_ few: Int) -> Int {
+    /// `few` by default; `all` with `CAIRN_THOROUGH`, or its number if that is more.
+    private static func seeds(_ few: Int, of all: Int) -> Int {
         guard let text = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] else { return few }
-        return max(few, Int(text) ?? 0)
+        return max(all, Int(text) ?? 0)
     }
 
     @Test(arguments: policies)
     func `a graph in memory is what its model is`(_ policy: ConflictPolicy) async throws {
         try await checkOperations(
             "a graph in memory, \(policy)",
-            seeds: Self.seeds(25),
+            seeds: Self.seeds(4, of: 25),
             count: 60,
             generate: { .random(&$0) },
             simpler: \.simpler
@@ -30,7 +31,7 @@ import Testing
     func `a graph whose relationships are in chunks is what its model is`(_ policy: ConflictPolicy) async throws {
         try await checkOperations(
             "a graph in chunks, \(policy)",
-            seeds: Self.seeds(25),
+            seeds: Self.seeds(4, of: 25),
             count: 60,
             generate: { .random(&$0) },
             simpler: \.simpler
@@ -43,7 +44,7 @@ import Testing
     func `a graph in RocksDB is what its model is`(_ policy: ConflictPolicy) async throws {
         try await checkOperations(
             "a graph in RocksDB, \(policy)",
-            seeds: Self.seeds(60) / 20,
+            seeds: Self.seeds(20, of: 60) / 20,
             count: 60,
             generate: { .random(&$0) },
             simpler: \.simpler

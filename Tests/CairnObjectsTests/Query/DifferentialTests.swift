@@ -166,21 +166,25 @@ struct DifferentialTests {
     }
 
     @Test func queriesFindWhatIsThere() async throws {
-        try await withSeeds("queries", count: 4) { try Self.run(MemoryEngine(), 120, ObjectStoreOptions(), &$0) }
+        try await withSeeds("queries", count: Thorough.count(1, of: 4)) {
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), ObjectStoreOptions(), &$0)
+        }
     }
 
     @Test func queriesOfSeveralThreadsFindWhatIsThere() async throws {
-        try await withSeeds("queries of several threads", count: 4) { try Self.run(MemoryEngine(), 120, .sharingScans, &$0) }
+        try await withSeeds("queries of several threads", count: Thorough.count(1, of: 4)) {
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), .sharingScans, &$0)
+        }
         try await withSeeds("queries of several threads in RocksDB", count: 1) { generator in
             let directory = try TemporaryDirectory()
-            try Self.run(try RocksEngine(path: directory.path("store")), 120, .sharingScans, &generator)
+            try Self.run(try RocksEngine(path: directory.path("store")), Thorough.count(20, of: 120), .sharingScans, &generator)
         }
     }
 
     @Test func queriesFindWhatIsThereInRocksDB() async throws {
         try await withSeeds("queries in RocksDB", count: 1) { generator in
             let directory = try TemporaryDirectory()
-            try Self.run(try RocksEngine(path: directory.path("store")), 120, ObjectStoreOptions(), &generator)
+            try Self.run(try RocksEngine(path: directory.path("store")), Thorough.count(40, of: 120), ObjectStoreOptions(), &generator)
         }
     }
 }

@@ -43,14 +43,15 @@ struct IndexBuildingTests {
     private static func check(_ store: ObjectStore, _ comment: Comment? = nil) throws {
         try store.read { context in
             let all = try context.allObjects(New.Item.self)
-            for number in Set(all.map(\.number)).union([-1, 1000]) {
-                let wanted = all.filter { $0.number == number }.map(\.objectID)
+            let byNumber = Dictionary(grouping: all, by: \.number)
+            for number in Set(byNumber.keys).union([-1, 1000]) {
+                let wanted = (byNumber[number] ?? []).map(\.objectID)
                 let found = try context.fetch(where: \New.Item.number == number).map(\.objectID)
                 #expect(found == wanted, comment)
             }
             let labels = try context.fetchIDs(New.Item.self, sortedBy: \.label, limit: .max)
-            let sorted = all.sorted { $0.label.utf8.lexicographicallyPrecedes($1.label.utf8) }.compactMap(\.objectID)
-            #expect(labels == sorted, comment)
+            let sorted = all.map { (label: $0.label, id: $0.objectID) }.sorted { $0.label.utf8.lexicographicallyPrecedes($1.label.utf8) }
+            #expect(labels == sorted.compactMap(\.id), comment)
             let pairs = try context.count(where: \New.Item.number >= 0 && .hasPrefix(\.label, "item"))
             let expected = all.count { $0.number >= 0 && $0.label.hasPrefix("item") }
             #expect(pairs == expected, comment)
@@ -93,7 +94,7 @@ struct IndexBuildingTests {
     }
 
     @Test func savesGoOnWhileIndexesAreBuilt() async throws {
-        try await withSeeds("saves beside building", count: 3) { generator in
+        try await withSeeds("saves beside building", count: Thorough.count(1, of: 3)) { generator in
             let engine = MemoryEngine()
             try Self.fill(engine, 3000)
             let store = try ObjectStore(engine: engine, classes: [New.Item.self])
@@ -285,7 +286,7 @@ struct IndexBuildingTests {
 
     /// Several threads make the indexes anew at once, and one saves meanwhile: each takes up what it finds.
     @Test func rebuildsAtTheSameTime() async throws {
-        for _ in 0..<2 {
+        for _ in 0..<Thorough.count(1, of: 2) {
             let engine = MemoryEngine()
             try Self.fill(engine, 3000)
             let store = try ObjectStore(engine: engine, classes: [New.Item.self])

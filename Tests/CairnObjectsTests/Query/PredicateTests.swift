@@ -85,7 +85,7 @@ struct PredicateTests {
     }
 
     @Test func predicatesFindWhatTheySay() async throws {
-        try await withSeeds("predicates", count: 2) { generator in
+        try await withSeeds("predicates", count: Thorough.count(1, of: 2)) { generator in
             let store = try Scene().tracks()
             let tracks = (0..<150).map { TrackPool.track($0, Track.self, &generator) }
             let discs = ["A", "B"].map { Disc(title: $0) }

@@ -92,7 +92,7 @@ struct SharedScanTests {
     }
 
     @Test func whatSeveralThreadsFindIsWhatOneFinds() async throws {
-        try await withSeeds("shared scans", count: 2) { generator in
+        try await withSeeds("shared scans", count: Thorough.count(1, of: 2)) { generator in
             let engine = MemoryEngine()
             try Self.fill(try Scene().tracks(engine), 300, &generator)
             try Self.compare(engine, &generator)
@@ -107,7 +107,7 @@ struct SharedScanTests {
 
     /// Also the first error is the same.
     @Test func damageIsFoundInTheSameOrder() async throws {
-        try await withSeeds("damage in shared scans", count: 6) { generator in
+        try await withSeeds("damage in shared scans", count: Thorough.count(2, of: 6)) { generator in
             let engine = MemoryEngine()
             try Self.fill(try Scene().tracks(engine), 200, &generator)
             let view = try engine.makeView()

@@ -87,7 +87,7 @@ struct TargetWalkTests {
     }
 
     @Test func sortsByTargetsFindWhatIsThere() async throws {
-        try await withSeeds("target walks", count: 6) { generator in
+        try await withSeeds("target walks", count: Thorough.count(1, of: 6)) { generator in
             let options = generator.oneIn(2) ? ObjectStoreOptions() : .sharingScans
             let store = try ObjectStore(engine: MemoryEngine(), classes: [Rack.self, Volume.self], options: options)
             try Self.fill(store, &generator)

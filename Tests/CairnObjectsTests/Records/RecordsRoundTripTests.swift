@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func integersOfAllWidths() async throws {
-        try await withSeeds("integers in records") { (generator) throws in
+        try await withSeeds("integers in records", count: Thorough.count(2, of: 10)) { (generator) throws in
             try integersComeBack(Int.self, &generator)
             try integersComeBack(Int8.self, &generator)
             try integersComeBack(Int16.self, &generator)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func floatingPointKeepsEveryBit() async throws {
-        try await withSeeds("floating point in records") { (generator) throws in
+        try await withSeeds("floating point in records", count: Thorough.count(2, of: 10)) { (generator) throws in
             for _ in 0..<50 {
                 let bits = generator.next()
                 #expect(try value(record(Double(bitPattern: bits)), as: Double.self).bitPattern == bits)
@@ -48,7 +48,7 @@ import Testing
 
     @Test func textOfAnyLength() async throws {
         let pieces = ["a", "é", "e\u{301}", "漢", "😀", "\0", "\n", "👨‍👩‍👧", "x"]
-        try await withSeeds("text in records") { (generator) throws in
+        try await withSeeds("text in records", count: Thorough.count(2, of: 10)) { (generator) throws in
             for length in [0, 1, 14, 15, 16, 17, 63, 64, 127, 128, 129, 16_383, 16_384] {
                 var text = ""
                 while text.utf8.count < length { text += length > 200 ? "abcdefgh" : generator.pick(pieces) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func typesOfFoundation() async throws {
-        try await withSeeds("Foundation in records") { (generator) throws in
+        try await withSeeds("Foundation in records", count: Thorough.count(2, of: 10)) { (generator) throws in
             for _ in 0..<20 {
                 try comesBack(UUID())
                 let mantissa = Decimal(generator.spreadInteger()) * Decimal(generator.spreadInteger())
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func collectionsWithinCollections() async throws {
-        try await withSeeds("collections in records") { (generator) throws in
+        try await withSeeds("collections in records", count: Thorough.count(2, of: 10)) { (generator) throws in
             let count = generator.int(in: 0..<60)
             let numbers = (0..<count).map { _ in Int(truncatingIfNeeded: generator.spreadInteger()) }
             let texts = numbers.map { String($0, radix: 36) }
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func equalSetsAndDictionariesAreEqualBytes() async throws {
-        try await withSeeds("order of sets") { (generator) throws in
+        try await withSeeds("order of sets", count: Thorough.count(2, of: 10)) { (generator) throws in
             let values = (0..<200).map { _ in Int(truncatingIfNeeded: generator.spreadInteger()) }
             var once = Set<Int>(), again = Set<Int>(minimumCapacity: 4_000)
             for value in values { once.insert(value) }

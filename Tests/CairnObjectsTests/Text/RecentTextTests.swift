@@ -77,7 +77,7 @@ struct RecentTextTests {
     }
 
     @Test func theyAreFoundAsIfAllWereInBlocks() async throws {
-        try await withSeeds("recent texts", count: 4) { random in
+        try await withSeeds("recent texts", count: Thorough.count(1, of: 4)) { random in
             let engine = MemoryEngine()
             var store = try ObjectStore(engine: engine, classes: [Line.self])
             var model: [UInt64: String] = [:]
@@ -121,7 +121,7 @@ struct RecentTextTests {
             let store = try ObjectStore(engine: engine, classes: [Line.self])
             let context = try store.makeContext()
             let rows = model.keys.sorted()
-            for number in 0..<900 {
+            for number in 0..<Thorough.count(300, of: 900) {
                 let row = random.pick(rows)
                 let line = try #require(try context.object(ObjectID(class: 1, row: row), as: Line.self))
                 line.text = Self.text(&random)

@@ -96,7 +96,7 @@ struct SearchTests {
 
     /// What is found by the indexes is what a look at each object finds.
     @Test func findsWhatANaiveLookFinds() async throws {
-        try await withSeeds("search", count: 4) { random in
+        try await withSeeds("search", count: Thorough.count(1, of: 4)) { random in
             let store = try ObjectStore(engine: MemoryEngine(), classes: Self.classes)
             let context = try store.makeContext()
             for _ in 0..<4 {

@@ -40,7 +40,7 @@ struct TextBlockTests {
     }
 
     @Test func whatIsPutInComesOut() async throws {
-        try await withSeeds("text blocks", count: 50) { random in
+        try await withSeeds("text blocks", count: Thorough.count(10, of: 50)) { random in
             let density = random.pick([1, 2, 8, 100, 2000])
             let unknown = random.pick([1, 2, 9, 1000])
             let postings = (0..<UInt32(TextBlock.rowCount)).filter { _ in random.oneIn(density) }.map { row in
@@ -67,7 +67,7 @@ struct TextBlockTests {
             (0..<512).flatMap { _ in [0, 9] } + [1], (0..<513).flatMap { _ in [0, 9] } + [0],
         ]
         for bytes in refused { #expect(Self.decoded(bytes) == nil, "\(bytes.prefix(12))") }
-        try await withSeeds("bytes as text blocks", count: 300) { random in
+        try await withSeeds("bytes as text blocks", count: Thorough.count(60, of: 300)) { random in
             let bytes = (0..<random.int(in: 0..<40)).map { _ in UInt8.random(in: 0...255, using: &random) & (random.oneIn(2) ? 0xFF : 0x0F)
             }
             guard let postings = Self.decoded(bytes) else { return }
@@ -78,7 +78,7 @@ struct TextBlockTests {
 
     /// Beside sets of numbers.
     @Test func placesAreSets() async throws {
-        try await withSeeds("places", count: 200) { random in
+        try await withSeeds("places", count: Thorough.count(40, of: 200)) { random in
             func numbers() -> [UInt8] { Set((0..<random.int(in: 1..<9)).map { _ in UInt8(random.int(in: 0..<12)) }).sorted() }
             let (one, other) = (numbers(), numbers())
             let offset = UInt8(random.int(in: 0..<6))

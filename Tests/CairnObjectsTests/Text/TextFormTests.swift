@@ -27,7 +27,7 @@ struct TextFormTests {
     }
 
     @Test func theFormIsTheSameHoweverTextIsComposed() async throws {
-        try await withSeeds("the form of text", count: 20) { random in
+        try await withSeeds("the form of text", count: Thorough.count(3, of: 20)) { random in
             for _ in 0..<200 {
                 let text = TextPool.text(&random, words: 3)
                 let form = TextNormalizer.form(of: text)
@@ -50,7 +50,7 @@ struct TextFormTests {
     }
 
     @Test func anyBytesHaveAForm() async throws {
-        try await withSeeds("the form of bytes", count: 20) { random in
+        try await withSeeds("the form of bytes", count: Thorough.count(3, of: 20)) { random in
             for _ in 0..<200 {
                 let bytes = random.bytes(random.int(in: 0..<30))
                 var normalizer = TextNormalizer(wantsSources: true)

@@ -20,7 +20,7 @@ struct TextPlaceTests {
 
     /// Few characters, so that each group of three stands in many places.
     @Test func whatIsProvenIsSo() async throws {
-        try await withSeeds("places of text", count: 4) { random in
+        try await withSeeds("places of text", count: Thorough.count(1, of: 4)) { random in
             let store = try ObjectStore(engine: MemoryEngine(), classes: [Strip.self])
             for _ in 0..<4 {
                 try store.write { context in

@@ -150,7 +150,7 @@ struct UpgradeTests {
     }
 
     @Test func savesGoOnBeside() async throws {
-        try await withSeeds("saves beside upgrading", count: 3) { generator in
+        try await withSeeds("saves beside upgrading", count: Thorough.count(1, of: 3)) { generator in
             let engine = MemoryEngine()
             try Self.fill(engine, 2000)
             let store = try Self.open(engine)
