@@ -170,10 +170,7 @@ package final class SealedEngine: StorageEngine {
     // MARK: Damage
 
     /// Sets the names of classes, for messages.
-    func nameClasses(_ classes: [StoredClass]) {
-        let names = Dictionary(classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-        classNames.withLock { $0 = names }
-    }
+    func nameClasses(_ names: [UInt16: String]) { classNames.withLock { $0 = names } }
 
     func damaged(_ key: RawSpan, _ cause: any Error) -> EngineError {
         let names = classNames.withLock { $0 }

@@ -69,7 +69,7 @@ import Observation
         set { if let newValue { place.setRegistrar(newValue) } }
     }
 
-    @inlinable static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
+    @inlinable static func bit(_ index: Int) -> UInt64 { FieldMap.bit(index) }
 }
 
 /// The observers of an object. The size of a registrar is unknown to modules that compile against Observation; boxing it fixes the layout of the
@@ -147,36 +147,28 @@ extension ObjectState {
     }
 }
 
-/// Connects objects with their context, so that objects and collections can safely outlive it without reference cycles. Exists as long as the context
-/// or one of its objects.
-@usableFromInline final class ContextLink {
-    let store: ObjectStore
-    /// `nil` once the context is gone or closed.
-    unowned(unsafe) var context: ObjectContext?
-    /// The objects in memory. Used by one thread only, and never during another access.
-    @exclusivity(unchecked) var table = IdentityTable()
-    @exclusivity(unchecked) private var objectCount = 0
-
-    init(_ store: ObjectStore) { self.store = store }
-
-    /// Calls `body` with this link, without reference counting: for work on many objects, by callers that hold a reference.
-    @inline(__always)
-    func lending<Value>(_ body: (ContextLink) -> Value) -> Value {
-        unsafe Unmanaged.passUnretained(self)._withUnsafeGuaranteedRef(body)
+extension ObjectState {
+    /// Removes the object from its context.
+    mutating func leave() {
+        leaveContext()
+        id = ObjectID(raw: 0)
+        flags.subtract([.inserted, .updated, .deleted])
+        changed = ~0
     }
 
-    /// Called when an object gets a reference to this link.
-    @inline(__always)
-    func join() {
-        if unsafe objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
-        unsafe objectCount &+= 1
+    /// Discards the values, to be read again.
+    mutating func revert() {
+        flags.subtract([.inserted, .updated, .deleted, .damaged, .partial])
+        flags.insert(.fault)
+        changed = 0
+        unread = 0
     }
 
-    /// Called when an object is deallocated or leaves.
+    /// Marks the changes as saved.
     @inline(__always)
-    func forget(_ id: ObjectID) {
-        unsafe table.remove(id)
-        unsafe objectCount &-= 1
-        if unsafe objectCount == 0 { unsafe Unmanaged.passUnretained(self).release() }
+    mutating func saved(_ changeCount: UInt32) {
+        flags.subtract([.inserted, .updated, .revived])
+        changed = 0
+        self.changeCount = changeCount
     }
 }

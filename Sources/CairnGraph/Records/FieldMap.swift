@@ -42,6 +42,10 @@
         UInt(bitPattern: index) < UInt(bitPattern: count) ? unsafe tags[index] : 0
     }
 
+    /// The bit of property `index` in sets of properties; from the 64th on, they share the last.
+    @inlinable @inline(__always)
+    static func bit(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
+
     /// The number as it appears in a one-byte tag, above the kind; the highest bit is set if it doesn't fit in one byte.
     @inlinable @inline(__always)
     static func tag(_ number: Int) -> UInt32 {

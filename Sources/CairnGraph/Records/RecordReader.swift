@@ -60,7 +60,7 @@
     public mutating func read<Value: StoredValue>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         if try find(tag), let found = try take(tag, index, as: Value.self) { return found }
-        guard let value = value() ?? Value.blank ?? (large & ObjectState.bit(index) != 0 ? Value.substitute : nil) else {
+        guard let value = value() ?? Value.blank ?? (large & FieldMap.bit(index) != 0 ? Value.substitute : nil) else {
             throw RecordError.missing(Value.self, field: FieldMap.number(tag), index: index)
         }
         return value

@@ -97,7 +97,9 @@ public final class ObjectStore: Sendable {
             catalog.classes.compactMap { stored in stored.schema.map { (ObjectIdentifier($0.type), stored) } },
             uniquingKeysWith: { first, _ in first }
         )
-        (engine as? SealedEngine)?.nameClasses(catalog.classes)
+        (engine as? SealedEngine)?.nameClasses(
+            Dictionary(catalog.classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        )
         removeFormerGroups()
     }
 
@@ -111,63 +113,6 @@ public final class ObjectStore: Sendable {
     }
 
     // MARK: Contexts
-
-    /// Makes a context to work in. It belongs to the caller.
-    ///
-    /// - Throws: ``ObjectStoreError/Code/closed``.
-    public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
-        try contextBegins()
-        if !isReadOnly { engine.prepareForCommits() }
-        return ObjectContext(self, options)
-    }
-
-    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
-    ///
-    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
-    public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        try contextBegins()
-        let view: any EngineView
-        do throws(EngineError) { view = try engine.makeView() } catch {
-            contextEnded()
-            throw ObjectStoreError(error)
-        }
-        let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
-        defer { context.close() }
-        return try body(context)
-    }
-
-    /// Runs `body` with a new context, and saves its changes. If `body` throws, nothing is saved.
-    ///
-    /// ```swift
-    /// try store.write(attempts: 100) { context in
-    ///     try context.first(Song.self, where: \.title == "Walking on Sunshine")?.seconds += 1
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - conflictPolicy: What to do when saving if another context has saved the same object since `body` began.
-    ///   - attempts: How many times to try, each time with a new context, if saving throws `conflict`.
-    ///   - body: Called once for each attempt. It should do nothing but work on the context.
-    /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
-    public func write<Value>(
-        conflictPolicy: ConflictPolicy = .fail,
-        attempts: Int = 1,
-        _ body: (ObjectContext) throws -> Value
-    ) throws -> Value {
-        var left = attempts
-        while true {
-            left -= 1
-            let context = try makeContext(ObjectContextOptions(isObserved: false, conflictPolicy: conflictPolicy))
-            defer { context.close() }
-            let value = try body(context)
-            do throws(ObjectStoreError) {
-                try context.save()
-                return value
-            } catch {
-                guard left > 0, error.code == .conflict else { throw error }
-            }
-        }
-    }
 
     func contextBegins() throws(ObjectStoreError) {
         let isClosed = state.withLock { state in

@@ -1,19 +1,5 @@
 import CairnCore
 
-/// A type that full-text search can search: `String` and `String?`.
-public protocol SearchableText {
-    /// The text, or `nil` if there is none.
-    var searchedText: String? { get }
-}
-
-extension String: SearchableText {
-    public var searchedText: String? { self }
-}
-
-extension Optional: SearchableText where Wrapped == String {
-    public var searchedText: String? { self }
-}
-
 /// A text index of an open store.
 struct StoredText: CompletedInTime, Sendable {
     /// The version of the form of text and of the blocks. Stored with each text index; an index of another version is rebuilt.

@@ -50,7 +50,7 @@ extension RecordReader {
         guard try seek(tag), field.kind == Wire.references else { return false }
         field.kind = Wire.bytes
         guard unsafe try LargeValue(RawSpan(_unsafeBytes: field.takeBytes(as: LargeValue.self))) != nil else { return false }
-        large |= ObjectState.bit(index)
+        large |= FieldMap.bit(index)
         return true
     }
 

@@ -202,7 +202,7 @@ extension LongList {
 
     mutating func setOrigin(_ new: ListOrigin) {
         origin = new
-        longest = new.views.link.store.options.longestChunk
+        longest = new.views.longestChunk
         changes = [:]
     }
 

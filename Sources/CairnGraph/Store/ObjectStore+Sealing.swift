@@ -69,3 +69,24 @@ extension ObjectStore {
         }
     }
 }
+
+extension ObjectStore {
+    /// Removes deleted keys from the engine's files, after a shredding that ended early or ran while other contexts existed. Failure
+    /// doesn't prevent opening the store.
+    func removeFormerGroups() {
+        guard engine is SealedEngine, !isReadOnly else { return }
+        try? clearFormerGroups(mayBeHeld: false)
+    }
+
+    /// - Parameter mayBeHeld: Whether there may be views that still see deleted keys.
+    func clearFormerGroups(mayBeHeld: Bool) throws(ObjectStoreError) {
+        try ObjectStoreError.translating { () throws(EngineError) in
+            guard try engine.makeView().contains(Keyspace.formerGroups) else { return }
+            try engine.removeFormerData(in: KeyRange(prefix: Keyspace.groups))
+            guard !mayBeHeld else { return }
+            var commit = EngineCommit()
+            commit.delete(Keyspace.formerGroups)
+            try engine.commit(commit, durability: .buffered)
+        }
+    }
+}

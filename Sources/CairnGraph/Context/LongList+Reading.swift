@@ -10,6 +10,9 @@ final class ListViews {
         self.link = link
         self.view = view
     }
+
+    /// The most references of a chunk.
+    var longestChunk: Int { link.store.options.longestChunk }
 }
 
 /// Where the chunks of a list are.

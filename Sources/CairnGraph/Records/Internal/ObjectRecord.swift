@@ -31,31 +31,6 @@ enum ObjectRecord {
         }
     }
 
-    /// Reads the values of a record into an object; returns the record's header.
-    ///
-    /// - Throws: ``RecordError``; the object then has no values.
-    static func read(
-        _ record: UnsafeRawBufferPointer,
-        into object: any StoredObject,
-        _ fields: FieldMap
-    ) throws(RecordError) -> Header {
-        let header = unsafe try header(record)
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
-        do throws(RecordError) { try object._$read(&reader) } catch {
-            object._$clear()
-            throw error
-        }
-        object._$state.note(large: reader.large, type(of: object).objectSchema)
-        return header
-    }
-
-    /// Whether an older version of the class wrote a record. Such a record has no index entries: its migrated values may depend on other objects, and
-    /// are final only once it is saved.
-    static func isOlder(_ record: UnsafeRawBufferPointer, _ stored: StoredClass) -> Bool {
-        (unsafe Header(record)).map { $0.version < stored.version } ?? false
-    }
-
     @inline(__always)
     static func begin(_ writer: inout RecordWriter, version: UInt8, changeCount: UInt32) {
         writer.reset(version: version, changeCount: changeCount)

@@ -67,3 +67,13 @@ extension FieldReader {
         return try ReferenceList.decode(&self)
     }
 }
+
+extension ReferenceList {
+    /// Reads up to the end of the list.
+    static func decode(_ field: inout FieldReader) throws(RecordError) -> ObjectCollection {
+        let number = try field.varint()
+        if number == longMark { return ObjectCollection(try LongList(directory: &field)) }
+        let content = try decode(&field, number)
+        return ObjectCollection(ids: content.ids, keys: content.keys)
+    }
+}

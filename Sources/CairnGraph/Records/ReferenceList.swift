@@ -47,14 +47,6 @@ enum ReferenceList {
     @inline(__always) static func zigzag(_ number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
     @inline(__always) static func unzigzag(_ code: UInt64) -> Int64 { Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1) }
 
-    /// Reads up to the end of the list.
-    static func decode(_ field: inout FieldReader) throws(RecordError) -> ObjectCollection {
-        let number = try field.varint()
-        if number == longMark { return ObjectCollection(try LongList(directory: &field)) }
-        let content = try decode(&field, number)
-        return ObjectCollection(ids: content.ids, keys: content.keys)
-    }
-
     static func decode(_ field: inout FieldReader, _ number: UInt64) throws(RecordError) -> Content {
         let head = try field.varint()
         let count = head >> 1

@@ -32,3 +32,38 @@ enum RecordMerge {
         return fields
     }
 }
+
+extension RecordMerge {
+    /// Replaces some fields of the record in `writer` by those of another record, which may lack them.
+    static func take(_ numbers: Set<UInt64>, of other: UnsafeRawBufferPointer, into writer: inout RecordWriter) throws(RecordError) {
+        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
+        var taken: [(number: UInt64, bytes: [UInt8])] = []
+        unsafe try RecordFields.forEach(other) { field in
+            if numbers.contains(field.number) { taken.append((field.number, [UInt8](copying: field.bytes))) }
+        }
+        var bytes: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
+        var next = 0
+        unsafe try RecordFields.forEach(record) { field in
+            while next < taken.count, taken[next].number <= field.number {
+                bytes += taken[next].bytes
+                next += 1
+            }
+            if !numbers.contains(field.number) { bytes += [UInt8](copying: field.bytes) }
+        }
+        for field in taken[next...] { bytes += field.bytes }
+        writer.replace(with: bytes)
+    }
+}
+
+extension RecordWriter {
+    /// Replaces the record, header included.
+    mutating func replace(with bytes: [UInt8]) {
+        field.count = 0
+        field.reserve(bytes.count)
+        unsafe bytes.withUnsafeBytes { source in
+            guard let address = source.baseAddress else { return }
+            unsafe field.base.copyMemory(from: address, byteCount: source.count)
+        }
+        field.count = bytes.count
+    }
+}

@@ -88,10 +88,6 @@ extension Keyspace {
     /// All of them.
     static var references: KeyRange { KeyRange(prefix: [0x05]) }
     static func references(toAny target: ObjectID) -> KeyRange { KeyRange(prefix: references(to: target)) }
-    /// Those of one property.
-    static func references(to target: ObjectID, through relation: Relation) -> KeyRange {
-        KeyRange(prefix: references(to: target) + bigEndian(relation.owner.number) + bigEndian(relation.number))
-    }
 
     /// The pages of a class.
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }

@@ -1,0 +1,33 @@
+/// Connects objects with their context, so that objects and collections can safely outlive it without reference cycles. Exists as long as the context
+/// or one of its objects.
+@usableFromInline final class ContextLink {
+    let store: ObjectStore
+    /// `nil` once the context is gone or closed.
+    unowned(unsafe) var context: ObjectContext?
+    /// The objects in memory. Used by one thread only, and never during another access.
+    @exclusivity(unchecked) var table = IdentityTable()
+    @exclusivity(unchecked) private var objectCount = 0
+
+    init(_ store: ObjectStore) { self.store = store }
+
+    /// Calls `body` with this link, without reference counting: for work on many objects, by callers that hold a reference.
+    @inline(__always)
+    func lending<Value>(_ body: (ContextLink) -> Value) -> Value {
+        unsafe Unmanaged.passUnretained(self)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Called when an object gets a reference to this link.
+    @inline(__always)
+    func join() {
+        if unsafe objectCount == 0 { _ = unsafe Unmanaged.passRetained(self) }
+        unsafe objectCount &+= 1
+    }
+
+    /// Called when an object is deallocated or leaves.
+    @inline(__always)
+    func forget(_ id: ObjectID) {
+        unsafe table.remove(id)
+        unsafe objectCount &-= 1
+        if unsafe objectCount == 0 { unsafe Unmanaged.passUnretained(self).release() }
+    }
+}

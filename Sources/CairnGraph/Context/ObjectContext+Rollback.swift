@@ -1,0 +1,40 @@
+extension ObjectContext {
+    /// Drops all unsaved changes: inserted objects no longer belong to a context and refer to no others, changed objects have their stored values again, and
+    /// deleted objects are restored.
+    public func rollback() {
+        undoIfAny?.removeAll()
+        readAhead = ReadAhead()
+        let dropped = pending
+        pending = PendingChanges()
+        for object in dropped.inserted {
+            forgetRelations(of: object)
+            object._$state.leave()
+        }
+        for object in dropped.updated + dropped.deleted.values where object._$state.hasContext {
+            object._$state.revert()
+            object._$clear()
+        }
+        if !dropped.isEmpty { forgetGathered() }
+    }
+
+    /// Clears the relationships of an object that leaves the context, because their targets could no longer be found.
+    func forgetRelations(of object: any StoredObject) {
+        for relation in store.storedClass(number: object._$state.id.classNumber)?.allRelations ?? [] {
+            if relation.shape == .one {
+                relation.setReference(object, .none)
+            } else if let collection = relation.unprepared(object) {
+                collection.detach()
+            }
+        }
+    }
+
+    /// Makes all objects without unsaved changes read their values again when they are next used.
+    public func refresh() {
+        readAhead = ReadAhead()
+        for object in unsafe link.table.all() {
+            guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
+            object._$clear()
+            object._$state.revert()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import CairnCore
+
+extension ObjectStore {
+    /// Makes a context to work in. It belongs to the caller.
+    ///
+    /// - Throws: ``ObjectStoreError/Code/closed``.
+    public func makeContext(_ options: ObjectContextOptions = ObjectContextOptions()) throws(ObjectStoreError) -> ObjectContext {
+        try contextBegins()
+        if !isReadOnly { engine.prepareForCommits() }
+        return ObjectContext(self, options)
+    }
+
+    /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
+    ///
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
+    public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try contextBegins()
+        let view: any EngineView
+        do throws(EngineError) { view = try engine.makeView() } catch {
+            contextEnded()
+            throw ObjectStoreError(error)
+        }
+        let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
+        defer { context.close() }
+        return try body(context)
+    }
+
+    /// Same as ``read(_:)``, on a separate thread. The objects stay there; the result of `body` is sent back.
+    ///
+    /// - Throws: Same as ``read(_:)``.
+    public func readInBackground<Value: Sendable>(_ body: @escaping @Sendable (ObjectContext) throws -> Value) async throws -> Value {
+        try await CairnCore.offPool { () throws(any Error) in try self.read(body) }.get()
+    }
+}
