@@ -1,4 +1,4 @@
-# Two targets do everything: `make run` and `make test`. `make help` lists the others.
+# Two targets are all that a newcomer needs: `make run` and `make test`. `make check` is what CI runs. `make help` lists the others.
 
 SWIFT ?= swift
 BUILD_PATH ?= .build
@@ -9,6 +9,11 @@ SECONDS ?= 60
 FILTER ?=
 JSON ?=
 ARGS ?=
+TESTS ?=
+# Package.swift leaves out all other tests.
+ifneq ($(TESTS),)
+export CAIRN_TESTS = $(TESTS)
+endif
 # STRICT=1 (as in CI): warnings of our targets are errors, and no target imports what it does not declare.
 STRICT ?=
 STRICT_FLAGS = $(if $(STRICT),-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
@@ -16,7 +21,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test test-asan test-tsan crash fuzz docs coverage configuration format lint clean
+.PHONY: help deps test-deps run test check surface test-asan test-tsan crash fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-gates bench-report bench-deps
 
 help: ## List the targets
@@ -29,12 +34,35 @@ test-deps:
 	@scripts/deps tests
 
 run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours)
-	@$(SWIFT_BUILD) -c release --product cairn
-	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn tour $(FILE)
+	@echo "Building the four stores and the tour, optimised: a few minutes the first time."
+	@$(SWIFT_BUILD) -c release --product cairn-tour
+	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn-tour $(FILE)
 
-test: test-deps ## All tests (STRICT=1: warnings are errors, as in CI)
+test: test-deps ## The tests (TESTS="CairnCDBTests …" for some, STRICT=1: warnings are errors)
+ifeq ($(TESTS),)
+	@echo "Building everything, for debugging: several minutes the first time. The tests follow; CAIRN_THOROUGH=1 runs them in full."
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
+else
+	@$(SWIFT_BUILD) --product CairnPackageTests $(STRICT_FLAGS)
+endif
 	@scripts/test $(SWIFT_TEST) --skip-build
+
+check: ## All that must pass before a change lands, as in CI: the tests in full, documents, crash rounds, fuzzers, counts
+	@CAIRN_THOROUGH=1 $(MAKE) test STRICT=1
+	@$(MAKE) surface
+	@$(MAKE) lint
+	@$(MAKE) docs STRICT=1
+	@# What the tests built: optimised, all would be built again.
+	@$(MAKE) crash ROUNDS=20 CONFIGURATION=debug STRICT=1
+	@# Always the same seed: what is found by chance is for longer runs.
+	@SEED=1 $(MAKE) fuzz SECONDS=5
+	@# Without object stores: optimised, swift-syntax takes minutes. What the benchmarks count must not grow; that all sides still do the
+	@# same is tried on little data, and times decide nothing. Tests count what object stores do.
+	@OBJECTS=no $(MAKE) bench-gates
+	@OBJECTS=no scripts/bench --quick
+	@OBJECTS=no scripts/bench-report --check
+
+surface: ## After a build: what users see of it (macros, compile errors, linkage, snippets, examples, manual, declarations)
 	@scripts/test $(SWIFT) test --package-path Tests/MacroExpansion --scratch-path $(BUILD_PATH)/macro-expansion
 	@scripts/check-compile-fail "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/check-linkage "$$($(SWIFT_BUILD) --show-bin-path)"
