@@ -24,23 +24,30 @@ extension EngineError {
     /// The kinds of errors. An open set: any release may add some, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case conflict, tooLarge, corruption, ioError, noSpace, readOnly, busy, closed, locked, notFound, notSupported, invalidArgument
+            case conflict, tooLarge, corruption, foreignFile, ioError, noSpace, permissionDenied, isDirectory, readOnly, busy, closed,
+                locked, notFound, notSupported, invalidArgument
             case unavailable, cancelled, other
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// Data that the commit had read was changed by somebody else in the meantime. Nothing was written: read again, and retry.
+        /// Data that the commit had read was changed by another commit in the meantime. Nothing was written: read again, and retry.
         public static let conflict = Code(kind: .conflict)
         /// A key, a value or a commit exceeds ``StorageEngine/limits``. Nothing was written; the message names both sizes.
         public static let tooLarge = Code(kind: .tooLarge)
         /// Stored data is damaged. Nothing is returned in its place.
         public static let corruption = Code(kind: .corruption)
+        /// The path contains something other than a store of this engine. It was not changed.
+        public static let foreignFile = Code(kind: .foreignFile)
         /// The file system or the device reported an error; see the cause. Nothing of a commit was written, except that if the device failed to sync,
         /// the whole commit may appear when the store is opened again.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing of a commit was written.
         public static let noSpace = Code(kind: .noSpace)
+        /// The file system does not allow it.
+        public static let permissionDenied = Code(kind: .permissionDenied)
+        /// There is a directory where a file should be.
+        public static let isDirectory = Code(kind: .isDirectory)
         /// The engine was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
         /// The engine cannot be closed while views are held; the message has their number.

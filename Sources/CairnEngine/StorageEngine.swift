@@ -10,7 +10,7 @@ public import CairnCore
 /// var commit = EngineCommit()
 /// commit.read("count", in: view)
 /// commit.put(next(count), for: "count")
-/// try engine.commit(commit)               // .conflict if somebody else has changed it since
+/// try engine.commit(commit)               // .conflict if another commit has changed it since
 /// ```
 ///
 /// All methods can be called from any thread, which they block while the engine works. Custom engines must pass the checks of

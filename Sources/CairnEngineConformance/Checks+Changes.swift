@@ -34,11 +34,11 @@ extension EngineCheck {
             let live = await followed
             try require(live.map(\.version) == versions, "a follower got versions \(live.map(\.version)), not \(versions)")
             for (index, change) in live.enumerated() {
-                try require(!change.isEverything, "a commit of two keys was not told")
-                try require(keys(change) == ["key \(index + 1)", "number"], "a follower was told \(keys(change))")
+                try require(!change.isEverything, "a commit of two keys was reported without keys")
+                try require(keys(change) == ["key \(index + 1)", "number"], "a follower received \(keys(change))")
             }
             let found = (later: await drained(later).map(\.version), whole: await drained(whole).map(\.version))
-            try require(found.later == Array(versions[10...]), "following after a version does not go on behind it")
+            try require(found.later == Array(versions[10...]), "following after a version does not continue after it")
             try require(found.whole == versions, "following from the beginning gives other versions")
         },
         EngineCheck("commits that write nothing or fail are not followed") { stage in
@@ -58,10 +58,10 @@ extension EngineCheck {
             view = nil
             try stage.put(["b": "1"])
             try stage.close()
-            let told = await drained(changes).map(keys)
-            try require(told == [["a"], ["b"]], "a follower was told \(told)")
+            let reported = await drained(changes).map(keys)
+            try require(reported == [["a"], ["b"]], "a follower received \(reported)")
         },
-        EngineCheck("followers are told of deleted ranges") { stage in
+        EngineCheck("followers learn of deleted ranges") { stage in
             guard try hasChanges(stage), stage.engine.limits.deletesRanges else { return }
             let changes = try stage.engine.changes()
             try stage.commit { commit in
@@ -69,26 +69,26 @@ extension EngineCheck {
                 commit.deleteRange(KeyRange(prefix: "a"))
             }
             try stage.close()
-            let told = await drained(changes)
-            try require(told.count == 1, "a follower was told of \(told.count) commits, not of one")
+            let reported = await drained(changes)
+            try require(reported.count == 1, "a follower received \(reported.count) commits, not one")
             try require(
-                told[0].touches("x") && told[0].touches("a7") && !told[0].touches("b"),
+                reported[0].touches("x") && reported[0].touches("a7") && !reported[0].touches("b"),
                 "a change touches other keys than were written"
             )
             try require(
-                told[0].touches(KeyRange(prefix: "a1")) && !told[0].touches(KeyRange(prefix: "c")),
+                reported[0].touches(KeyRange(prefix: "a1")) && !reported[0].touches(KeyRange(prefix: "c")),
                 "a change touches other ranges than were written"
             )
         },
-        EngineCheck("what is not known is told as everything") { stage in
+        EngineCheck("unknown commits are reported as everything") { stage in
             guard try hasChanges(stage) else { return }
             try stage.put(["a": "1"])
             let newest = try stage.engine.makeView().version
             let changes = try stage.engine.changes(after: EngineVersion(rawValue: newest.rawValue + 1000))
             try stage.close()
-            let told = await drained(changes)
+            let reported = await drained(changes)
             try require(
-                told.count == 1 && told[0].isEverything && told[0].version >= newest,
+                reported.count == 1 && reported[0].isEverything && reported[0].version >= newest,
                 "after an unknown version there must be one change that is everything"
             )
         },
@@ -97,8 +97,8 @@ extension EngineCheck {
             let changes = try stage.engine.changes()
             let task = Task { await drained(changes) }
             task.cancel()
-            let told = await task.value
-            try require(told.isEmpty, "a cancelled follower was told something")
+            let reported = await task.value
+            try require(reported.isEmpty, "a cancelled follower received something")
         },
     ]
 

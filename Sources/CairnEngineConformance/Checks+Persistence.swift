@@ -2,7 +2,7 @@ import CairnEngine
 
 extension EngineCheck {
     static let persistenceChecks = [
-        EngineCheck("what was committed is there after closing and opening", isForPersistentEngines: true) { stage in
+        EngineCheck("data survives closing and reopening", isForPersistentEngines: true) { stage in
             var model = Model()
             var newest = EngineVersion(rawValue: 0)
             for _ in 0..<8 {

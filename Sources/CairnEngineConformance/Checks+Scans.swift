@@ -51,7 +51,7 @@ extension EngineCheck {
                 try require(found == expected, "the scan of the prefix \(prefix) gives \(found)")
             }
         },
-        EngineCheck("scans end when they are told to") { stage in
+        EngineCheck("scans end when the body returns false") { stage in
             try stage.put((0..<200).map { (Array("\($0 + 100)".utf8), []) })
             let view = try stage.engine.makeView()
             for limit in [1, 7, 199, 200, 201] {

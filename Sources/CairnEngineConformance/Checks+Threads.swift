@@ -64,7 +64,7 @@ extension EngineCheck {
                 try view.lendEntries(in: range, reverse: number == 1) { key, value in
                     found.append([UInt8](copying: value))
                     guard found.count == 1, engine.readsInParallel else { return true }
-                    // Nobody goes on before all have begun.
+                    // No thread continues before all have begun.
                     begun.wrappingAdd(1, ordering: .relaxed)
                     let end = ContinuousClock.now + .seconds(20)
                     while begun.load(ordering: .relaxed) + ended.load(ordering: .relaxed) < threads, ContinuousClock.now < end {

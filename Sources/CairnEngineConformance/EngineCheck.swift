@@ -56,7 +56,7 @@ public struct EngineUnderTest: Sendable {
     let persists: Bool
 
     /// - Parameters:
-    ///   - persists: Whether what was committed is there when the engine was closed and is opened again.
+    ///   - persists: Whether data survives closing and reopening the engine.
     ///   - open: Opens the store of that name: empty the first time. Each check needs names of its own, so give each its own
     ///     directory.
     public init(persists: Bool = false, open: @escaping @Sendable (_ name: String) throws -> any StorageEngine) {

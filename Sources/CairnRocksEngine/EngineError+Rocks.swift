@@ -7,17 +7,17 @@ extension EngineError {
             switch error.code {
             case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
                 (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
-            case .locked: (.locked, "it is open already, in this process or another; close it there first")
-            case .corruption: (.corruption, "what is stored there is damaged; restore a backup")
+            case .locked: (.locked, "it is already open, in this process or another; close it there first")
+            case .corruption: (.corruption, "its data is damaged; restore a backup")
             case .ioError where error.severity >= .fatal:
-                (.ioError, "the disk failed, and nothing can be written until the store is opened again")
-            case .ioError: (.ioError, "the file system refused; the cause tells why")
-            case .databaseNotFound, .notFound: (.notFound, "there is no store there; createIfMissing has it made")
-            case .busy: (.busy, "views of it are still held, also by commits; let go of them first")
+                (.ioError, "the disk failed; nothing can be written until the store is reopened")
+            case .ioError: (.ioError, "the file system reported an error; see the cause")
+            case .databaseNotFound, .notFound: (.notFound, "there is no store at this path; set createIfMissing to create one")
+            case .busy: (.busy, "it still has views, including those of commits; release them first")
             case .closed, .shutdownInProgress: (.closed, "it was closed before")
-            case .notSupported: (.notSupported, "RocksDB cannot do that; the cause tells why")
-            case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is refused; the cause tells which")
-            default: (.other, "RocksDB failed; the cause tells why")
+            case .notSupported: (.notSupported, "RocksDB does not support this; see the cause")
+            case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is invalid; see the cause")
+            default: (.other, "RocksDB failed; see the cause")
             }
         self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: error)
     }

@@ -17,7 +17,7 @@ extension RocksEngine {
             commits.unflushed.add(entries: writes.count + ranges.count, bytes: writes.byteCount)
             if commits.unflushed.areMany {
                 commits.unflushed.reset()
-                // The commit succeeded, whatever becomes of the flush. If it fails, RocksDB tells the next commit.
+                // The commit succeeded, whether or not the flush does. If it fails, RocksDB reports that to the next commit.
                 try? db.flush(nil, waits: false, allowsWriteStall: true)
             }
             return
@@ -40,7 +40,7 @@ extension RocksEngine {
         try db.write(batch, options: WriteOptions(durability: durability == .synced ? .synced : .buffered))
     }
 
-    /// Writes a sorted file. Because of the view, RocksDB counts the file as a write of its own, and so gives it a version.
+    /// Writes a sorted file. Because of the view, RocksDB counts the file as a separate write, and so gives it a version.
     private func ingest(
         _ ranges: [Deletion],
         _ writes: EngineWrites,

@@ -16,21 +16,19 @@ import Synchronization
 /// Commits are serialized; views and reads never wait. A commit's reads are compared by value with the current data, unless it is known that nobody
 /// has changed them in the meantime.
 public final class RocksEngine: StorageEngine {
-    public let limits: EngineLimits
+    public var limits: EngineLimits { committer.limits }
     public let isReadOnly: Bool
     public var readsInParallel: Bool { true }
     /// The directory.
     public let path: String
 
     private let opening: RocksOpening
-    private let log: EngineLog
+    private let committer: EngineCommitter<Commits>
     let largeCommitSize: Int
     let largeCommitCount: Int
     let familyOptions: ColumnFamilyOptions
     /// Pages that views have read.
     let values: ValueCache
-    /// Held while a commit is checked and written.
-    private let committing = Mutex(Commits())
 
     /// What commits leave for later ones.
     struct Commits {
@@ -55,19 +53,18 @@ public final class RocksEngine: StorageEngine {
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
-        self.limits = limits
         opening = try RocksOpening(path: path, options: options)
         let version = try EngineError.translating("opening the store at '\(path)'") { [opening] () throws(RocksError) in
             try opening.latestSequenceNumber()
         }
-        log = EngineLog(after: EngineVersion(rawValue: version))
+        committer = EngineCommitter(limits: limits, version: EngineVersion(rawValue: version), state: Commits())
         if !isReadOnly { removeSortedFiles() }
     }
 
     deinit { try? close() }
 
     /// Opens the database for writing, if it was opened for reading. The first commit reports any error.
-    public func prepareForCommits() { committing.withLock { _ in _ = try? opening.writable() } }
+    public func prepareForCommits() { try? committer.withoutCommits { _ throws(EngineError) in _ = try opening.writable() } }
 
     public func makeView() throws(EngineError) -> any EngineView { try makeRocksView() }
 
@@ -81,34 +78,31 @@ public final class RocksEngine: StorageEngine {
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
-        try limits.check(commit)
-        let writes = commit.ordered()
-        return try committing.withLock { commits throws(EngineError) in
-            let db = commit.isEmpty ? nil : try opening.writable()
-            let now = try makeRocksView()
-            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? RocksView)?.engine === self) }
-            guard let db else { return now.version }
+        return try committer.commit(commit, isOwn: { ($0 as? RocksView)?.engine === self }) { () throws(EngineError) in
+            // Before the view, which is then one of the database that is written to.
+            if !commit.isEmpty { _ = try opening.writable() }
+            return try makeRocksView()
+        } write: { writes, now, commits throws(EngineError) in
+            let db = try opening.writable()
             values.willWrite(writes)
             defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
-            let version = try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
+            return try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
                 try write(writes, to: db, beside: now, durability, &commits)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())
             }
-            if version > now.version { log.append(writes, version: version) }
-            return version
         }
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         guard !opening.isClosed else { throw EngineError(.closed, "'\(path)' was closed") }
-        return log.changes(after: version)
+        return committer.changes(after: version)
     }
 
     /// Flushes memory to files, which makes its log obsolete, and rewrites all files that contain keys in `range`. Names of keys may remain in the
     /// manifest, which is rewritten when the store is opened.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
-        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
+        let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }
         try EngineError.translating("removing former data from '\(path)'") { () throws(RocksError) in
             try db.flush()
             try db.compact(range == .all ? .all : .keys(range), options: CompactOptions(bottommostLevel: .force))
@@ -118,7 +112,7 @@ public final class RocksEngine: StorageEngine {
     /// Flushes memory to files, and links all files into the new directory; on another file system they are copied.
     public func makeCheckpoint(at path: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
-        let db = try committing.withLock { _ throws(EngineError) in try opening.writable() }
+        let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }
         do throws(RocksError) { _ = try db.makeCheckpoint(at: path) } catch {
             let attempt = "copying '\(self.path)' to '\(path)'"
             guard error.code == .invalidArgument else { throw EngineError(attempt, error) }
@@ -129,8 +123,8 @@ public final class RocksEngine: StorageEngine {
     /// Waits for a commit in progress. If the log holds more than 1,000 entries or 128 KiB that no file has yet, they are first written to a file, so that
     /// opening the store does not have to replay them. If that fails, as on a full disk, they stay in the log, and nothing is lost.
     public func close() throws(EngineError) {
-        // A commit in progress has a view of its own.
-        try committing.withLock { commits throws(EngineError) in
+        // A commit in progress holds a view.
+        try committer.withoutCommits { commits throws(EngineError) in
             if !isReadOnly, !opening.isClosed {
                 removeSortedFiles()
                 let isWorthAFile = commits.unflushed.areWorthAFile
@@ -139,6 +133,6 @@ public final class RocksEngine: StorageEngine {
             }
             try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try opening.close() }
         }
-        log.close()
+        committer.close()
     }
 }

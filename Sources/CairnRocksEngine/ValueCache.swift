@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A value is valid from the version of the view that read it until the next commit that writes its key. A commit removes the keys that it writes before it
 /// writes them, so that no view of the new state finds a former value; and until it has ended, and for older views ever after, nothing is added to the shards
-/// of these keys. A value is added when its key is read for the second time, so that what is read once takes no memory from what is read often.
+/// of these keys. A value is added when its key is read for the second time, so that keys read once do not displace keys read often.
 final class ValueCache: Sendable {
     private static let shardCount = 16
     /// Larger values are not kept.
@@ -63,7 +63,7 @@ final class ValueCache: Sendable {
     }
 }
 
-/// A part of the cache, with a lock of its own.
+/// A part of the cache, with its own lock.
 private final class Shard: Sendable {
     let state: Mutex<State>
 

@@ -1,4 +1,4 @@
-/// Where a gram stands in a text: the numbers of scalars before it, if they are known. At most eight, each below 255; otherwise they are
+/// Where a gram occurs in a text: the numbers of scalars before it, if they are known. At most eight, each below 255; otherwise they are
 /// unknown.
 package struct TextPlaces: Equatable, Sendable {
     /// A byte for each place, the least in the lowest byte, then bytes of 255.
@@ -6,7 +6,7 @@ package struct TextPlaces: Equatable, Sendable {
 
     private init(bits: UInt64) { self.bits = bits }
 
-    /// The gram stands in more places than are kept, farther back, or at unknown places.
+    /// The gram occurs in more places than are kept, farther back, or at unknown places.
     package static let unknown = TextPlaces(bits: .max)
     static let mostCount = 8
 

@@ -87,7 +87,7 @@ package struct TextPostings {
     }
 }
 
-/// A change of an object of a shard: its row, a place where a term stands, or that it stands nowhere.
+/// A change of an object of a shard: its row, a place where a term occurs, or that it occurs nowhere.
 package struct TextChange: Equatable {
     let bits: UInt32
 

@@ -119,7 +119,7 @@ package struct TextPattern: Hashable, Sendable {
         return nil
     }
 
-    /// Whether `part`, which is no longer than the rest of the text, and whose ends agree with it, stands at a position.
+    /// Whether `part`, which is no longer than the rest of the text, and whose ends agree with it, is at a position.
     private static func begins(_ text: Span<UInt8>, at place: Int, _ part: Span<UInt8>) -> Bool {
         var offset = 1
         while offset < part.count - 1 {

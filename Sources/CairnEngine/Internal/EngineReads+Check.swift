@@ -48,7 +48,7 @@ extension EngineReads {
 
     private static func conflict(_ what: String, _ key: [UInt8]) -> EngineError {
         let message =
-            "\(what) that the commit rests on was changed by another since it was read; nothing was written: read anew and try again"
+            "\(what) that the commit depends on was changed by another commit since it was read; nothing was written: read again and retry"
         return EngineError(.conflict, message, userData: "key \(key)")
     }
 }

@@ -6,14 +6,12 @@ import Synchronization
 /// Nothing survives the process, whatever the durability. Views and versions cost nothing; a commit costs O(log n) per write, plus copies of data
 /// that views still see. An entry takes its bytes and about 100 more.
 public final class MemoryEngine: StorageEngine {
-    public let limits: EngineLimits
+    public var limits: EngineLimits { committer.limits }
     public let isReadOnly = false
     public var readsInParallel: Bool { true }
 
     private let state: Mutex<State>
-    private let log: EngineLog
-    /// Held while a commit is checked and prepared.
-    private let committing = Mutex(())
+    private let committer: EngineCommitter<Void>
 
     private struct State {
         var tree = MemoryTree()
@@ -24,23 +22,20 @@ public final class MemoryEngine: StorageEngine {
 
     /// Makes an empty engine. Use `limits` to simulate a more limited engine.
     public init(limits: EngineLimits = EngineLimits()) {
-        self.limits = limits
-        state = Mutex(State())
-        log = EngineLog(after: EngineVersion(rawValue: 0))
+        let state = State()
+        self.state = Mutex(state)
+        committer = EngineCommitter(limits: limits, version: state.version, state: ())
     }
 
-    deinit { log.close() }
+    deinit { committer.close() }
 
     public func makeView() throws(EngineError) -> any EngineView { try makeMemoryView() }
 
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
-        try limits.check(commit)
-        let writes = commit.ordered()
-        return try committing.withLock { _ throws(EngineError) in
-            let now = try makeMemoryView()
-            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? MemoryView)?.engine === self) }
-            guard !commit.isEmpty else { return now.version }
+        try committer.commit(commit, isOwn: { ($0 as? MemoryView)?.engine === self }) { () throws(EngineError) in
+            try makeMemoryView()
+        } write: { writes, now, _ in
             var tree = now.tree
             for range in writes.deletedRanges { tree.delete(range) }
             for index in 0..<writes.count {
@@ -55,19 +50,18 @@ public final class MemoryEngine: StorageEngine {
                 state.tree = tree
                 state.version = version
             }
-            log.append(writes, version: version)
             return version
         }
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         try checkOpen()
-        return log.changes(after: version)
+        return committer.changes(after: version)
     }
 
     public func close() throws(EngineError) {
-        // A commit in progress has a view of its own.
-        let views = committing.withLock { _ in
+        // A commit in progress holds a view.
+        let views = try committer.withoutCommits { _ in
             state.withLock { state in
                 if state.views == 0 {
                     state.isClosed = true
@@ -79,10 +73,10 @@ public final class MemoryEngine: StorageEngine {
         guard views == 0 else {
             throw EngineError(
                 .busy,
-                "closing the engine in memory: \(views) \(views == 1 ? "view is" : "views are") still held; let go of them first"
+                "closing the engine in memory: \(views) \(views == 1 ? "view is" : "views are") still in use; release them first"
             )
         }
-        log.close()
+        committer.close()
     }
 
     private func checkOpen() throws(EngineError) {

@@ -12,7 +12,7 @@ package import Foundation
 /// Layers above see plain keys and values. Whoever makes index entries hashes them (``IndexKeys``), because only there it is known where
 /// the values in a key end.
 package final class SealedEngine: StorageEngine {
-    package let limits: EngineLimits
+    package var limits: EngineLimits { committer.limits }
     package var isReadOnly: Bool { base.isReadOnly }
     package var readsInParallel: Bool { base.readsInParallel }
     let base: any StorageEngine
@@ -20,9 +20,7 @@ package final class SealedEngine: StorageEngine {
     let groups: GroupKeys
     /// The store's name in messages.
     private let name: String
-    private let log: EngineLog
-    /// Held while a commit is checked, sealed and performed.
-    private let committing = Mutex(())
+    private let committer: EngineCommitter<Void>
     /// The names of classes in messages, by their numbers.
     private let classNames = Mutex<[UInt16: String]>([:])
 
@@ -37,8 +35,7 @@ package final class SealedEngine: StorageEngine {
         limits.maximumValueSize = limits.maximumValueSize.map { max(0, $0 - overhead) }
         // A range of all keys becomes four.
         limits.maximumCommitOperations = limits.maximumCommitOperations.map { max(1, $0 - 3) }
-        self.limits = limits
-        log = EngineLog(after: try base.makeView().version)
+        committer = EngineCommitter(limits: limits, version: try base.makeView().version, state: ())
     }
 
     /// For tests of engines.
@@ -46,7 +43,7 @@ package final class SealedEngine: StorageEngine {
         try self.init(base, SealedForm(session, identity), "the store")
     }
 
-    deinit { log.close() }
+    deinit { committer.close() }
 
     package func makeView() throws(EngineError) -> any EngineView { try makeSealedView() }
 
@@ -55,31 +52,27 @@ package final class SealedEngine: StorageEngine {
     @discardableResult
     package func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(name) was opened for reading only") }
-        try limits.check(commit)
-        let writes = commit.ordered()
-        return try committing.withLock { _ throws(EngineError) in
+        // Compares plain values: their sealed form differs each time.
+        return try committer.commit(commit, isOwn: { ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
             let now = try makeSealedView()
             // Others may write to the engine too.
-            log.appendUnknown(upTo: now.version)
-            // Compares plain values: their sealed form differs each time.
-            for reads in commit.reads { try log.check(reads, against: now, isOwn: (reads.view as? SealedView)?.engine === self) }
-            guard !commit.isEmpty else { return now.version }
+            committer.noteUnknownCommits(upTo: now.version)
+            return now
+        } write: { writes, now, _ throws(EngineError) in
             var sealed = EngineCommit()
             sealed.idempotencyID = commit.idempotencyID
             try addDeletions(of: writes, to: &sealed, now)
             try addWrites(of: writes, to: &sealed, now)
             // Other writers may still be faster.
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
-            let version = try base.commit(sealed, durability: durability)
-            if version > now.version { log.append(writes, version: version) }
-            return version
+            return try base.commit(sealed, durability: durability)
         }
     }
 
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         // Throws if the engine is closed or doesn't report its commits.
         _ = try base.changes(after: version)
-        return log.changes(after: version)
+        return committer.changes(after: version)
     }
 
     package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
@@ -89,8 +82,8 @@ package final class SealedEngine: StorageEngine {
     package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }
 
     package func close() throws(EngineError) {
-        try committing.withLock { _ throws(EngineError) in try base.close() }
-        log.close()
+        try committer.withoutCommits { _ throws(EngineError) in try base.close() }
+        committer.close()
     }
 
     // MARK: Writing
@@ -177,7 +170,7 @@ package final class SealedEngine: StorageEngine {
         let what = SealedRange.phrase(of: key) { names[$0] ?? "class \($0)" }
         return EngineError(
             .corruption,
-            "\(what) of \(name) cannot be decrypted: somebody changed it, or it belongs elsewhere; restore it from a backup",
+            "\(what) of \(name) cannot be decrypted: it was changed, or belongs elsewhere; restore it from a backup",
             userData: "key \([UInt8](copying: key))",
             cause: cause
         )

@@ -29,6 +29,10 @@ import Testing
         try await run(check) { EngineUnderTest { _ in TerribleEngine(seed: UInt64.random(in: 0 ... .max)) } }
     }
 
+    @Test(arguments: EngineCheck.all) func theSmallestEngine(check: EngineCheck) async throws {
+        try await run(check) { EngineUnderTest { _ in ArrayEngine() } }
+    }
+
     private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
         try await withSeeds(check.description, count: Thorough.count(1, of: 2)) { random in
             try await check.run(on: makeSubject(), seed: random.next())
