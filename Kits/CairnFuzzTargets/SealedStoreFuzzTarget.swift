@@ -42,7 +42,7 @@ public struct SealedStoreFuzzTarget: FuzzTarget {
         for new in [nil, FuzzedCipher()] {
             let engine = MemoryEngine()
             try engine.commit(changes)
-            try answeringStore { try ObjectStore.changeCipher(of: engine, from: FuzzedCipher(), to: new) }
+            try answeringStore { try ObjectStore.rekey(of: engine, from: FuzzedCipher(), to: new) }
         }
     }
 

@@ -8,7 +8,7 @@ extension ObjectStore {
     ///   - path: The directory.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
-    /// - Throws: `ObjectStoreError`: `locked` if it is already open, `foreignStore`, `unsupportedVersion`, `schemaMismatch` if a class does not match
+    /// - Throws: `ObjectStoreError`: `locked` if it is already open, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match
     ///   what is stored, or has a property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         path: String,

@@ -18,7 +18,7 @@ struct CipherChangeModelTests {
                 // Most changes have a dozen commits.
                 model.engine.commitsLeft = random.oneIn(3) ? .max : random.int(in: 0..<16)
                 switch random.int(in: 0..<5) {
-                case 0..<3: try model.changeCipher(to: random.pick(ciphers), otherwise: random.pick(ciphers))
+                case 0..<3: try model.rekey(to: random.pick(ciphers), otherwise: random.pick(ciphers))
                 case 3: try model.changeKey(to: random.pick(ciphers))
                 default: try model.save("patient \(step)")
                 }
@@ -45,9 +45,9 @@ private struct CipherModel {
     }
 
     /// A change that ends early has not begun, or is open and goes on with the same ciphers only, or has only its cleaning left.
-    mutating func changeCipher(to new: ObjectEncryption?, otherwise other: ObjectEncryption?) throws {
+    mutating func rekey(to new: ObjectEncryption?, otherwise other: ObjectEncryption?) throws {
         var failures = 0
-        while let failure = code({ try ObjectStore.changeCipher(of: engine, from: cipher, to: new) }) {
+        while let failure = code({ try ObjectStore.rekey(of: engine, from: cipher, to: new) }) {
             #expect(failure == .ioError)
             failures += 1
             engine.commitsLeft = failures * 3
@@ -55,11 +55,11 @@ private struct CipherModel {
             case nil:
                 // To another cipher, then.
                 guard other !== new else { continue }
-                return try changeCipher(to: other, otherwise: other)
+                return try rekey(to: other, otherwise: other)
             case .changeUnfinished:
                 #expect(code { try open(new) } == .changeUnfinished)
                 guard other !== new else { continue }
-                #expect(code { try ObjectStore.changeCipher(of: base, from: cipher, to: other) } != nil)
+                #expect(code { try ObjectStore.rekey(of: base, from: cipher, to: other) } != nil)
             case _?:
                 cipher = new
                 return

@@ -18,14 +18,14 @@ struct CipherChangeTests {
         let ways: [(any ObjectCipher, any ObjectCipher)?] = [nil, (safe.cipher, other), (other, other)]
         for way in ways {
             var parts: [Double] = []
-            try ObjectStore.changeCipher(path: safe.path, classes: hospital, from: way?.0, to: way?.1 ?? safe.cipher) { parts.append($0) }
+            try ObjectStore.rekey(path: safe.path, classes: hospital, from: way?.0, to: way?.1 ?? safe.cipher) { parts.append($0) }
             #expect(parts == parts.sorted() && parts.first == 0 && parts.last == 1)
             let store = try safe.open(way?.1 ?? safe.cipher)
             #expect(try contents(store) == saved)
             #expect(try store.verify().isIntact && store.incompleteIndexes.isEmpty)
             try store.close()
         }
-        try ObjectStore.changeCipher(path: safe.path, from: other, to: nil)
+        try ObjectStore.rekey(path: safe.path, from: other, to: nil)
         let plain = try safe.open(nil)
         #expect(try contents(plain) == saved)
         // No classes were given.
@@ -38,15 +38,15 @@ struct CipherChangeTests {
     @Test func theWrongCiphersAreRefused() throws {
         let safe = Safe()
         let other = try ObjectEncryption(key: SymmetricKey(size: .bits256))
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher) } == .notFound)
+        #expect(code { try ObjectStore.rekey(path: safe.path, from: nil, to: safe.cipher) } == .notFound)
         try safe.open(nil).close()
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: other, to: safe.cipher) } == .wrongKey)
-        try ObjectStore.changeCipher(path: safe.path, from: nil, to: nil)
-        try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher)
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: nil, to: safe.cipher) } == .keyNeeded)
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: other, to: nil) } == .wrongKey)
+        #expect(code { try ObjectStore.rekey(path: safe.path, from: other, to: safe.cipher) } == .wrongKey)
+        try ObjectStore.rekey(path: safe.path, from: nil, to: nil)
+        try ObjectStore.rekey(path: safe.path, from: nil, to: safe.cipher)
+        #expect(code { try ObjectStore.rekey(path: safe.path, from: nil, to: safe.cipher) } == .keyNeeded)
+        #expect(code { try ObjectStore.rekey(path: safe.path, from: other, to: nil) } == .wrongKey)
         let store = try safe.open(safe.cipher)
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, from: safe.cipher, to: nil) } == .locked)
+        #expect(code { try ObjectStore.rekey(path: safe.path, from: safe.cipher, to: nil) } == .locked)
         try store.close()
     }
 
@@ -68,7 +68,7 @@ struct CipherChangeTests {
             var isWhole = true
             // Fails several times, one commit later each time.
             while true {
-                let failure = code { try ObjectStore.changeCipher(of: engine, from: old, to: new) }
+                let failure = code { try ObjectStore.rekey(of: engine, from: old, to: new) }
                 guard failure != nil else { break }
                 isWhole = false
                 #expect(failure == .ioError)
@@ -76,7 +76,7 @@ struct CipherChangeTests {
                     #expect(code { try ObjectStore(engine: base, classes: hospital) } != nil)
                     // Another key than the one that was begun with.
                     let third = try ObjectEncryption(key: SymmetricKey(size: .bits256))
-                    #expect(code { try ObjectStore.changeCipher(of: base, from: third, to: third) } != nil)
+                    #expect(code { try ObjectStore.rekey(of: base, from: third, to: third) } != nil)
                 }
                 // Cleaning takes two steps, and begins with the first when it is taken up.
                 engine.commitsLeft = max(commits, 2)
@@ -103,13 +103,13 @@ struct CipherChangeTests {
             let saved = try contents(store)
             let engine = FailingEngine(base)
             engine.commitsLeft = commits
-            guard code({ try ObjectStore.changeCipher(of: engine, from: nil, to: cipher) }) != nil else { break }
+            guard code({ try ObjectStore.rekey(of: engine, from: nil, to: cipher) }) != nil else { break }
             commits += 1
             var options = ObjectStoreOptions()
             options.cipher = cipher
             guard (try? ObjectStore(engine: base, classes: hospital, options: options)) != nil else { continue }
             leftUnclean += 1
-            try ObjectStore.changeCipher(of: base, from: cipher, to: nil)
+            try ObjectStore.rekey(of: base, from: cipher, to: nil)
             let plain = try ObjectStore(engine: base, classes: hospital)
             #expect(try contents(plain) == saved)
         }
@@ -128,7 +128,7 @@ struct CipherChangeTests {
         let (path, cipher) = (safe.path, safe.cipher)
         let task = Task { () -> ObjectStoreError.Code? in
             do throws(ObjectStoreError) {
-                try await ObjectStore.changeCipherInBackground(path: path, from: nil, to: cipher) { part in
+                try await ObjectStore.rekeyInBackground(path: path, from: nil, to: cipher) { part in
                     if part > 0.1, part < 0.7 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                 }
                 return nil
@@ -136,7 +136,7 @@ struct CipherChangeTests {
         }
         task.cancel()
         #expect(await task.value == .cancelled)
-        try await ObjectStore.changeCipherInBackground(path: path, from: nil, to: cipher)
+        try await ObjectStore.rekeyInBackground(path: path, from: nil, to: cipher)
         let again = try safe.open(cipher)
         #expect(try again.read { try $0.count(Ward.self) } == count)
         try again.close()
@@ -162,7 +162,7 @@ struct CipherChangeTests {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = safe.path as String, bytes = bytes as [UInt8], part = part as Double] in
                     let cipher = try ObjectEncryption(key: SymmetricKey(data: bytes))
-                    try ObjectStore.changeCipher(path: path, classes: hospital, from: nil, to: cipher) { done in
+                    try ObjectStore.rekey(path: path, classes: hospital, from: nil, to: cipher) { done in
                         if done >= part { kill(getpid(), SIGKILL) }
                     }
                 }
@@ -172,7 +172,7 @@ struct CipherChangeTests {
             }
         }
         let cipher = try ObjectEncryption(key: key)
-        try ObjectStore.changeCipher(path: safe.path, classes: hospital, from: nil, to: cipher)
+        try ObjectStore.rekey(path: safe.path, classes: hospital, from: nil, to: cipher)
         #expect(try safe.filesWith(secrets) == [])
         store = try safe.open(cipher)
         #expect(try contents(store) == saved)

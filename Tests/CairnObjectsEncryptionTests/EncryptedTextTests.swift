@@ -76,7 +76,7 @@ struct EncryptedTextTests {
         for entry in try safe.entries() { commit.put(entry.value, for: entry.key) }
         try store.close()
         try engine.commit(commit)
-        try ObjectStore.changeCipher(of: engine, from: nil, to: safe.cipher)
+        try ObjectStore.rekey(of: engine, from: nil, to: safe.cipher)
         #expect(try engine.makeView().entries().allSatisfy { $0.key.first != 7 })
         var options = ObjectStoreOptions()
         options.cipher = safe.cipher

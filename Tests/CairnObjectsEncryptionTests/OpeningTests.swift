@@ -85,7 +85,7 @@ struct ObjectKeyTests {
         commit.put("1", for: "a")
         try engine.commit(commit)
         let open = try OpenSafe(engine)
-        #expect(code { try open.store() } == .foreignStore)
+        #expect(code { try open.store() } == .foreignFile)
         #expect(try open.entries().count == 1)
     }
 

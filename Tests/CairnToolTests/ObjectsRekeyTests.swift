@@ -82,7 +82,7 @@ struct ObjectsRekeyTests {
         #expect(show.status == 3 && show.error.contains("Letter 1 of \(path) cannot be read: it was shredded"), "\(show)")
         #expect(try cairn("objects", "import", playground.path("other"), "--create", stdin: Self.text).status == 0)
         #expect(
-            try cairn("objects", "shred", playground.path("other"), "ada").error.contains("is not encrypted: nothing could be shredded")
+            try cairn("objects", "shred", playground.path("other"), "ada").error.contains("is not encrypted: nothing can be shredded")
         )
     }
 }

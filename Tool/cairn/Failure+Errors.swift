@@ -51,7 +51,7 @@ extension Failure {
         case .changeUnfinished: "'cairn objects rekey' goes on with the keys that it was given."
         case .corruption: "'cairn objects check' tells what is damaged."
         case .noSpace: "The disk is full; what was stored before is still there."
-        case .foreignStore: "It was left alone."
+        case .foreignFile: "It was left alone."
         case .locked: "Another program has the store open for writing; commands that only read work beside it."
         default: nil
         }

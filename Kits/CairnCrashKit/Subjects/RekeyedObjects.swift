@@ -80,7 +80,7 @@ final class RekeyedObjects: CrashSubject {
     }
 
     private static func change(_ directory: String, from old: (any ObjectCipher)?, to new: (any ObjectCipher)?) throws {
-        try ObjectStore.changeCipher(path: directory, classes: ObjectSubject.classes, from: old, to: new)
+        try ObjectStore.rekey(path: directory, classes: ObjectSubject.classes, from: old, to: new)
     }
 
     // MARK: The store
@@ -100,11 +100,11 @@ final class RekeyedObjects: CrashSubject {
     }
 
     func tidy(waits: Bool) throws {
-        guard waits else { return Thread.detachNewThread { [self] in try? changeCipher() } }
-        try changeCipher()
+        guard waits else { return Thread.detachNewThread { [self] in try? rekey() } }
+        try rekey()
     }
 
-    private func changeCipher() throws {
+    private func rekey() throws {
         try state.withLock { state in
             guard let subject = state.subject else { return }
             do {

@@ -1,4 +1,4 @@
-/// A set that is derived from its inverse, as long as its elements have not been read: the store tells what refers to its owner.
+/// A set that is derived from its inverse, as long as its elements have not been read: the store knows which objects refer to its owner.
 struct DerivedSet {
     let context: ObjectContext
     let owner: any StoredObject
@@ -12,7 +12,7 @@ struct DerivedSet {
         guard !object.hasUnsavedChanges else { return !object.isDeleted && inverse.leads(object, to: owner._$state.id) }
         let key = Keyspace.reference(to: owner._$state.id, from: object._$state.id, inverse.number)
         return recordingErrors(false) { view throws(ObjectStoreError) in
-            try ObjectStoreError.translating { () throws(EngineError) in try view.contains(key) }
+            try view.contains(key)
         }
     }
 
@@ -38,7 +38,7 @@ struct DerivedSet {
         return true
     }
 
-    private func recordingErrors(_ otherwise: Bool, _ body: (any EngineView) throws(ObjectStoreError) -> Bool) -> Bool {
+    private func recordingErrors(_ otherwise: Bool, _ body: (StoreView) throws(ObjectStoreError) -> Bool) -> Bool {
         do throws(ObjectStoreError) { return try body(try context.currentView()) } catch {
             context.faultErrors.append(error)
             return otherwise

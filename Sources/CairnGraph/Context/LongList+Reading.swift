@@ -4,9 +4,9 @@ import CairnCore
 /// state, and emptied when the context closes.
 final class ListViews {
     let link: ContextLink
-    var view: (any EngineView)?
+    var view: StoreView?
 
-    init(_ link: ContextLink, _ view: any EngineView) {
+    init(_ link: ContextLink, _ view: StoreView) {
         self.link = link
         self.view = view
     }
@@ -61,18 +61,14 @@ extension LongList {
         }
         let key = origin.key(name)
         var result: Result<ReferenceList.Content, RecordError>?
-        _ = try ObjectStoreError.translating { () throws(EngineError) in
-            unsafe try view.lendValue(for: key.span.bytes) { bytes in result = decoded(bytes, key, chunk) }
-        }
+        try unsafe view.lendValue(for: key.span.bytes) { bytes in result = decoded(bytes, key, chunk) }
         try take(result, chunk)
         return chunks[chunk].content ?? ReferenceList.Content()
     }
 
     private func decoded(_ bytes: RawSpan, _ key: [UInt8], _ chunk: Int) -> Result<ReferenceList.Content, RecordError> {
         Result { () throws(RecordError) in
-            let content = unsafe try bytes.withUnsafeBytes { bytes throws(RecordError) in
-                unsafe try StoredChunk.decode(bytes, key, chunks[chunk], hasKeys: hasKeys)
-            }
+            let content = try StoredChunk.decode(bytes, key, chunks[chunk], hasKeys: hasKeys)
             if let relation = origin?.relation { try relation.owner.fields.rule(at: relation.index)?.check(content) }
             return content
         }
@@ -112,10 +108,8 @@ extension LongList {
             var keys = KeyList()
             for chunk in some { if let name = chunks[chunk].name { keys.append(origin.key(name)) } }
             var results: [Result<ReferenceList.Content, RecordError>?] = Array(repeating: nil, count: some.count)
-            try ObjectStoreError.translating { () throws(EngineError) in
-                try view.lendValues(for: keys) { index, bytes in
-                    if let bytes { results[index] = decoded(bytes, [UInt8](copying: keys[index]), some[index]) }
-                }
+            try view.lendValues(for: keys) { index, bytes in
+                if let bytes { results[index] = decoded(bytes, [UInt8](copying: keys[index]), some[index]) }
             }
             for (index, chunk) in some.enumerated() { try take(results[index], chunk) }
         }
@@ -144,11 +138,9 @@ extension StoreReading {
         to target: ObjectID,
         from owner: ObjectID,
         _ property: UInt16,
-        in view: any EngineView
+        in view: StoreView
     ) throws(ObjectStoreError) -> Int {
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in
-            try view.get(Keyspace.reference(to: target, from: owner, property))
-        }
+        let bytes = try view.get(Keyspace.reference(to: target, from: owner, property))
         guard let bytes else { return 0 }
         var offset = 0
         let count = unsafe try? Varint.decode(bytes.span.bytes, at: &offset)
@@ -161,19 +153,13 @@ extension StoreReading {
         of owner: ObjectID,
         _ property: UInt16,
         hasKeys: Bool,
-        in view: any EngineView
+        in view: StoreView
     ) throws(ObjectStoreError) -> Result<ReferenceList.Content, RecordError> {
         guard let name = chunk.name else { return .success(chunk.content ?? ReferenceList.Content()) }
         let key = Keyspace.chunk(owner, property, name)
         var result: Result<ReferenceList.Content, RecordError> = .failure(StoredChunk.missing(chunk))
-        _ = try ObjectStoreError.translating { () throws(EngineError) in
-            unsafe try view.lendValue(for: key.span.bytes) { bytes in
-                result = Result { () throws(RecordError) in
-                    unsafe try bytes.withUnsafeBytes { bytes throws(RecordError) in
-                        unsafe try StoredChunk.decode(bytes, key, chunk, hasKeys: hasKeys)
-                    }
-                }
-            }
+        try unsafe view.lendValue(for: key.span.bytes) { bytes in
+            result = Result { () throws(RecordError) in try StoredChunk.decode(bytes, key, chunk, hasKeys: hasKeys) }
         }
         return result
     }

@@ -21,9 +21,9 @@ extension ObjectCollection {
     }
 
     /// Becomes what another context saved, if it was not used here.
-    func takeOver(_ record: UnsafeRawBufferPointer, _ number: UInt16) throws(RecordError) {
+    func takeOver(_ record: RawSpan, _ number: UInt16) throws(RecordError) {
         guard lacksOrigin else { return }
-        let other = unsafe try RecordReferences.collection(number, of: record)
+        let other = try RecordReferences.collection(number, of: record)
         (short, long) = (other?.short ?? ReferenceList.Content(), other?.long)
     }
 
@@ -62,22 +62,22 @@ extension ObjectCollection {
         _ owner: any StoredObject,
         _ relation: Relation,
         _ context: ObjectContext,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(ObjectStoreError) {
         let id = owner._$state.id
         let changeCount = owner._$state.changeCount
         var result: Result<ObjectCollection?, RecordError> = .success(nil)
         var isThere = false
-        unsafe try StoreReading.record(id, relation.owner, in: view) { record in
+        try StoreReading.record(id, relation.owner, in: view) { record in
             isThere = true
             result = Result { () throws(RecordError) in
-                guard unsafe try ObjectRecord.header(record).changeCount != changeCount else { return nil }
-                return unsafe try RecordReferences.collection(relation.number, of: record) ?? ObjectCollection(ids: [])
+                guard try ObjectRecord.header(record).changeCount != changeCount else { return nil }
+                return try RecordReferences.collection(relation.number, of: record) ?? ObjectCollection(ids: [])
             }
         }
         guard isThere else {
             let name = "\(relation.owner.name) with row \(id.row)"
-            throw ObjectStoreError(.notFound, "there is no \(name) in \(context.store.name) any more", object: id)
+            throw ObjectStoreError(.objectNotFound, "there is no \(name) in \(context.store.name) any more", object: id)
         }
         do throws(RecordError) {
             guard let newer = try result.get() else { return }
@@ -95,7 +95,7 @@ extension ObjectContext {
     /// Where long lists of the current state are read.
     func listViews() throws(ObjectStoreError) -> ListViews {
         let view = try currentView()
-        if let last = lists.last, last.view === view { return last }
+        if let last = lists.last, last.view?.engineView === view.engineView { return last }
         let new = ListViews(link, view)
         lists.add(new)
         return new
@@ -129,7 +129,7 @@ struct ContextLists {
 extension Relation {
     /// Whether the property of an object refers to another object. The object may be one that a query makes of a record of a view, outside of any
     /// context.
-    func leads(_ object: any StoredObject, to target: ObjectID, in view: any EngineView) -> Bool {
+    func leads(_ object: any StoredObject, to target: ObjectID, in view: StoreView) -> Bool {
         guard let collection = collection(object) else { return false }
         guard collection.lacksOrigin else { return collection.contains(target) }
         return ((try? StoreReading.referenceCount(to: target, from: object._$state.id, number, in: view)) ?? 0) > 0

@@ -8,7 +8,7 @@ extension ObjectContext {
     /// further objects and one of those fails, the deletion is incomplete: call ``rollback()``, or undo it.
     ///
     /// - Throws: ``ObjectStoreError``: `deletionDenied` if a relationship with the rule `deny` refers to an object that is not deleted too; `unknownClass` if
-    ///   objects of a class that the store was opened without refer to one of them; `notFound` for an object of another context or of none;
+    ///   objects of a class that the store was opened without refer to one of them; `objectNotFound` for an object of another context or of none;
     ///   `corruption`, `ioError`, `closed`.
     /// - Complexity: O(n) in the objects deleted, the objects that refer to them, and the lengths of the lists that do.
     public func delete(_ object: some StoredObject) throws(ObjectStoreError) { try delete(any: object) }
@@ -16,7 +16,7 @@ extension ObjectContext {
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
         try checkOpen()
         guard object._$state.isIn(link) else {
-            throw ObjectStoreError(.notFound, "an object that belongs to no context, or to another one, cannot be deleted here")
+            throw ObjectStoreError(.objectNotFound, "an object that belongs to no context, or to another one, cannot be deleted here")
         }
         if pending.deletionVersion == nil { pending.deletionVersion = store.version.load(ordering: .acquiring) }
         var deletion = Deletion(self)
@@ -144,14 +144,14 @@ private struct Deletion {
         let object = context.resolve(id, stored)
         guard object.isFault else { return object }
         do throws(ObjectStoreError) { try load(object, stored) } catch {
-            guard error.code == .notFound else { throw error }
+            guard error.code == .objectNotFound else { throw error }
             return nil
         }
         return object
     }
 
     /// Finds and reads the objects that refer to an object.
-    private mutating func addOwners(of id: ObjectID, _ stored: StoredClass, anew: Bool = false) throws(ObjectStoreError) {
+    private mutating func addOwners(of id: ObjectID, _ stored: StoredClass, again: Bool = false) throws(ObjectStoreError) {
         var found: [(ObjectID, UInt16)] = []
         try context.forEachSavedOwner(of: id) { found.append(($0, $1)) }
         for (owner, number) in found {
@@ -165,7 +165,7 @@ private struct Deletion {
                     object: id
                 )
             }
-            if anew { context.object(other, owner)?._$state.flags.insert(.fault) }
+            if again { context.object(other, owner)?._$state.flags.insert(.fault) }
             guard owner != id, let relation = other.relation(number: number), let object = try self.found(owner) else { continue }
             try relation.collection(object)?.readAll()
             owners[id, default: []].append((object, relation))
@@ -175,7 +175,7 @@ private struct Deletion {
     /// Removes references to a deleted object that were made in the meantime.
     mutating func detachNewOwners(_ id: ObjectID) throws(ObjectStoreError) {
         guard let stored = context.store.storedClass(number: id.classNumber) else { return }
-        try addOwners(of: id, stored, anew: true)
+        try addOwners(of: id, stored, again: true)
         detach(id)
         owners[id] = nil
     }

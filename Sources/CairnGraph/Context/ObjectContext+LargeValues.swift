@@ -6,7 +6,7 @@ extension ObjectContext {
     /// Such a value is read when it is first used, and an error then becomes one of ``faultErrors``. This reads all of them, and throws. A value that
     /// another context has saved since the object was read is newer than the other properties, as ``save()`` notices.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` if one is damaged (it is never saved, and the stored one is kept), `notFound` if the object was
+    /// - Throws: ``ObjectStoreError``: `corruption` if one is damaged (it is never saved, and the stored one is kept), `objectNotFound` if the object was
     ///   deleted, `shredded`, `closed`, `ioError`.
     public func loadLargeValues(of object: some StoredObject) throws(ObjectStoreError) {
         try load(object)
@@ -36,31 +36,27 @@ extension ObjectStore {
     fileprivate func readLargeValues(of object: any StoredObject, where wanted: (Int) -> Bool) throws(ObjectStoreError) {
         try contextBegins()
         defer { contextEnded() }
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let view = try StoreView(engine)
         try readLargeValues(of: object, in: view, where: wanted)
     }
 
     fileprivate func readLargeValues(
         of object: any StoredObject,
-        in view: any EngineView,
+        in view: StoreView,
         where wanted: (Int) -> Bool
     ) throws(ObjectStoreError) {
         let id = object._$state.id
         guard let stored = storedClass(number: id.classNumber), let schema = stored.schema else { return }
         let bits = schema.properties.indices.reduce(0) { wanted($1) ? $0 | schema.largeBit($1) : $0 } & object._$state.unread
-        var result: Result<Void, ObjectStoreError>?
-        unsafe try StoreReading.record(id, stored, in: view) { record in
-            result = Result { () throws(ObjectStoreError) in
-                unsafe try readNewerValues(of: object, stored, record) { schema.largeBit($0) & bits != 0 }
-                unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, name) {
-                    schema.largeBit($0) & bits != 0
-                }
-            }
+        var isThere = false
+        try StoreReading.record(id, stored, in: view) { record throws(ObjectStoreError) in
+            isThere = true
+            try readNewerValues(of: object, stored, record) { schema.largeBit($0) & bits != 0 }
+            try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, name) { schema.largeBit($0) & bits != 0 }
         }
-        guard let result else {
-            throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(name) any more", object: id)
+        guard isThere else {
+            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(name) any more", object: id)
         }
-        try result.get()
         object._$state.haveRead(bits)
     }
 
@@ -68,13 +64,13 @@ extension ObjectStore {
     private func readNewerValues(
         of object: any StoredObject,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         where wanted: (Int) -> Bool
     ) throws(ObjectStoreError) {
         do throws(RecordError) {
-            guard unsafe try ObjectRecord.header(record).changeCount != object._$state.changeCount else { return }
-            let large = unsafe try LargeValue.all(record)
-            let fields = unsafe try RecordMerge.fields(record)
+            guard try ObjectRecord.header(record).changeCount != object._$state.changeCount else { return }
+            let large = try LargeValue.all(record)
+            let fields = try RecordMerge.fields(record)
             for index in stored.schema?.properties.indices ?? 0..<0 where wanted(index) {
                 let number = UInt64(stored.fields[index])
                 if large[number] == nil { try object.assign(index, fields[number] ?? [], stored.fields) }
@@ -90,7 +86,7 @@ extension StoredObject {
     func readLarge(_ index: Int) {
         guard _$state.unread & Self.objectSchema.largeBit(index) != 0, let link = _$state.link else { return }
         guard let context = unsafe link.context else {
-            // Nobody could be told of an error.
+            // There is no one to report an error to.
             try? link.store.readLargeValues(of: self) { $0 == index }
             return
         }

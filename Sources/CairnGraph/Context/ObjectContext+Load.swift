@@ -11,7 +11,7 @@ extension ObjectContext {
         do throws(ObjectStoreError) {
             if object.isFault { try load(object, stored) }
         } catch {
-            guard error.code == .notFound else { throw error }
+            guard error.code == .objectNotFound else { throw error }
             return nil
         }
         return object.isDeleted ? nil : object
@@ -19,7 +19,7 @@ extension ObjectContext {
 
     /// Reads the values of an object that have not been read yet.
     ///
-    /// - Throws: ``ObjectStoreError``: `notFound` if the object is gone, `corruption` if its record is damaged, `shredded`, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `objectNotFound` if the object is gone, `corruption` if its record is damaged, `shredded`, `closed`, `ioError`.
     public func load(_ object: some StoredObject) throws(ObjectStoreError) {
         guard object.isFault || object._$state.flags.contains(.damaged) else { return }
         try load(object, try knownClass(type(of: object)))
@@ -28,22 +28,20 @@ extension ObjectContext {
     func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         let id = object._$state.id
         let view = try currentView()
-        var result: Result<Void, ObjectStoreError>?
-        unsafe try StoreReading.record(id, stored, in: view) { record in
-            do throws(ObjectStoreError) { result = unsafe .success(try self.read(object, stored, record)) } catch {
-                result = .failure(error)
-            }
+        var isThere = false
+        try StoreReading.record(id, stored, in: view) { record throws(ObjectStoreError) in
+            isThere = true
+            try read(object, stored, record)
         }
-        guard let result else {
-            throw ObjectStoreError(.notFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
+        guard isThere else {
+            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
         }
-        try result.get()
     }
 
     /// Reads the values of a record into an object.
-    func read(_ object: any StoredObject, _ stored: StoredClass, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) {
+    func read(_ object: any StoredObject, _ stored: StoredClass, _ record: RawSpan) throws(ObjectStoreError) {
         let header: ObjectRecord.Header
-        do throws(RecordError) { header = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { header = try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw damage(object._$state.id, stored, error)
         }
         object._$state.loaded(header.changeCount)
@@ -71,10 +69,10 @@ extension ObjectContext {
         _ type: Object.Type,
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
+        _ record: RawSpan
     ) throws(ObjectStoreError) -> Object {
-        if let object = unsafe try found(type, id, stored, link, record) { return object }
-        return unsafe try make(type, id, stored, stored.fields, link, record)
+        if let object = try found(type, id, stored, link, record) { return object }
+        return try make(type, id, stored, stored.fields, link, record)
     }
 
     /// The object in memory, updated from its record, or `nil` if there is none.
@@ -84,11 +82,11 @@ extension ObjectContext {
         _ id: ObjectID,
         _ stored: StoredClass,
         _ link: ContextLink,
-        _ record: UnsafeRawBufferPointer
+        _ record: RawSpan
     ) throws(ObjectStoreError) -> Object? {
         guard let found = link.lending({ unsafe $0.table[id] }) else { return nil }
         let object = unsafe unsafeDowncast(found, to: Object.self)
-        if object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) { unsafe try read(object, stored, record) }
+        if object._$state.wantsRecord(ObjectRecord.Header(record)?.changeCount) { try read(object, stored, record) }
         return object
     }
 
@@ -99,14 +97,11 @@ extension ObjectContext {
         _ stored: StoredClass,
         _ fields: FieldMap,
         _ link: ContextLink,
-        _ record: UnsafeRawBufferPointer
+        _ record: RawSpan
     ) throws(ObjectStoreError) -> Object {
         do throws(RecordError) {
-            let header = unsafe try ObjectRecord.header(record)
-            let rest = unsafe RawSpan(
-                _unsafeStart: record.baseAddress.unsafelyUnwrapped + header.size,
-                byteCount: record.count &- header.size
-            )
+            let header = try ObjectRecord.header(record)
+            let rest = unsafe record.extracting(unchecked: header.size..<record.byteCount)
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             let state = ObjectState(id, link, options.isObserved ? .observed : [], changeCount: header.changeCount)
             // An assignment to a variable outside the block would cost a reference count.

@@ -26,36 +26,25 @@ extension ObjectContext {
             }
         }
         let view = try currentView()
-        var failure: ObjectStoreError?
         // Large and missing records are read one by one later.
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendValues(for: keys) { index, page in
-                guard let page, failure == nil else { return }
-                for object in sorted[groups[index]] {
-                    do throws(ObjectStoreError) {
-                        unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in unsafe try read(object, of: page) }
-                    } catch {
-                        failure = error
-                        return
-                    }
-                }
-            }
+        try view.lendValues(for: keys) { index, page throws(ObjectStoreError) in
+            guard let page else { return }
+            for object in sorted[groups[index]] { try read(object, of: page) }
         }
-        if let failure { throw failure }
         for object in sorted where takesLarge && object.isFault {
             guard let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
             try load(object, stored)
         }
     }
 
-    private func read(_ object: any StoredObject, of page: UnsafeRawBufferPointer) throws(ObjectStoreError) {
+    private func read(_ object: any StoredObject, of page: RawSpan) throws(ObjectStoreError) {
         let id = object._$state.id
         guard let stored = store.storedClass(number: id.classNumber) else { return }
         var isWhole = true
-        let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole)
+        let record = ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole)
         guard isWhole else { throw StoreReading.damagedPage(id, stored) }
-        guard let record = unsafe record, unsafe !record.isEmpty else { return }
-        unsafe try read(object, stored, record)
+        guard let record, !record.isEmpty else { return }
+        try read(object, stored, record)
     }
 }
 

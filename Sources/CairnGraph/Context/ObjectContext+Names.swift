@@ -98,11 +98,9 @@ extension ObjectContext {
     public func names() throws(ObjectStoreError) -> [String] {
         var names: Set<String> = []
         let view = try currentView()
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: KeyRange(prefix: Keyspace.name("")), reverse: false) { key, _ in
-                names.insert(String(decoding: [UInt8](copying: key).dropFirst(), as: UTF8.self))
-                return true
-            }
+        try view.lendEntries(in: KeyRange(prefix: Keyspace.name("")), reverse: false) { key, _ in
+            names.insert(String(decoding: [UInt8](copying: key).dropFirst(), as: UTF8.self))
+            return true
         }
         for (name, value) in pending.names { if value == nil { names.remove(name) } else { names.insert(name) } }
         return names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
@@ -125,7 +123,7 @@ extension ObjectContext {
             bytes = change
         } else {
             let view = try currentView()
-            bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.name(name)) }
+            bytes = try view.get(Keyspace.name(name))
         }
         guard let bytes else { return nil }
         do throws(RecordError) {
@@ -162,6 +160,6 @@ extension ObjectContext {
     }
 
     private func isOther(_ name: String, _ type: Any.Type) -> ObjectStoreError {
-        ObjectStoreError(.corruption, "a named value of \(store.name) is no \(type)", userData: "the name \"\(name)\"")
+        ObjectStoreError(.corruption, "a named value of \(store.name) is not a \(type)", userData: "the name \"\(name)\"")
     }
 }

@@ -155,18 +155,16 @@ extension ObjectContext {
     private func forEachSavedOwner(in range: KeyRange, _ body: (ObjectID, UInt16) -> Bool) throws(ObjectStoreError) {
         let view = try currentView()
         let hasChanges = !pending.isEmpty
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: range, reverse: false) { key, _ in
-                guard key.byteCount == Keyspace.referenceSize else { return true }
-                let number: UInt16 = Keyspace.number(key, at: 9)
-                let property: UInt16 = Keyspace.number(key, at: 11)
-                let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
-                let id = ObjectID(class: number, row: row)
-                if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges {
-                    return true
-                }
-                return body(id, property)
+        try view.lendEntries(in: range, reverse: false) { key, _ in
+            guard key.byteCount == Keyspace.referenceSize else { return true }
+            let number: UInt16 = Keyspace.number(key, at: 9)
+            let property: UInt16 = Keyspace.number(key, at: 11)
+            let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
+            let id = ObjectID(class: number, row: row)
+            if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges {
+                return true
             }
+            return body(id, property)
         }
     }
 }

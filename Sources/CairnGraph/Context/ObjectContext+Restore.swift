@@ -53,7 +53,7 @@ extension ObjectContext {
         let count = object._$state.changeCount
         let isLarge = object._$state.flags.contains(.large)
         do throws(RecordError) {
-            _ = unsafe try ObjectRecord.read(snapshot.record.span.bytes.withUnsafeBytes { unsafe $0 }, into: object, stored.fields)
+            _ = unsafe try ObjectRecord.read(snapshot.record.span.bytes, into: object, stored.fields)
         } catch {
             throw damage(id, stored, error)
         }
@@ -72,7 +72,7 @@ extension ObjectContext {
         if let object = object(stored, id) {
             if object.isFault {
                 do throws(ObjectStoreError) { try load(object, stored) } catch {
-                    guard error.code == .notFound else { throw error }
+                    guard error.code == .objectNotFound else { throw error }
                     return nil
                 }
             }
@@ -80,7 +80,7 @@ extension ObjectContext {
         }
         let object = resolve(id, stored)
         do throws(ObjectStoreError) { try load(object, stored) } catch {
-            guard error.code == .notFound else { throw error }
+            guard error.code == .objectNotFound else { throw error }
             object._$state.leave()
             return nil
         }
@@ -130,7 +130,7 @@ extension ObjectContext {
         if let change = pending.names[name] { return change }
         do throws(ObjectStoreError) {
             let view = try currentView()
-            return try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.name(name)) }
+            return try view.get(Keyspace.name(name))
         } catch {
             faultErrors.append(error)
             return nil

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// ## Memory
 /// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
-/// one after the other, it reads the next ones together, up to 1,024 at once, as they are at that moment; large ones one by one. Others live as long as somebody uses them, and are created again when
+/// one after the other, it reads the next ones together, up to 1,024 at once, as they are at that moment; large ones one by one. Others live as long as they are referenced, and are created again when
 /// needed. Cycles of relationships do not keep objects alive.
 ///
 /// ## Threads
@@ -27,8 +27,8 @@ public final class ObjectContext {
     let options: ObjectContextOptions
     let link: ContextLink
     /// The state of the store to read from; `nil` for the latest.
-    let pinned: (any EngineView)?
-    private var view: (view: any EngineView, version: UInt64)?
+    let pinned: (StoreView)?
+    private var view: (view: StoreView, version: UInt64)?
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?
@@ -57,7 +57,7 @@ public final class ObjectContext {
     /// The store's deletion count if no other context has deleted objects.
     var ownDeletions: UInt64
 
-    init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (any EngineView)? = nil) {
+    init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (StoreView)? = nil) {
         self.store = store
         self.options = options
         self.pinned = pinned
@@ -90,7 +90,7 @@ public final class ObjectContext {
     }
 
     /// The state of the store to read now: the latest, but for that of a query while it runs.
-    func currentView() throws(ObjectStoreError) -> any EngineView {
+    func currentView() throws(ObjectStoreError) -> StoreView {
         if let pinned { return pinned }
         if runningQueries > 0, let view { return view.view }
         let version = store.version.load(ordering: .acquiring)
@@ -98,13 +98,13 @@ public final class ObjectContext {
         try checkOpen()
         // What was read ahead in the former view may have changed since.
         readAhead.forget()
-        let new = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
+        let new = try StoreView(store.engine)
         view = (new, version)
         return new
     }
 
     /// Reads from a state of the store that was made after it got a version.
-    func read(from view: any EngineView, _ version: UInt64) { self.view = (view, version) }
+    func read(from view: StoreView, _ version: UInt64) { self.view = (view, version) }
 
     // MARK: Identity
 

@@ -12,7 +12,7 @@ struct ObjectSnapshot {
 
 extension ObjectSnapshot {
     private var fields: [UInt64: [UInt8]] {
-        get throws(RecordError) { unsafe try RecordMerge.fields(record.span.bytes.withUnsafeBytes { unsafe $0 }) }
+        get throws(RecordError) { unsafe try RecordMerge.fields(record.span.bytes) }
     }
 
     /// The numbers of the fields that are not the same in two snapshots.
@@ -33,7 +33,7 @@ extension ObjectSnapshot {
         var taken = self
         var writer = RecordWriter()
         writer.replace(with: record)
-        unsafe try RecordMerge.take(numbers, of: other.record.span.bytes.withUnsafeBytes { unsafe $0 }, into: &writer)
+        unsafe try RecordMerge.take(numbers, of: other.record.span.bytes, into: &writer)
         taken.record = try writer.bytes
         for number in numbers { taken.lists[UInt16(truncatingIfNeeded: number)] = other.lists[UInt16(truncatingIfNeeded: number)] }
         for index in stored.schema?.properties.indices ?? 0..<0 where numbers.contains(UInt64(stored.fields[index])) {

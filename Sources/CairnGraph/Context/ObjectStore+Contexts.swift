@@ -15,10 +15,10 @@ extension ObjectStore {
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try contextBegins()
-        let view: any EngineView
-        do throws(EngineError) { view = try engine.makeView() } catch {
+        let view: StoreView
+        do throws(ObjectStoreError) { view = try StoreView(engine) } catch {
             contextEnded()
-            throw ObjectStoreError(error)
+            throw error
         }
         let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
         defer { context.close() }

@@ -11,7 +11,7 @@ extension ObjectUndo {
     /// ```
     ///
     /// Sets ``isEnabled`` to `true` and ``limit`` to 0: the manager decides how much is kept (`levelsOfUndo`). A group is registered with
-    /// its name when its first change is made. If the manager closes a group of its own, as it does with each event, later changes form
+    /// its name when its first change is made. If the manager closes a group itself, as it does with each event, later changes form
     /// another group. From then on, use the manager's `undo()` and `redo()`, not those of this class. What ``removeAll()`` discards, the
     /// manager discards too. Connecting again replaces the manager.
     ///

@@ -194,7 +194,7 @@ public final class ObjectUndo {
     }
 }
 
-/// Something that keeps an undo list of its own.
+/// Something that keeps its own undo list.
 protocol ObjectUndoListener {
     /// A group recorded its first change. It is the next to be undone.
     func groupBegan(_ name: String?)

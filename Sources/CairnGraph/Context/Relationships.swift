@@ -3,7 +3,7 @@ enum Relationships {
     /// An element as a stored object.
     static func object<Element>(_ element: Element) -> any StoredObject {
         guard let object = element as? any StoredObject else {
-            preconditionFailure("\(Element.self) is no class that a store keeps: relationships lead to classes with @Stored")
+            preconditionFailure("\(Element.self) is not a stored class: relationships lead to classes with @Stored")
         }
         return object
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The description of its encryption that an encrypted store keeps unencrypted: a value of its own, as JSON.
+/// The description of its encryption that an encrypted store keeps unencrypted: a separate value, as JSON.
 struct EncryptionHeader: Codable, Equatable, Sendable {
     static let format = 1
 
@@ -57,8 +57,8 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
 
 extension EncryptionHeader {
     /// Reads the header of the store in an engine; `nil` for a plain store.
-    static func read(_ view: any EngineView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.encryption) }
+    static func read(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
+        let bytes = try view.get(Keyspace.encryption)
         guard let bytes else { return nil }
         return try EncryptionHeader(decoding: bytes, name)
     }

@@ -70,22 +70,22 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// What a record or a chunk is bound to. A record may move between its page and a place of its own.
+    /// What a record or a chunk is bound to. A record may move between its page and a separate value.
     private static func place(_ id: ObjectID, _ key: RawSpan) -> [UInt8] {
         kind(key) == Keyspace.chunkKind ? [UInt8](copying: key) : Keyspace.large(id)
     }
 
     /// The value as layers above the engine see it. Records that cannot be opened stay sealed, and are marked as such.
     func opened(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
-        unsafe try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
-            guard unsafe !payload.isEmpty else { return [] }
+        try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
+            guard !payload.isEmpty else { return [] }
             // The reason doesn't matter: the record is not what was stored.
             do {
                 guard let form = try form(reference, lookup) else { return [] }
-                return unsafe try form.open(RawSpan(_unsafeBytes: payload), at: Self.place(id, key).span.bytes)
+                return unsafe try form.open(payload, at: Self.place(id, key).span.bytes)
             } catch {
                 if let error = error as? EngineError, error.code != .corruption { throw error }
-                return unsafe [GroupedRecord.mark] + Array(payload)
+                return [GroupedRecord.mark] + [UInt8](copying: payload)
             }
         }
     }
@@ -95,14 +95,14 @@ final class GroupKeys: Sendable {
     /// - Throws: `EngineError.conflict` if it contains the record of an object whose key was deleted in the meantime; reading it
     ///   again shows that.
     func sealed(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
-        unsafe try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
-            guard let first = unsafe payload.first else { return [] }
-            if first == GroupedRecord.mark { return unsafe Array(payload.dropFirst()) }
+        try changed(value, at: key, to: GroupedRecord.pageFormat) { id, reference, payload throws(EngineError) in
+            guard !payload.isEmpty else { return [] }
+            if payload.byte(0) == GroupedRecord.mark { return [UInt8](copying: payload.extracting(droppingFirst: 1)) }
             do {
                 guard let form = try form(reference, lookup) else {
                     throw EngineError(.conflict, "the key of a group of objects was deleted meanwhile")
                 }
-                return unsafe try form.seal(RawSpan(_unsafeBytes: payload), at: Self.place(id, key).span.bytes)
+                return unsafe try form.seal(payload, at: Self.place(id, key).span.bytes)
             } catch {
                 throw error as? EngineError ?? EngineError(.other, "a record could not be encrypted", cause: error)
             }
@@ -111,43 +111,40 @@ final class GroupKeys: Sendable {
 
     /// The same without groups; unreadable records stay unreadable.
     static func stripped(_ value: [UInt8], at key: RawSpan) -> [UInt8] {
-        let span = unsafe value.span.bytes
-        guard hasGroups(span, at: key) else { return value }
-        defer { withExtendedLifetime(value) {} }
-        return unsafe span.withUnsafeBytes { bytes in
-            guard kind(key) != Keyspace.chunkKind else { return unsafe Array(plainChunk(bytes)) }
-            guard kind(key) == Keyspace.pageKind else { return unsafe Array(plain(bytes)) }
-            var builder = PageBuilder()
-            _ = unsafe ObjectPage.forEach(bytes) { slot, record in unsafe builder.add(slot, plain(record)) }
-            var page: [UInt8] = []
-            builder.finish(into: &page)
-            return page
-        }
+        let bytes = unsafe value.span.bytes
+        guard hasGroups(bytes, at: key) else { return value }
+        guard kind(key) != Keyspace.chunkKind else { return [UInt8](copying: plainChunk(bytes)) }
+        guard kind(key) == Keyspace.pageKind else { return [UInt8](copying: plain(bytes)) }
+        var builder = PageBuilder()
+        _ = ObjectPage.forEach(bytes) { slot, record in builder.add(slot, plain(record)) }
+        var page: [UInt8] = []
+        builder.finish(into: &page)
+        return page
     }
 
-    private static func plain(_ record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard unsafe GroupedRecord.reference(record) != nil, unsafe ObjectRecord.Header(record) != nil else { return unsafe record }
-        return unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
+    @_lifetime(copy record)
+    private static func plain(_ record: RawSpan) -> RawSpan {
+        guard GroupedRecord.reference(record) != nil, ObjectRecord.Header(record) != nil else { return record }
+        return record.extracting(droppingFirst: GroupedRecord.prefixSize)
     }
 
-    private static func plainChunk(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard unsafe GroupedRecord.reference(chunk) != nil, chunk.count > GroupedRecord.prefixSize,
-            unsafe chunk[GroupedRecord.prefixSize] == StoredChunk.format
-        else { return unsafe chunk }
-        return unsafe UnsafeRawBufferPointer(rebasing: chunk[GroupedRecord.prefixSize...])
+    @_lifetime(copy chunk)
+    private static func plainChunk(_ chunk: RawSpan) -> RawSpan {
+        guard GroupedRecord.reference(chunk) != nil, chunk.byteCount > GroupedRecord.prefixSize,
+            chunk.byte(GroupedRecord.prefixSize) == StoredChunk.format
+        else { return chunk }
+        return chunk.extracting(droppingFirst: GroupedRecord.prefixSize)
     }
 
     /// Whether a plain value has records with groups, or is a chunk of one.
     static func hasGroups(_ value: RawSpan, at key: RawSpan) -> Bool {
         guard let kind = kind(key) else { return false }
-        return unsafe value.withUnsafeBytes { bytes in
-            guard kind == Keyspace.pageKind else { return unsafe GroupedRecord.reference(bytes) != nil }
-            var hasGroups = false
-            let isWhole = unsafe ObjectPage.forEach(bytes) { _, record in
-                if unsafe GroupedRecord.reference(record) != nil { hasGroups = true }
-            }
-            return isWhole && hasGroups
+        guard kind == Keyspace.pageKind else { return GroupedRecord.reference(value) != nil }
+        var hasGroups = false
+        let isWhole = ObjectPage.forEach(value) { _, record in
+            if GroupedRecord.reference(record) != nil { hasGroups = true }
         }
+        return isWhole && hasGroups
     }
 
     /// A value with other payloads after the references of its records.
@@ -155,30 +152,23 @@ final class GroupKeys: Sendable {
         _ value: [UInt8],
         at key: RawSpan,
         to format: UInt8,
-        _ payload: (ObjectID, GroupReference, UnsafeRawBufferPointer) throws(EngineError) -> [UInt8]
+        _ payload: (ObjectID, GroupReference, RawSpan) throws(EngineError) -> [UInt8]
     ) throws(EngineError) -> [UInt8] {
-        func record(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(EngineError) -> [UInt8]? {
-            guard let reference = unsafe GroupedRecord.reference(record) else { return nil }
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: record[GroupedRecord.prefixSize...])
-            return unsafe try GroupedRecord.prefix(reference) + payload(id, reference, rest)
+        func record(_ id: ObjectID, _ record: RawSpan) throws(EngineError) -> [UInt8]? {
+            guard let reference = GroupedRecord.reference(record) else { return nil }
+            return try GroupedRecord.prefix(reference) + payload(id, reference, record.extracting(droppingFirst: GroupedRecord.prefixSize))
         }
         let id = ObjectID(raw: Keyspace.number(key, at: 1))
         guard unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Keyspace.pageKind else {
-            let span = unsafe value.span.bytes
-            defer { withExtendedLifetime(value) {} }
-            return unsafe try span.withUnsafeBytes { bytes throws(EngineError) in unsafe try record(id, bytes) } ?? value
+            return unsafe try record(id, value.span.bytes) ?? value
         }
         var page = value
         page[0] = ObjectPage.format
         var builder = PageBuilder()
-        let span = unsafe page.span.bytes
-        defer { withExtendedLifetime(page) {} }
-        let isWhole = unsafe try span.withUnsafeBytes { bytes throws(EngineError) in
-            unsafe try ObjectPage.forEach(bytes) { slot, bytes throws(EngineError) in
-                let id = ObjectID(class: id.classNumber, row: id.row << ObjectPage.rowBits & ObjectID.maximumRow | UInt64(slot))
-                guard let record = unsafe try record(id, bytes) else { return unsafe builder.add(slot, bytes) }
-                unsafe record.withUnsafeBytes { unsafe builder.add(slot, $0) }
-            }
+        let isWhole = unsafe try ObjectPage.forEach(page.span.bytes) { slot, bytes throws(EngineError) in
+            let id = ObjectID(class: id.classNumber, row: id.row << ObjectPage.rowBits & ObjectID.maximumRow | UInt64(slot))
+            guard let record = try record(id, bytes) else { return builder.add(slot, bytes) }
+            unsafe builder.add(slot, record.span.bytes)
         }
         // Readers will report that it is damaged.
         guard isWhole else { return value }

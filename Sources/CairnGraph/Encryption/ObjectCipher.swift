@@ -3,7 +3,7 @@
 /// Values are encrypted, and so are names; index keys are hashed. The number and length of values, and which objects refer to which, are
 /// not hidden: see `docs/threat-model-objects.md`.
 public protocol ObjectCipher: Sendable {
-    /// Sets up a new store, with keys of its own.
+    /// Sets up a new store, with its own keys.
     ///
     /// - Returns: The session for its values, and bytes to store unencrypted in the store: enough to make the same session again, and to
     ///   detect a wrong key.

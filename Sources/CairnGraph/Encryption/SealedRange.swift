@@ -48,7 +48,7 @@ enum SealedRange {
             return "an entry of an index of \(className(Keyspace.number(key, at: 1)))"
         case Keyspace.textKind where count >= 5:
             return "a block of a text index of \(className(Keyspace.number(key, at: 1)))"
-        case 0x05 where count == Keyspace.referenceSize: return "who leads to \(className(id().classNumber)) \(id().row)"
+        case 0x05 where count == Keyspace.referenceSize: return "the references to \(className(id().classNumber)) \(id().row)"
         case Keyspace.nameKind: return "a named value"
         case Keyspace.groupKind: return "the key of a group of objects"
         default: return "a value"

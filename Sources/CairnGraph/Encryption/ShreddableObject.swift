@@ -1,4 +1,4 @@
-/// A stored class whose objects are encrypted in groups, each with a key of its own: deleting a group's key makes its objects unreadable.
+/// A stored class whose objects are encrypted in groups, each with its own key: deleting a group's key makes its objects unreadable.
 ///
 /// ```swift
 /// @Stored final class Message {

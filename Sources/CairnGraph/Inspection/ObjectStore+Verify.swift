@@ -49,7 +49,7 @@ extension ObjectStore {
     func verifying(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> ObjectStoreVerification {
         try contextBegins()
         defer { contextEnded() }
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let view = try StoreView(engine)
         let verifier = Verifier(self, view)
         try verifier.run(step)
         return verifier.report
@@ -61,14 +61,12 @@ extension ObjectStore {
         defer { contextEnded() }
         let outcome = saving.withLock { _ in
             Result { () throws(ObjectStoreError) in
-                let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+                let view = try StoreView(engine)
                 let verifier = Verifier(self, view)
                 verifier.repairs = EngineCommit()
                 try verifier.run(step)
                 if let repairs = verifier.repairs, !repairs.isEmpty {
-                    try ObjectStoreError.translating { () throws(EngineError) in
-                        _ = try engine.commit(repairs, durability: options.durability)
-                    }
+                    try engine.perform(repairs, durability: options.durability)
                     version.wrappingAdd(1, ordering: .releasing)
                 }
                 return verifier.report

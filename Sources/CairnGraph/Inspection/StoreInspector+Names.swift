@@ -23,7 +23,7 @@ extension StoreInspector {
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError``: `ioError`, `corruption` if the engine's data is damaged.
     public func forEachName(_ body: (Result<Name, ObjectStoreError>) throws -> Bool) throws {
-        let names = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(KeyRange(prefix: [0x06])) }
+        let names = try view.entries(KeyRange(prefix: [0x06]))
         for (key, bytes) in names where try !body(name(key, bytes)) { return }
     }
 

@@ -17,7 +17,7 @@ extension StoreInspector {
     ///
     /// - Throws: ``ObjectStoreError``: `corruption` if the engine's data is damaged, `ioError`.
     public func referrers(to id: ObjectID) throws(ObjectStoreError) -> [Referrer] {
-        let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(Keyspace.references(toAny: id)) }
+        let entries = try view.entries(Keyspace.references(toAny: id))
         return entries.compactMap { key, value in
             guard key.count == Keyspace.referenceSize else { return nil }
             let span = unsafe key.span.bytes

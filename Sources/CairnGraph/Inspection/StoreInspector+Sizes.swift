@@ -46,7 +46,7 @@ extension StoreInspector {
         let known = try known(stored)
         var size = ClassSize(name: known.name)
         let pages = try entrySize(Keyspace.pages(known.number)) { page in
-            unsafe page.withUnsafeBytes { unsafe size.objectCount += ObjectPage.Records($0)?.bits.nonzeroBitCount ?? 0 }
+            size.objectCount += ObjectPage.Records(page)?.bits.nonzeroBitCount ?? 0
         }
         (size.pageCount, size.pageBytes) = (pages.count, pages.bytes)
         let large = try entrySize(KeyRange(prefix: [0x02] + Keyspace.bigEndian(known.number)))
@@ -70,13 +70,11 @@ extension StoreInspector {
 
     private func entrySize(_ range: KeyRange, _ body: (RawSpan) -> Void = { _ in }) throws(ObjectStoreError) -> EntrySize {
         var (count, bytes) = (0, 0)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: range, reverse: false) { key, value in
-                count += 1
-                bytes += key.byteCount + value.byteCount
-                body(value)
-                return true
-            }
+        try view.lendEntries(in: range, reverse: false) { key, value in
+            count += 1
+            bytes += key.byteCount + value.byteCount
+            body(value)
+            return true
         }
         return EntrySize(count: count, bytes: .bytes(Int64(bytes)))
     }

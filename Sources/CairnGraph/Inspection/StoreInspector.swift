@@ -14,9 +14,9 @@ import Synchronization
 public final class StoreInspector {
     /// The store.
     public let store: ObjectStore
-    let view: any EngineView
+    let view: StoreView
 
-    init(_ store: ObjectStore, _ view: any EngineView) {
+    init(_ store: ObjectStore, _ view: StoreView) {
         self.store = store
         self.view = view
     }
@@ -29,7 +29,7 @@ extension ObjectStore {
     public func inspect<Value>(_ body: (StoreInspector) throws -> Value) throws -> Value {
         try contextBegins()
         defer { contextEnded() }
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let view = try StoreView(engine)
         return try body(StoreInspector(self, view))
     }
 }
@@ -44,10 +44,10 @@ extension StoreInspector {
         let known = try known(stored)
         try view.forEachPortion(of: Keyspace.pages(known.number)) { portion throws(ObjectStoreError) in
             for (key, page) in portion {
-                let span = unsafe page.span.bytes
-                let bits = unsafe span.withUnsafeBytes { unsafe ObjectPage.Records($0)?.bits }
-                guard let bits else { throw StoreReading.damagedPage(Self.first(of: key), known) }
-                count += bits.nonzeroBitCount
+                guard let records = unsafe ObjectPage.Records(page.span.bytes) else {
+                    throw StoreReading.damagedPage(Self.first(of: key), known)
+                }
+                count += records.bits.nonzeroBitCount
             }
         }
         return count
@@ -71,7 +71,7 @@ extension StoreInspector {
         var range = Keyspace.pages(stored.number)
         range.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: min(row, ObjectID.maximumRow)))
         while true {
-            let pages = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(range, limit: 64) }
+            let pages = try view.entries(range, limit: 64)
             for (key, page) in pages {
                 for dump in dumps(page, Self.first(of: key), reader) {
                     if case .success(let object) = dump, object.id.row < row { continue }
@@ -92,32 +92,28 @@ extension StoreInspector {
         }
         let reader = DumpReader(stored, store.name, view)
         var result: Result<ObjectDump, ObjectStoreError>?
-        unsafe try StoreReading.record(id, stored, in: view) { record in result = unsafe reader.result(id, record) }
+        try StoreReading.record(id, stored, in: view) { record in result = reader.result(id, record) }
         return try result?.get()
     }
 
     private func dumps(_ page: [UInt8], _ first: ObjectID, _ reader: DumpReader) -> [Result<ObjectDump, ObjectStoreError>] {
         var dumps: [Result<ObjectDump, ObjectStoreError>] = []
-        let span = unsafe page.span.bytes
-        unsafe span.withUnsafeBytes { page in
-            guard var records = unsafe ObjectPage.Records(page) else {
-                dumps.append(.failure(StoreReading.damagedPage(first, reader.stored)))
-                return
-            }
-            while let (slot, record) = unsafe records.next() {
-                let id = ObjectID(class: first.classNumber, row: first.row + UInt64(slot))
-                guard unsafe record.isEmpty else {
-                    dumps.append(unsafe reader.result(id, record))
-                    continue
-                }
-                do throws(ObjectStoreError) {
-                    if let dump = try object(id) { dumps.append(.success(dump)) }
-                } catch {
-                    dumps.append(.failure(error))
-                }
-            }
-            if !records.isWhole { dumps.append(.failure(StoreReading.damagedPage(first, reader.stored))) }
+        guard var records = unsafe ObjectPage.Records(page.span.bytes) else {
+            return [.failure(StoreReading.damagedPage(first, reader.stored))]
         }
+        while let row = records.next() {
+            let id = ObjectID(class: first.classNumber, row: first.row + UInt64(row.slot))
+            guard row.record.isEmpty else {
+                dumps.append(reader.result(id, row.record))
+                continue
+            }
+            do throws(ObjectStoreError) {
+                if let dump = try object(id) { dumps.append(.success(dump)) }
+            } catch {
+                dumps.append(.failure(error))
+            }
+        }
+        if !records.isWhole { dumps.append(.failure(StoreReading.damagedPage(first, reader.stored))) }
         return dumps
     }
 
@@ -138,39 +134,38 @@ struct DumpReader {
     let stored: StoredClass
     private let storeName: String
     private let types: [Int: StoredType]
-    private let view: any EngineView
+    private let view: StoreView
 
-    init(_ stored: StoredClass, _ storeName: String, _ view: any EngineView) {
+    init(_ stored: StoredClass, _ storeName: String, _ view: StoreView) {
         self.stored = stored
         self.view = view
         self.storeName = storeName
         types = stored.entry.types
     }
 
-    func result(_ id: ObjectID, _ record: UnsafeRawBufferPointer) -> Result<ObjectDump, ObjectStoreError> {
-        do throws(RecordError) { return .success(unsafe try dump(id, record)) } catch {
+    func result(_ id: ObjectID, _ record: RawSpan) -> Result<ObjectDump, ObjectStoreError> {
+        do throws(RecordError) { return .success(try dump(id, record)) } catch {
             let property = error.field.flatMap { stored.entry[field: $0] }.map { ", property \($0.name)," } ?? ""
             let message = "\(stored.name) \(id.row)\(property) of \(storeName) cannot be read: \(error.message)"
             return .failure(ObjectStoreError(.init(error), message, object: id, cause: error))
         }
     }
 
-    private func dump(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
+    private func dump(_ id: ObjectID, _ record: RawSpan) throws(RecordError) -> ObjectDump {
         let whole: Result<[UInt8]?, RecordError>
-        do throws(ObjectStoreError) { whole = unsafe try StoreReading.whole(record, id, in: view) } catch {
+        do throws(ObjectStoreError) { whole = try StoreReading.whole(record, id, in: view) } catch {
             throw RecordError(.failed, error.message, cause: error)
         }
-        guard let whole = try whole.get() else { return unsafe try dump(id, whole: record) }
-        defer { withExtendedLifetime(whole) {} }
-        return unsafe try dump(id, whole: whole.span.bytes.withUnsafeBytes { unsafe $0 })
+        guard let whole = try whole.get() else { return try dump(id, whole: record) }
+        return unsafe try dump(id, whole: whole.span.bytes)
     }
 
-    private func dump(_ id: ObjectID, whole record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectDump {
-        let header = unsafe try ObjectRecord.header(record)
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+    private func dump(_ id: ObjectID, whole record: RawSpan) throws(RecordError) -> ObjectDump {
+        let header = try ObjectRecord.header(record)
+        let rest = record.extracting(droppingFirst: header.size)
         let raw = try RecordDump(rest, types: types)
         var dump = ObjectDump(id: id, className: stored.name, version: header.version, changeCount: header.changeCount, fields: [])
-        dump.byteCount = record.count
+        dump.byteCount = record.byteCount
         for field in raw.fields {
             guard let property = stored.entry[field: field.number] else {
                 if stored.entry.isHandCoded == true {

@@ -9,7 +9,7 @@ extension Verifier {
         var keys = KeyList()
         for expectation in waiting { keys.append(expectation.key) }
         try noting("an index") { () throws(ObjectStoreError) in
-            let values = try ObjectStoreError.translating { () throws(EngineError) in try view.multiGet(keys) }
+            let values = try view.multiGet(keys)
             for (expectation, value) in zip(waiting, values) { try compare(expectation, value) }
         }
     }
@@ -107,9 +107,9 @@ extension Verifier {
         var leads = false
         var list: LongList?
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.record(owner, stored, in: view) { record in
+            try StoreReading.record(owner, stored, in: view) { record in
                 do throws(RecordError) {
-                    unsafe try RecordReferences.forEach(record) { field, found in
+                    try RecordReferences.forEach(record) { field, found in
                         if field == UInt64(property) { list = found }
                     } _: { field, id in
                         if field == UInt64(property), id == target { leads = true }
@@ -175,13 +175,13 @@ extension Verifier {
         }
         var isNeedless = true
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.record(id, stored, in: view) { record in
-                guard unsafe !ObjectRecord.isOlder(record, stored) else { return }
+            try StoreReading.record(id, stored, in: view) { record in
+                guard !ObjectRecord.isOlder(record, stored) else { return }
                 let object = schema.type.init(_$fault: ())
                 do throws(RecordError) {
-                    _ = unsafe try ObjectRecord.read(record, into: object, stored.fields)
+                    _ = try ObjectRecord.read(record, into: object, stored.fields)
                     if object._$state.flags.contains(.partial) {
-                        unsafe try readLargeValues(of: index, record, into: object, id, stored)
+                        try readLargeValues(of: index, record, into: object, id, stored)
                     }
                     let entry = index.entry(object, id)
                     isNeedless = entry.bytes != key || entry.isUnique != (value.count == 8)
@@ -198,13 +198,13 @@ extension Verifier {
 
     private func readLargeValues(
         of index: StoredIndex,
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         into object: any StoredObject,
         _ id: ObjectID,
         _ stored: StoredClass
     ) throws(RecordError) {
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
+            try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, store.name) {
                 index.properties & ObjectState.bit($0) != 0
             }
         } catch {

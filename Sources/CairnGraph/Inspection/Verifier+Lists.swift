@@ -80,12 +80,12 @@ extension Verifier {
         _ large: [UInt64: LargeValue],
         _ owner: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
+        _ record: RawSpan
     ) throws(ObjectStoreError) -> Result<[UInt8], RecordError> {
         for (number, value) in large {
             for part in value.parts { chunks.insert(Keyspace.chunk(owner, UInt16(truncatingIfNeeded: number), part.name)) }
         }
-        return unsafe try StoreReading.whole(record, owner, in: view).map { $0 ?? [] }
+        return try StoreReading.whole(record, owner, in: view).map { $0 ?? [] }
     }
 
     func addDamagedValue(_ owner: ObjectID, _ stored: StoredClass, _ error: RecordError) {

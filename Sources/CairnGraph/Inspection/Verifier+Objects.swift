@@ -46,26 +46,22 @@ extension Verifier {
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
         let first = ObjectID(class: stored.number, row: (page & ObjectID.maximumRow) << ObjectPage.rowBits)
-        let span = unsafe bytes.span.bytes
-        // The bytes stay in place while `bytes` is in use.
-        let buffer = unsafe span.withUnsafeBytes { unsafe $0 }
-        defer { withExtendedLifetime(bytes) {} }
-        guard var records = unsafe ObjectPage.Records(buffer) else { return addDamagedPage(first, stored) }
-        while let (slot, record) = unsafe records.next() {
-            let id = ObjectID(class: stored.number, row: first.row + UInt64(slot))
+        guard var records = unsafe ObjectPage.Records(bytes.span.bytes) else { return addDamagedPage(first, stored) }
+        while let row = records.next() {
+            let id = ObjectID(class: stored.number, row: first.row + UInt64(row.slot))
             guard 1...ObjectID.lastRow ~= id.row else {
                 addDamage(id, stored, nil, "rows are counted from 1 to \(ObjectID.lastRow)")
                 continue
             }
             if id.row > stored.lastRow.load(ordering: .relaxed) { addRowBeyond(id, stored) }
-            guard unsafe record.isEmpty else {
-                unsafe try verify(id, stored, record, types)
+            guard row.record.isEmpty else {
+                try verify(id, stored, row.record, types)
                 continue
             }
             large.insert(id)
             var found: [UInt8]?
-            do throws(EngineError) { found = try view.get(Keyspace.large(id)) } catch {
-                guard error.code == .corruption else { throw ObjectStoreError(error) }
+            do throws(ObjectStoreError) { found = try view.get(Keyspace.large(id)) } catch {
+                guard error.code == .corruption else { throw error }
                 addDamage(id, stored, nil, error.message)
                 continue
             }
@@ -73,9 +69,7 @@ extension Verifier {
                 addDamage(id, stored, nil, "its record, which is a large one, is missing")
                 continue
             }
-            let span = unsafe found.span.bytes
-            unsafe try verify(id, stored, span.withUnsafeBytes { unsafe $0 }, types)
-            withExtendedLifetime(found) {}
+            unsafe try verify(id, stored, found.span.bytes, types)
         }
         if !records.isWhole { addDamagedPage(first, stored) }
     }
@@ -108,23 +102,22 @@ extension Verifier {
     private func verify(
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         _ types: [Int: StoredType]
     ) throws(ObjectStoreError) {
-        if unsafe GroupedRecord.isShredded(record) {
+        if GroupedRecord.isShredded(record) {
             unknownDirectories.insert(id)
             return changeClass(stored) { $0.shreddedCount += 1 }
         }
-        guard let large = unsafe try? LargeValue.all(record), !large.isEmpty else {
-            return unsafe try verify(id, stored, whole: record, types)
+        guard let large = try? LargeValue.all(record), !large.isEmpty else {
+            return try verify(id, stored, whole: record, types)
         }
-        switch unsafe try verify(large, id, stored, record) {
+        switch try verify(large, id, stored, record) {
         case .success(let whole):
-            unsafe try verify(id, stored, whole: whole.span.bytes.withUnsafeBytes { unsafe $0 }, types)
-            withExtendedLifetime(whole) {}
+            unsafe try verify(id, stored, whole: whole.span.bytes, types)
         case .failure(let error):
             addDamagedValue(id, stored, error)
-            unsafe try verify(id, stored, whole: record, types.filter { large[UInt64($0.key)] == nil }, isWhole: false)
+            try verify(id, stored, whole: record, types.filter { large[UInt64($0.key)] == nil }, isWhole: false)
         }
     }
 
@@ -132,7 +125,7 @@ extension Verifier {
     private func verify(
         _ id: ObjectID,
         _ stored: StoredClass,
-        whole record: UnsafeRawBufferPointer,
+        whole record: RawSpan,
         _ types: [Int: StoredType],
         isWhole: Bool = true
     ) throws(ObjectStoreError) {
@@ -141,21 +134,18 @@ extension Verifier {
         var links: [Link: UInt64] = [:]
         var lists: [(field: Int, list: LongList)] = []
         do throws(RecordError) {
-            let header = unsafe try ObjectRecord.header(record)
+            let header = try ObjectRecord.header(record)
             guard header.version <= stored.entry.version else {
                 throw RecordError.malformed("it has the version \(header.version), and the class \(stored.entry.version)")
             }
-            let dump = try RecordDump(
-                unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])),
-                types: types
-            )
+            let dump = try RecordDump(record.extracting(droppingFirst: header.size), types: types)
             for field in dump.fields { try check(field, stored) }
             if let schema = stored.schema {
                 let new = schema.type.init(_$fault: ())
-                _ = unsafe try ObjectRecord.read(record, into: new, stored.fields)
-                if unsafe !ObjectRecord.isOlder(record, stored) { object = new }
+                _ = try ObjectRecord.read(record, into: new, stored.fields)
+                if !ObjectRecord.isOlder(record, stored) { object = new }
             }
-            unsafe try RecordReferences.forEach(record) { field, list in
+            try RecordReferences.forEach(record) { field, list in
                 lists.append((Int(field), list))
             } _: { field, id in
                 links[Link(field: Int(field), target: id), default: 0] += 1

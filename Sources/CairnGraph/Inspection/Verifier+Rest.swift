@@ -16,19 +16,15 @@ extension Verifier {
         guard !large.contains(id) else { return }
         // The page's information about it may be damaged.
         if hasRow(id), !isReadable(id, stored) { return }
-        add(.looseLargeRecord, stored, id, reason: "there is a large record of \(phrase(id)), which no page tells of")
+        add(.looseLargeRecord, stored, id, reason: "there is a large record of \(phrase(id)), which no page mentions")
         repairs?.delete(key)
     }
 
     /// Whether the page of an object is intact.
     func isReadable(_ id: ObjectID, _ stored: StoredClass) -> Bool {
         guard let page = try? view.get(Keyspace.page(stored.number, ObjectPage.page(of: id.row))) else { return false }
-        let span = unsafe page.span.bytes
-        return unsafe span.withUnsafeBytes { page in
-            guard var records = unsafe ObjectPage.Records(page) else { return false }
-            while unsafe records.next() != nil {}
-            return records.isWhole
-        }
+        guard var records = unsafe ObjectPage.Records(page.span.bytes) else { return false }
+        return records.skipAll()
     }
 
     func verifyNames() throws(ObjectStoreError) {

@@ -45,9 +45,9 @@ extension Verifier {
             let id = ObjectID(class: stored.number, row: entry.row)
             var form: Result<[UInt8]?, RecordError> = .success(nil)
             do throws(ObjectStoreError) {
-                unsafe try StoreReading.record(id, stored, in: view) { record in
+                try StoreReading.record(id, stored, in: view) { record in
                     form = Result { () throws(RecordError) in
-                        unsafe try reader.read(record, id, view)
+                        try reader.read(record, id, view)
                         return reader.form
                     }
                 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Verifies a whole store, as seen by one view.
 final class Verifier {
     let store: ObjectStore
-    let view: any EngineView
+    let view: StoreView
     var report = ObjectStoreVerification()
     /// Collects the repairs; `nil` if nothing is to be repaired.
     var repairs: EngineCommit?
@@ -29,7 +29,7 @@ final class Verifier {
     /// The unique entries that repairs write.
     var repairedKeys: Set<[UInt8]> = []
 
-    init(_ store: ObjectStore, _ view: any EngineView) {
+    init(_ store: ObjectStore, _ view: StoreView) {
         self.store = store
         self.view = view
     }
@@ -70,12 +70,8 @@ final class Verifier {
     }
 
     private static func bits(_ page: [UInt8]) -> UInt32? {
-        let span = unsafe page.span.bytes
-        return unsafe span.withUnsafeBytes { page in
-            guard var records = unsafe ObjectPage.Records(page) else { return nil }
-            while unsafe records.next() != nil {}
-            return records.isWhole ? records.bits : nil
-        }
+        guard var records = unsafe ObjectPage.Records(page.span.bytes), records.skipAll() else { return nil }
+        return records.bits
     }
 
     func hasRow(_ id: ObjectID) -> Bool {

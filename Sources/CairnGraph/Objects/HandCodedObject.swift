@@ -1,4 +1,4 @@
-/// A stored class that reads and writes its values with two methods of its own, instead of those that `@Stored` generates.
+/// A stored class that reads and writes its values with its own two methods, instead of those that `@Stored` generates.
 ///
 /// ```swift
 /// @Stored final class Song: HandCodedObject {

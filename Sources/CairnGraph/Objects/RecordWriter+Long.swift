@@ -6,7 +6,7 @@ enum LongForm {
     case whole
     /// As a save that gives the record this change count: a directory, whose chunks the save writes.
     case chunks(UInt32, longest: Int)
-    /// Not at all: who writes keeps them elsewhere.
+    /// Not at all: the caller keeps them elsewhere.
     case apart
 }
 
@@ -14,6 +14,9 @@ enum LongForm {
 struct LongField {
     let field: Int
     let collection: ObjectCollection
+
+    /// Whether chunks of it must be stored.
+    var hasChangedChunks: Bool { collection.long?.hasChangedChunks ?? false }
 }
 
 extension RecordWriter {
@@ -34,9 +37,6 @@ extension RecordWriter {
         }
         unsafe write(references: ReferenceList.encode(collection.short).span.bytes, field: number)
     }
-
-    /// Whether chunks of the long lists that were written must be stored.
-    var hasChangedChunks: Bool { longLists.contains { $0.collection.long?.hasChangedChunks ?? false } }
 
     /// Starts the record of a save.
     @inline(__always)

@@ -3,7 +3,7 @@ public import Observation
 /// An object that can be kept in a store. The macro `@Stored` makes a final class conform; ``HandCodedObject`` describes how to conform by hand.
 ///
 /// After it is inserted or fetched, an object belongs to one context, and to the thread, task or actor that uses that context. Only its own unsaved changes
-/// keep it in memory: otherwise it lives as long as somebody uses it, and is created again when needed.
+/// keep it in memory: otherwise it lives as long as it is referenced, and is created again when needed.
 ///
 /// Names that begin with `_$` are for the code that the macro generates.
 public protocol StoredObject: AnyObject, Observable, SendableMetatype {

@@ -136,7 +136,7 @@ extension ObjectContext {
             after: cursor,
             wantsObjects: true
         )
-        // One more tells whether there is another page.
+        // One more shows whether there is another page.
         let found = try run.matches(limit: limit == .max ? limit : limit + 1)
         let objects = found.prefix(limit).compactMap { match in match.object.map { unsafe unsafeDowncast($0, to: Object.self) } }
         guard found.count > limit, let last = found.prefix(limit).last, let object = objects.last else {

@@ -122,13 +122,13 @@ private final class TypedTargetSet<Target: StoredObject>: TargetSet {
 /// What the conditions of a query name besides the objects that it examines: the targets of relationships.
 struct QueryTargets {
     let context: ObjectContext
-    let view: any EngineView
+    let view: StoreView
     private let hold: QueryHold
     /// For relationships derived from the other side: the objects that refer back, by target and property.
     private var owners: [ObjectID: [Int: Set<ObjectID>]] = [:]
     private var sets: [ObjectIdentifier: any TargetSet] = [:]
 
-    init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
+    init(_ condition: Condition, _ context: ObjectContext, _ stored: StoredClass, _ view: StoreView) throws(ObjectStoreError) {
         self.context = context
         self.view = view
         hold = QueryHold(context)

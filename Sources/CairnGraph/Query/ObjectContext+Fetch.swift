@@ -46,12 +46,10 @@ extension ObjectContext {
         let stored = try knownClass(type)
         var count = 0
         let view = try currentView()
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
-                guard Keyspace.firstRow(ofPage: key) != nil else { return true }
-                unsafe page.withUnsafeBytes { unsafe count += ObjectPage.Records($0)?.bits.nonzeroBitCount ?? 0 }
-                return true
-            }
+        try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
+            guard Keyspace.firstRow(ofPage: key) != nil else { return true }
+            count += ObjectPage.Records(page)?.bits.nonzeroBitCount ?? 0
+            return true
         }
         try StoreReading.forEachShredded(stored, in: view) { if pending.deleted[$0] == nil { count -= 1 } }
         for object in pending.inserted where object._$state.isPendingInsert(stored.number) { count += 1 }
@@ -69,26 +67,16 @@ extension ObjectContext {
         _ body: (consuming Object) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) {
         let inserted = pending.inserted
-        var result: Result<Bool, ObjectStoreError> = .success(true)
+        var goesOn = true
         var damage: ObjectStoreError?
         let pass: ((ObjectStoreError) -> Void)? = passesDamage ? { damage = damage ?? $0 } : nil
         let view = try currentView()
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
-                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                do throws(ObjectStoreError) {
-                    let goesOn = unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
-                        unsafe try scan(page, first, view, type, stored, pass, body)
-                    }
-                    result = .success(goesOn)
-                    return goesOn
-                } catch {
-                    result = .failure(error)
-                    return false
-                }
-            }
+        try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page throws(ObjectStoreError) in
+            guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+            goesOn = try scan(page, first, view, type, stored, pass, body)
+            return goesOn
         }
-        guard try result.get() else { return }
+        guard goesOn else { return }
         for object in inserted where object._$state.isPendingInsert(stored.number) {
             guard try body(unsafe unsafeDowncast(object, to: Object.self)) else { return }
         }
@@ -96,9 +84,9 @@ extension ObjectContext {
     }
 
     private func scan<Object: StoredObject>(
-        _ page: UnsafeRawBufferPointer,
+        _ page: RawSpan,
         _ first: UInt64,
-        _ view: any EngineView,
+        _ view: StoreView,
         _ type: Object.Type,
         _ stored: StoredClass,
         _ pass: ((ObjectStoreError) -> Void)?,
@@ -111,20 +99,20 @@ extension ObjectContext {
             return true
         }
         let damagedPage = { StoreReading.damagedPage(ObjectID(class: stored.number, row: max(first, 1)), stored) }
-        guard var records = unsafe ObjectPage.Records(page) else { return try passes(damagedPage()) }
+        guard var records = ObjectPage.Records(page) else { return try passes(damagedPage()) }
         let (fields, link) = (stored.fields, link)
-        while let (slot, record) = unsafe records.next() {
-            let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+        while let row = records.next() {
+            let id = ObjectID(class: stored.number, row: first + UInt64(row.slot))
             let object: Object
             do throws(ObjectStoreError) {
-                if unsafe record.isEmpty {
+                if row.record.isEmpty {
                     guard let large = try large(type, id, stored, view), !large.isDeleted else { continue }
                     object = large
-                } else if let found = unsafe try found(type, id, stored, link, record) {
+                } else if let found = try found(type, id, stored, link, row.record) {
                     guard !found.isDeleted else { continue }
                     object = found
                 } else {
-                    object = unsafe try make(type, id, stored, fields, link, record)
+                    object = try make(type, id, stored, fields, link, row.record)
                 }
             } catch {
                 guard error.code != .shredded else { continue }
@@ -141,15 +129,13 @@ extension ObjectContext {
         _ type: Object.Type,
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(ObjectStoreError) -> Object? {
-        var result: Result<Object, ObjectStoreError>?
-        unsafe try StoreReading.record(id, stored, in: view) { record in
-            do throws(ObjectStoreError) { result = unsafe .success(try self.materialize(type, id, stored, record)) } catch {
-                result = .failure(error)
-            }
+        var object: Object?
+        try StoreReading.record(id, stored, in: view) { record throws(ObjectStoreError) in
+            object = try materialize(type, id, stored, record)
         }
-        return try result?.get()
+        return object
     }
 }
 

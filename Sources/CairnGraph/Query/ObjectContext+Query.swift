@@ -5,7 +5,7 @@ extension ObjectContext {
         _ condition: Condition,
         _ sorts: [SortPart],
         isBounded: Bool
-    ) throws(ObjectStoreError) -> (plan: QueryPlan, targets: QueryTargets, stored: StoredClass, view: any EngineView) {
+    ) throws(ObjectStoreError) -> (plan: QueryPlan, targets: QueryTargets, stored: StoredClass, view: StoreView) {
         try checkOpen()
         let stored = try knownClass(type)
         let view = try currentView()
@@ -28,7 +28,7 @@ extension ObjectContext {
     }
 
     /// Refreshes the objects that a condition names: like the objects found, they must match the store.
-    func bringUpToDate(_ condition: Condition, _ view: any EngineView) throws(ObjectStoreError) {
+    func bringUpToDate(_ condition: Condition, _ view: StoreView) throws(ObjectStoreError) {
         switch condition {
         case .all(let parts), .any(let parts): for part in parts { try bringUpToDate(part, view) }
         case .link(let test):
@@ -53,12 +53,12 @@ extension ObjectContext {
         return object
     }
 
-    private func refresh(_ object: any StoredObject, _ view: any EngineView) throws(ObjectStoreError) {
+    private func refresh(_ object: any StoredObject, _ view: StoreView) throws(ObjectStoreError) {
         guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         var result: Result<Void, ObjectStoreError> = .success(())
-        unsafe try StoreReading.record(object._$state.id, stored, in: view) { record in
-            guard object._$state.wantsRecord(unsafe ObjectRecord.Header(record)?.changeCount) else { return }
-            result = Result { () throws(ObjectStoreError) in unsafe try self.read(object, stored, record) }
+        try StoreReading.record(object._$state.id, stored, in: view) { record in
+            guard object._$state.wantsRecord(ObjectRecord.Header(record)?.changeCount) else { return }
+            result = Result { () throws(ObjectStoreError) in try self.read(object, stored, record) }
         }
         try result.get()
     }

@@ -76,7 +76,10 @@ extension ObjectContext {
     {
         let query = try TextQuery(reading: query)
         guard !keyPaths.isEmpty, let condition = ObjectCondition.text(keyPaths, query) else {
-            throw ObjectStoreError(.invalidPredicate, "a search of \(Object.self) names a property that is no stored text, or none at all")
+            throw ObjectStoreError(
+                .invalidPredicate,
+                "a search of \(Object.self) names a property that is not a stored text, or none at all"
+            )
         }
         return condition
     }

@@ -160,7 +160,7 @@ extension QueryAccess {
     /// - Returns: Whether `body` never returned false.
     @discardableResult
     func forEach(
-        _ view: any EngineView,
+        _ view: StoreView,
         _ stored: StoredClass,
         isReversed: Bool = false,
         wantsKeys: Bool = false,
@@ -203,22 +203,20 @@ extension QueryAccess {
 
     private static func entries(
         _ range: KeyRange,
-        _ view: any EngineView,
+        _ view: StoreView,
         _ isReversed: Bool,
         _ body: (RawSpan, RawSpan) -> Bool
     ) throws(ObjectStoreError) -> Bool {
         var goesOn = true
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: range, reverse: isReversed) { key, value in
-                goesOn = body(key, value)
-                return goesOn
-            }
+        try view.lendEntries(in: range, reverse: isReversed) { key, value in
+            goesOn = body(key, value)
+            return goesOn
         }
         return goesOn
     }
 
     /// The number of IDs, up to `limit`.
-    func count(_ view: any EngineView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
+    func count(_ view: StoreView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
         if findsAll { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
         var count = 0
         try forEach(view, stored, wantsFew: true) { _, _, _ in

@@ -6,7 +6,7 @@ final class QueryRun<Object: StoredObject> {
 
     let context: ObjectContext
     let stored: StoredClass
-    let view: any EngineView
+    let view: StoreView
     let plan: QueryPlan
     let targets: QueryTargets
     let wantsObjects: Bool
@@ -47,7 +47,7 @@ final class QueryRun<Object: StoredObject> {
     init(
         _ context: ObjectContext,
         _ stored: StoredClass,
-        _ view: any EngineView,
+        _ view: StoreView,
         _ plan: QueryPlan,
         _ targets: QueryTargets,
         after cursor: FetchCursor? = nil,

@@ -24,7 +24,7 @@ struct TargetWalk {
 
     /// Calls `body` with each object and the key of the value that it is sorted by, until it returns false. Those with the same value come by identity.
     func forEach(
-        _ view: any EngineView,
+        _ view: StoreView,
         isReversed: Bool,
         _ body: (ObjectID, [UInt8]) -> Bool
     ) throws(ObjectStoreError) -> Bool {
@@ -71,7 +71,7 @@ struct TargetWalk {
     private func pass(
         _ targets: [ObjectID],
         _ key: [UInt8],
-        _ view: any EngineView,
+        _ view: StoreView,
         _ isReversed: Bool,
         _ body: (ObjectID, [UInt8]) -> Bool
     ) throws(ObjectStoreError) -> Bool {

@@ -1,6 +1,6 @@
 /// Reads the value of one field, or of one element of a collection, from borrowed bytes: the argument of ``StoredValue/init(reading:)``.
 ///
-/// It has no methods of its own: types read a value of another storable type and convert it. If that fails because another type is stored, a second
+/// It has no public methods: types read a value of another storable type and convert it. If that fails because another type is stored, a second
 /// type can be tried.
 @safe public struct FieldReader: ~Copyable, ~Escapable {
     /// The next byte to read. Never beyond `end`.

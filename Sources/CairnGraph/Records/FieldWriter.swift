@@ -1,6 +1,6 @@
 /// Writes the value of one field, or of one element of a collection: the argument of ``StoredValue/write(to:)``.
 ///
-/// It has no methods of its own: types write themselves as exactly one value of another storable type.
+/// It has no public methods: types write themselves as exactly one value of another storable type.
 @safe public struct FieldWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int

@@ -27,7 +27,7 @@ package enum Keyspace {
     /// All chunks of an object.
     static func chunks(of owner: ObjectID) -> [UInt8] { [chunkKind] + bigEndian(owner.raw) }
     static let chunkSize = 1 + 8 + 2 + 4 + 4
-    /// `05, target, class and number of the property, owner's row`: who leads to an object, and how often (a varint).
+    /// `05, target, class and number of the property, owner's row`: which objects refer to an object, and how often (a varint).
     static func references(to target: ObjectID) -> [UInt8] { [0x05] + bigEndian(target.raw) }
     static func reference(to target: ObjectID, from owner: ObjectID, _ property: UInt16) -> [UInt8] {
         references(to: target) + bigEndian(owner.classNumber) + bigEndian(property) + bigEndian(owner.row).suffix(6)

@@ -63,9 +63,9 @@ struct LargeValue: Equatable {
     }
 
     /// The large values of a record, by field number.
-    static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> [UInt64: LargeValue] {
+    static func all(_ record: RawSpan) throws(RecordError) -> [UInt64: LargeValue] {
         var found: [UInt64: LargeValue] = [:]
-        unsafe try RecordFields.forEach(record) { field throws(RecordError) in
+        try RecordFields.forEach(record) { field throws(RecordError) in
             guard field.kind == Wire.references, let value = try LargeValue(field.payload) else { return }
             found[field.number] = value
         }

@@ -38,13 +38,12 @@ extension StoredChunk {
     ///   - bytes: What the engine has.
     ///   - chunk: What the directory says of it.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: RawSpan,
         _ key: [UInt8],
         _ chunk: ListChunk,
         hasKeys: Bool
     ) throws(RecordError) -> ReferenceList.Content {
-        let rest = unsafe RawSpan(_unsafeBytes: try content(bytes, key) { damaged(chunk, $0) })
-        var field = FieldReader(rest)
+        var field = FieldReader(try content(bytes, key) { damaged(chunk, $0) })
         let number = try field.varint()
         let content = try ReferenceList.decode(&field, number)
         guard unsafe field.position == field.end, content.ids.count == chunk.count, (content.keys != nil) == hasKeys else {

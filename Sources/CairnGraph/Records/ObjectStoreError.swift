@@ -26,19 +26,22 @@ extension ObjectStoreError {
     /// The kinds of failure. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, foreignStore, unsupportedVersion, locked, readOnly, busy, closed, conflict, ioError, noSpace
+            case notFound, objectNotFound, corruption, foreignFile, unsupportedVersion, locked, readOnly, busy, closed, conflict
+            case ioError, noSpace, permissionDenied, isDirectory
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
             case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// There is no store at the path, or the object no longer exists.
+        /// There is no store at the path.
         public static let notFound = Code(kind: .notFound)
+        /// The object does not exist any more, or is not one of the context's.
+        public static let objectNotFound = Code(kind: .objectNotFound)
         /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``.
         public static let corruption = Code(kind: .corruption)
         /// The path, or the engine, contains something that is not an object store. It was not changed.
-        public static let foreignStore = Code(kind: .foreignStore)
+        public static let foreignFile = Code(kind: .foreignFile)
         /// The store was written by a newer release, or by a newer version of the program. It was not changed.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
         /// The store is already open, in this process or another.
@@ -55,6 +58,10 @@ extension ObjectStoreError {
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was saved.
         public static let noSpace = Code(kind: .noSpace)
+        /// The file system does not allow it.
+        public static let permissionDenied = Code(kind: .permissionDenied)
+        /// There is a directory where a file should be.
+        public static let isDirectory = Code(kind: .isDirectory)
         /// The object was made unreadable, with its group, by ``ObjectStore/shred(_:progress:)``. It can be deleted.
         public static let shredded = Code(kind: .shredded)
         /// The store was opened without this class.
@@ -67,21 +74,21 @@ extension ObjectStoreError {
         public static let deletionDenied = Code(kind: .deletionDenied)
         /// An object or a save is larger than the engine allows.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// A predicate says what cannot be asked of a store; the message says which part of it.
+        /// A predicate cannot be evaluated by the store; the message names the part.
         public static let invalidPredicate = Code(kind: .invalidPredicate)
-        /// A full-text query cannot be read; ``ObjectStoreError/cause`` is the `TextQueryError` that tells where.
+        /// A full-text query cannot be parsed; ``ObjectStoreError/cause`` is the `TextQueryError` that says where.
         public static let malformedQuery = Code(kind: .malformedQuery)
-        /// The engine or this release cannot do it.
+        /// The engine or this release does not support it.
         public static let notSupported = Code(kind: .notSupported)
         /// The store is encrypted with another key, or is not encrypted at all, as the message says.
         public static let wrongKey = Code(kind: .wrongKey)
         /// The store is encrypted: give its key in ``ObjectStoreOptions/cipher``.
         public static let keyNeeded = Code(kind: .keyNeeded)
-        /// A change of the store's encryption ended early: continue it with ``ObjectStore/changeCipher(opening:classes:from:to:name:progress:)``.
+        /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``.
         public static let changeUnfinished = Code(kind: .changeUnfinished)
-        /// An argument makes no sense, such as the path of a copy where something is already; ``ObjectStoreError/cause`` tells which.
+        /// An argument is invalid, such as a path for a copy where something exists; ``ObjectStoreError/cause`` says which.
         public static let invalidArgument = Code(kind: .invalidArgument)
-        /// The task was cancelled while it worked.
+        /// The task was cancelled before the work was done.
         public static let cancelled = Code(kind: .cancelled)
     }
 
@@ -97,6 +104,9 @@ extension ObjectStoreError {
             case .closed: .closed
             case .conflict: .conflict
             case .noSpace: .noSpace
+            case .foreignFile: .foreignFile
+            case .permissionDenied: .permissionDenied
+            case .isDirectory: .isDirectory
             case .tooLarge: .tooLarge
             case .notSupported: .notSupported
             case .invalidArgument: .invalidArgument

@@ -20,7 +20,7 @@ final class ReferenceRule: @unchecked Sendable {
         guard id.raw != 0 else { return }
         switch Int(id.classNumber) < classes.count ? classes[Int(id.classNumber)] : .unknown {
         case .allowed: break
-        case .refused: throw RecordError.malformed("it leads to row \(id.row) of class \(id.classNumber), which is no \(target)")
+        case .refused: throw RecordError.malformed("it leads to row \(id.row) of class \(id.classNumber), which is not a \(target)")
         case .unknown:
             throw RecordError(
                 .unknownClass,

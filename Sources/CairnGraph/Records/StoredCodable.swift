@@ -35,7 +35,7 @@ public struct StoredCodable<Value: Codable>: StoredValue {
         do {
             value = try unsafe StoredJSON.makeDecoder().decode(Value.self, from: Data(bytes))
         } catch {
-            throw RecordError(.failed, "the JSON stored is no \(Value.self); did the type change?", cause: error)
+            throw RecordError(.failed, "the stored JSON is not a \(Value.self); did the type change?", cause: error)
         }
     }
 

@@ -15,7 +15,7 @@ extension StoredType {
         case (.raw(let type, _), _): type.canRead(stored)
         case (_, .raw(let type, _)): canRead(type)
         case (.optional(let type), .optional(let other)):
-            // A nested optional has a format of its own.
+            // A nested optional has a different format.
             type.isNullable == other.isNullable && type.canRead(other)
         case (.optional(let type), _): !type.isNullable && type.canRead(stored)
         case (_, .optional(let type)): !type.isNullable && canRead(type)

@@ -61,7 +61,7 @@ extension URL: StoredValue {
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let text = try String(reading: &reader)
         guard let url = URL(string: text, encodingInvalidCharacters: false) else {
-            throw RecordError(.malformed, "the text stored is no URL", userData: "the text \(text)")
+            throw RecordError(.malformed, "the stored text is not a URL", userData: "the text \(text)")
         }
         self = url
     }
@@ -77,7 +77,7 @@ extension Decimal: StoredValue {
     public init(reading reader: inout FieldReader) throws(RecordError) {
         let text = try String(reading: &reader)
         guard let number = DecimalText.number(text) else {
-            throw RecordError(.malformed, "the text stored is no decimal number", userData: "the text \(text)")
+            throw RecordError(.malformed, "the stored text is not a decimal number", userData: "the text \(text)")
         }
         self = number
     }

@@ -22,7 +22,7 @@ extension ObjectContext {
                 Result { () throws(ObjectStoreError) in
                     // Another context saved in the meantime, and may have added references to objects deleted here.
                     if !pending.deleted.isEmpty, store.version.load(ordering: .acquiring) != version { return false }
-                    var save = Save(self)
+                    let save = Save(self)
                     try save.run()
                     return true
                 }

@@ -68,26 +68,26 @@ struct Catalog {
     }
 
     private mutating func load() throws(ObjectStoreError) -> [UInt64] {
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.header) }
+        let view = try StoreView(engine)
+        let bytes = try view.get(Keyspace.header)
         guard let bytes else {
-            let isEmpty = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(limit: 1).isEmpty }
-            guard isEmpty else { throw ObjectStoreError(.foreignStore, "\(name) holds something, but no objects of this library") }
-            guard options.createIfMissing, !options.readOnly else { throw ObjectStoreError(.notFound, "\(name) holds no object store") }
+            let isEmpty = try view.entries(limit: 1).isEmpty
+            guard isEmpty else { throw ObjectStoreError(.foreignFile, "\(name) contains data, but is not an object store") }
+            guard options.createIfMissing, !options.readOnly else { throw ObjectStoreError(.notFound, "\(name) contains no object store") }
             return []
         }
         isNew = false
         header = try StoreHeader(decoding: bytes, name)
         var lastRows: [UInt64] = []
         for number in 1...UInt16.max {
-            let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.storedClass(number)) }
+            let bytes = try view.get(Keyspace.storedClass(number))
             guard let bytes else { break }
             guard let entry = try? CatalogEntry(decoding: bytes) else {
                 throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: class \(number) cannot be read")
             }
             entries.append(entry)
             known.append(entry)
-            let row = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.lastRow(number)) }
+            let row = try view.get(Keyspace.lastRow(number))
             lastRows.append(try row.map { row throws(ObjectStoreError) in try lastRow(row, of: entry) } ?? 0)
         }
         return lastRows
@@ -108,38 +108,57 @@ struct Catalog {
         for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value that could stand for one that cannot be read"
+                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value to use in place of one that cannot be read"
             )
         }
-        guard let index = place(of: schema) else {
-            guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
-            var entry = CatalogEntry(name: schema.name, version: schema.version)
-            entry.isHandCoded = schema.isHandCoded ? true : nil
-            entry.isShreddable = schema.type is any ShreddableObject.Type ? true : nil
-            for property in schema.properties { entry.properties.append(Self.stored(property)) }
-            try addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
-            goneIndexes += try addTexts(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
-            entries.append(entry)
-            return entries.count - 1
-        }
+        guard let index = place(of: schema) else { return try append(schema) }
         var entry = entries[index]
+        try check(schema, against: entry)
+        let isNewVersion = schema.version > entry.version
+        entry.name = schema.name
+        entry.version = schema.version
+        // Never reset, because groups of saved objects may exist.
+        if schema.type is any ShreddableObject.Type { entry.isShreddable = true }
+        let changedTypes = try updateProperties(of: schema, in: &entry)
+        removeIndexes(from: &entry) { properties in isNewVersion || properties.contains(where: changedTypes.contains) }
+        let isEmpty = lastRows.indices.contains(index) && lastRows[index] == 0
+        try addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
+        goneIndexes += try addTexts(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
+        entries[index] = entry
+        return index
+    }
+
+    /// Adds a class that the store does not have.
+    private mutating func append(_ schema: ObjectSchema) throws(ObjectStoreError) -> Int {
+        guard entries.count < Int(UInt16.max) else { throw ObjectStoreError(.tooLarge, "\(name) has \(entries.count) classes already") }
+        var entry = CatalogEntry(name: schema.name, version: schema.version)
+        entry.isHandCoded = schema.isHandCoded ? true : nil
+        entry.isShreddable = schema.type is any ShreddableObject.Type ? true : nil
+        for property in schema.properties { entry.properties.append(Self.stored(property)) }
+        try addIndexes(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+        goneIndexes += try addTexts(of: schema, to: &entry, UInt16(entries.count + 1), areComplete: true)
+        entries.append(entry)
+        return entries.count - 1
+    }
+
+    /// Throws if the program cannot read what the store has of a class.
+    private func check(_ schema: ObjectSchema, against entry: CatalogEntry) throws(ObjectStoreError) {
         guard schema.version >= entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,
                 "\(name) holds \(schema.name) of version \(entry.version), and this program has version \(schema.version): a newer program wrote it"
             )
         }
-        let isNewVersion = schema.version > entry.version
         guard schema.isHandCoded == (entry.isHandCoded ?? false) else {
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(schema.name) of \(name) was written \(schema.isHandCoded ? "by what @Stored writes" : "by methods of its own"), and cannot be read \(schema.isHandCoded ? "by methods of its own" : "without them"); give the class another name"
+                "\(schema.name) of \(name) was written \(schema.isHandCoded ? "by the methods that @Stored generates" : "by its own methods"), and cannot be read \(schema.isHandCoded ? "by its own methods" : "without them"); give the class another name"
             )
         }
-        entry.name = schema.name
-        entry.version = schema.version
-        // Never reset, because groups of saved objects may exist.
-        if schema.type is any ShreddableObject.Type { entry.isShreddable = true }
+    }
+
+    /// Matches the properties of a class with the stored ones, and adds new ones; returns the names of those that have another type.
+    private func updateProperties(of schema: ObjectSchema, in entry: inout CatalogEntry) throws(ObjectStoreError) -> Set<String> {
         var taken: Set<Int> = []
         var changedTypes: Set<String> = []
         for property in schema.properties {
@@ -155,25 +174,17 @@ struct Catalog {
             if oldType != new.type { changedTypes.insert(property.name) }
             entry.properties[place] = new
         }
-        for place in entry.properties.indices {
-            entry.properties[place].isGone = taken.contains(place) ? nil : true
-        }
-        // Keys of another type have other bytes, and a new version of the class may derive other values from what is stored.
-        entry.indexes.removeAll { gone in
-            guard isNewVersion || gone.properties.contains(where: changedTypes.contains) else { return false }
-            goneIndexes.append(gone.number)
-            return true
-        }
-        entry.texts?.removeAll { gone in
-            guard isNewVersion || changedTypes.contains(gone.property) else { return false }
-            goneIndexes.append(gone.number)
-            return true
-        }
-        let isEmpty = lastRows.indices.contains(index) && lastRows[index] == 0
-        try addIndexes(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
-        goneIndexes += try addTexts(of: schema, to: &entry, UInt16(index + 1), areComplete: isEmpty)
-        entries[index] = entry
-        return index
+        for place in entry.properties.indices { entry.properties[place].isGone = taken.contains(place) ? nil : true }
+        return changedTypes
+    }
+
+    /// Removes indexes and text indexes that must be rebuilt: keys of another type have other bytes, and a new version of the class may derive other
+    /// values from stored ones.
+    private mutating func removeIndexes(from entry: inout CatalogEntry, where isOutdated: (_ properties: [String]) -> Bool) {
+        goneIndexes += entry.indexes.filter { isOutdated($0.properties) }.map(\.number)
+        entry.indexes.removeAll { isOutdated($0.properties) }
+        goneIndexes += (entry.texts ?? []).filter { isOutdated([$0.property]) }.map(\.number)
+        entry.texts?.removeAll { isOutdated([$0.property]) }
     }
 
     /// Assigns numbers to new indexes and drops those that the class no longer has. Numbers are never reused.
@@ -235,6 +246,6 @@ struct Catalog {
             }
         }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
-        try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
+        try engine.perform(commit, durability: options.durability)
     }
 }

@@ -9,12 +9,12 @@ extension ObjectStore {
     static func sealing(_ engine: any StorageEngine, _ options: ObjectStoreOptions, _ name: String) throws(ObjectStoreError)
         -> any StorageEngine
     {
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let view = try StoreView(engine)
         let header = try EncryptionHeader.read(view, name)
         guard header?.change == nil else {
             throw ObjectStoreError(
                 .changeUnfinished,
-                "a change of the encryption of \(name) ended early: go on with changeCipher(path:from:to:)"
+                "a change of the encryption of \(name) ended early: continue with rekey(path:from:to:)"
             )
         }
         guard let cipher = options.cipher else {
@@ -25,12 +25,12 @@ extension ObjectStore {
             let session = try unlock(header.cipher, cipher, name)
             return try sealed(engine, session, header.identity, name)
         }
-        let entries = try ObjectStoreError.translating { () throws(EngineError) in try view.entries(limit: 1) }
+        let entries = try view.entries(limit: 1)
         guard entries.isEmpty else {
             guard entries[0].key == Keyspace.header else { return engine }
             throw ObjectStoreError(
                 .wrongKey,
-                "\(name) is not encrypted; open it without a cipher, or encrypt it with changeCipher(path:from:to:)"
+                "\(name) is not encrypted; open it without a cipher, or encrypt it with rekey(path:from:to:)"
             )
         }
         // The catalog reports the missing store.
@@ -39,7 +39,7 @@ extension ObjectStore {
         let new = EncryptionHeader(cipher: bytes)
         var commit = EngineCommit()
         commit.put(new.encoded(), for: Keyspace.encryption)
-        try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: options.durability) }
+        try engine.perform(commit, durability: options.durability)
         return try sealed(engine, session, new.identity, name)
     }
 

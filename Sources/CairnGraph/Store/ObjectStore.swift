@@ -55,7 +55,7 @@ public final class ObjectStore: Sendable {
     ///   - classes: The classes to work with, in any order.
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
-    /// - Throws: ``ObjectStoreError``: `foreignStore`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
+    /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
     ///   property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
     ///   engine then still belongs to the caller.
     public convenience init(

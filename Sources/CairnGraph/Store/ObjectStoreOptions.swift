@@ -11,7 +11,7 @@ public struct ObjectStoreOptions: Sendable {
     public var durability = Durability.buffered
     /// Encrypts what is stored. Default: nil. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
     /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
-    /// (``ObjectStore/changeCipher(opening:classes:from:to:name:progress:)`` does that).
+    /// (``ObjectStore/rekey(opening:classes:from:to:name:progress:)`` does that).
     public var cipher: (any ObjectCipher)?
 
     /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
@@ -61,10 +61,10 @@ public struct ObjectContextOptions: Sendable {
 public enum ConflictPolicy: Sendable, Hashable {
     /// Nothing is saved, and ``ObjectStoreError/Code/conflict`` is thrown.
     case fail
-    /// The whole object becomes what it is here.
+    /// This context's values replace all others.
     case keepMine
-    /// The object becomes what it is there.
+    /// The other context's values stay.
     case keepTheirs
-    /// Properties changed here become what they are here, the others what they are there.
+    /// Properties changed here get this context's values; the others keep those of the other context.
     case merge
 }

@@ -28,7 +28,7 @@ struct StoreHeader: Codable, Equatable, Sendable {
     init(decoding bytes: [UInt8], _ name: String) throws(ObjectStoreError) {
         let decoder = JSONDecoder()
         guard let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.kind == Self.kind else {
-            throw ObjectStoreError(.foreignStore, "\(name) is no object store")
+            throw ObjectStoreError(.foreignFile, "\(name) is not an object store")
         }
         guard beginning.format <= Self.newest else {
             throw ObjectStoreError(

@@ -152,7 +152,7 @@ extension CompletedInTime {
     var isComplete: Bool { completion.since != .max }
 
     /// Whether a view contains all entries. Call this after making the view.
-    func isComplete(in view: any EngineView) -> Bool { completion.since <= view.version.rawValue }
+    func isComplete(in view: StoreView) -> Bool { completion.since <= view.version.rawValue }
 }
 
 /// The engine version since which an index has the entries of all objects.
@@ -199,7 +199,7 @@ final class Relation: @unchecked Sendable {
         guard let keyPath = relationship.inverse else { return }
         guard let target = relationship.target, let other = classes[ObjectIdentifier(target)],
             let place = other.schema?.indexOfKeyPath[keyPath], let found = other.relations[place]
-        else { throw mismatch("has an inverse that is no relationship of the class it leads to") }
+        else { throw mismatch("has an inverse that is not a relationship of the class that it leads to") }
         guard found.relationship.target == owner.schema?.type else {
             throw mismatch("has the inverse \(other.name).\(found.name), which leads to another class")
         }

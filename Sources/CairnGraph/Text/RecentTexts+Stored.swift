@@ -19,17 +19,15 @@ extension RecentTexts {
     /// - Parameter usesKnown: Whether what was read before counts.
     static func read(
         _ text: StoredText,
-        _ view: any EngineView,
+        _ view: StoreView,
         usesKnown: Bool = true
     ) throws(ObjectStoreError) -> RecentTexts {
         var header: Header?
         var isValid = true
         let key = Keyspace.recentTexts(text.number)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            _ = unsafe try view.lendValue(for: key.span.bytes) { bytes in
-                header = Header(bytes)
-                isValid = header != nil
-            }
+        _ = unsafe try view.lendValue(for: key.span.bytes) { bytes in
+            header = Header(bytes)
+            isValid = header != nil
         }
         guard isValid else { throw TextChanges.damage(text.number) }
         guard let header else { return RecentTexts() }
@@ -43,7 +41,7 @@ extension RecentTexts {
         return recent
     }
 
-    private mutating func readPortions(_ text: StoredText, _ header: Header, _ view: any EngineView) throws(ObjectStoreError) {
+    private mutating func readPortions(_ text: StoredText, _ header: Header, _ view: StoreView) throws(ObjectStoreError) {
         guard header.portionCount <= Self.mostEntries else { throw TextChanges.damage(text.number) }
         let first = max(portionCount - 1, 0)
         var known = lastSize
@@ -52,16 +50,14 @@ extension RecentTexts {
         keys.isSorted = true
         for portion in first..<max(header.portionCount, first) { keys.append(Keyspace.recentTexts(text.number, portion: portion)) }
         var isValid = true
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendValues(for: keys) { _, bytes in
-                guard isValid, let bytes, bytes.byteCount >= known else {
-                    isValid = false
-                    return
-                }
-                isValid = read(bytes.extracting(known..<bytes.byteCount))
-                lastSize = bytes.byteCount
-                known = 0
+        try view.lendValues(for: keys) { _, bytes in
+            guard isValid, let bytes, bytes.byteCount >= known else {
+                isValid = false
+                return
             }
+            isValid = read(bytes.extracting(known..<bytes.byteCount))
+            lastSize = bytes.byteCount
+            known = 0
         }
         portionCount = header.portionCount
         isValid = isValid && lastSize == header.lastSize && entries.count == header.entryCount

@@ -87,7 +87,7 @@ struct TextChanges {
     /// Writes the changed blocks. Reads only those that may exist.
     ///
     /// - Parameter savedRow: Nothing is stored for rows after this one.
-    func write(into commit: inout EngineCommit, _ view: any EngineView, savedRow: UInt64) throws(ObjectStoreError) {
+    func write(into commit: inout EngineCommit, _ view: StoreView, savedRow: UInt64) throws(ObjectStoreError) {
         var keys = KeyList()
         keys.isSorted = true
         var waiting: [(key: [UInt8], changes: ArraySlice<TextChange>)] = []
@@ -105,21 +105,19 @@ struct TextChanges {
         }
         guard !waiting.isEmpty else { return }
         var isWhole = true
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendValues(for: keys) { place, value in
-                let (key, changes) = waiting[place]
-                var former: [TextPosting] = []
-                if let value, !TextBlock.decode(value, { former.append($0) }) { isWhole = false }
-                Self.merge(former, changes, into: &postings)
-                TextBlock.encode(postings, into: &bytes)
-                if !bytes.isEmpty { commit.put(bytes, for: key) } else if value != nil { commit.delete(key) }
-            }
+        try view.lendValues(for: keys) { place, value in
+            let (key, changes) = waiting[place]
+            var former: [TextPosting] = []
+            if let value, !TextBlock.decode(value, { former.append($0) }) { isWhole = false }
+            Self.merge(former, changes, into: &postings)
+            TextBlock.encode(postings, into: &bytes)
+            if !bytes.isEmpty { commit.put(bytes, for: key) } else if value != nil { commit.delete(key) }
         }
         guard isWhole else { throw TextChanges.damage(index) }
     }
 
     static func damage(_ index: UInt32) -> ObjectStoreError {
-        ObjectStoreError(.corruption, "the text index \(index) is damaged; rebuildIndexes() makes the indexes anew")
+        ObjectStoreError(.corruption, "the text index \(index) is damaged; rebuildIndexes() rebuilds the indexes")
     }
 
     private func forEachBlock(_ body: (_ key: [UInt8], _ changes: ArraySlice<TextChange>) -> Void) {

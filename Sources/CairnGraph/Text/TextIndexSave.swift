@@ -31,8 +31,7 @@ struct TextIndexSave {
     /// - Parameters:
     ///   - first: The page's first row.
     ///   - writesBlocks: Whether no text may be kept among the recent ones.
-    mutating func begin(_ first: UInt64, writesBlocks: Bool, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError)
-    {
+    mutating func begin(_ first: UInt64, writesBlocks: Bool, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         let isLarge = edits.count > RecentTexts.mostEntries || size > RecentTexts.mostBytes
         if blocks == nil, writesBlocks || isLarge { try beginBlocks(&commit, view) }
         guard blocks != nil else { return }
@@ -57,7 +56,7 @@ struct TextIndexSave {
     }
 
     /// Writes what is left.
-    mutating func finish(_ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    mutating func finish(_ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         guard blocks == nil else {
             try moveWaiting(before: .max, &commit, view)
             try blocks?.changes.write(into: &commit, view, savedRow: savedRow)
@@ -79,7 +78,7 @@ struct TextIndexSave {
     // MARK: Blocks
 
     /// Sends all changes to blocks, and the recent texts.
-    private mutating func beginBlocks(_ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    private mutating func beginBlocks(_ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         let recent = try RecentTexts.read(text, view)
         let changes = TextChanges(text, shard: TextBlock.shard(of: edits.first?.row ?? 0))
         blocks = Blocks(changes: changes, recent: recent, waiting: recent.edits[...])
@@ -113,7 +112,7 @@ struct TextIndexSave {
         return nil
     }
 
-    private mutating func moveWaiting(before row: UInt64, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    private mutating func moveWaiting(before row: UInt64, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         while let edit = blocks?.waiting.first, edit.row < row {
             try moveTo(shard: TextBlock.shard(of: edit.row), &commit, view)
             blocks?.waiting.removeFirst()
@@ -122,7 +121,7 @@ struct TextIndexSave {
     }
 
     /// Writes the changes of the shard, and begins another.
-    private mutating func moveTo(shard: UInt64, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    private mutating func moveTo(shard: UInt64, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         guard let changes = blocks?.changes, changes.shard != shard else { return }
         try changes.write(into: &commit, view, savedRow: savedRow)
         let next = TextChanges(text, shard: shard)
@@ -133,7 +132,7 @@ struct TextIndexSave {
 
     /// Moves recent texts and the changes into blocks until there is room for a few more: the oldest, and with it all others of its block, and
     /// so on. So rows that were inserted together are moved together, and rows of many blocks a few at a time.
-    private func moveSome(_ recent: RecentTexts, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    private func moveSome(_ recent: RecentTexts, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         var all: [UInt64: TextEdit] = [:]
         for edit in recent.edits + edits { all[edit.row] = edit }
         var left = (count: all.count, size: all.values.reduce(0) { $0 + $1.size })
@@ -158,7 +157,7 @@ struct TextIndexSave {
         try writeBlocks(moved.sorted { $0.row < $1.row }, &commit, view)
     }
 
-    private func writeBlocks(_ edits: [TextEdit], _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    private func writeBlocks(_ edits: [TextEdit], _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         guard let first = edits.first else { return }
         var changes = TextChanges(text, shard: TextBlock.shard(of: first.row))
         for edit in edits {

@@ -77,7 +77,7 @@ struct TextPatternScan {
     var hasWindows: Bool { !isPrefix }
 
     /// Looks at the recent texts, before windows.
-    mutating func begin(_ view: any EngineView) throws(ObjectStoreError) {
+    mutating func begin(_ view: StoreView) throws(ObjectStoreError) {
         let recent = try RecentTexts.read(text, view)
         recentRows = recent.rows
         recentFound = []
@@ -88,12 +88,12 @@ struct TextPatternScan {
     func nextRecent(from row: UInt64) -> UInt64? { recentFound.first { $0 >= row } }
 
     /// Returns the objects of a window that have the pattern, or may have it.
-    mutating func find(in window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
+    mutating func find(in window: TextWindow, _ view: StoreView) throws(ObjectStoreError) -> TextFindings {
         let found = isPrefix ? try findPrefix(window, view) : try findGrams(window, view)
         return recentRows.isEmpty ? found : withRecent(found, window)
     }
 
-    private func findPrefix(_ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
+    private func findPrefix(_ window: TextWindow, _ view: StoreView) throws(ObjectStoreError) -> TextFindings {
         let isProven = isProof && pattern.start == .anywhere
         var rows = TextRows()
         try forEachBlock(of: grams[0], window, nil, view) { first, block in TextBlock.decode(block) { rows.insert(first + $0.row) } }
@@ -103,7 +103,7 @@ struct TextPatternScan {
     }
 
     /// Begins with the grams that were rare in the first window.
-    private mutating func findGrams(_ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError) -> TextFindings {
+    private mutating func findGrams(_ window: TextWindow, _ view: StoreView) throws(ObjectStoreError) -> TextFindings {
         var candidates = TextCandidates()
         var lookedAt = 0
         for place in grams.indices {
@@ -157,21 +157,20 @@ struct TextPatternScan {
         of gram: Gram,
         _ window: TextWindow,
         _ few: [Int]?,
-        _ view: any EngineView,
+        _ view: StoreView,
         _ body: (_ first: UInt32, _ block: RawSpan) -> Bool
     ) throws(ObjectStoreError) {
         var isWhole = true
         let prefix = Keyspace.texts(text.number, shard: window.shard) + gram.key
         let few = few ?? (window.blocks.count == 1 ? Array(window.blocks) : nil)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            if let few {
-                var keys = KeyList()
-                keys.isSorted = true
-                for block in few { keys.append(prefix + [UInt8(truncatingIfNeeded: block)]) }
-                return try view.lendValues(for: keys) { place, value in
-                    if isWhole, let value { isWhole = body(UInt32(few[place] << Int(TextBlock.rowBits)), value) }
-                }
+        if let few {
+            var keys = KeyList()
+            keys.isSorted = true
+            for block in few { keys.append(prefix + [UInt8(truncatingIfNeeded: block)]) }
+            try view.lendValues(for: keys) { place, value in
+                if isWhole, let value { isWhole = body(UInt32(few[place] << Int(TextBlock.rowBits)), value) }
             }
+        } else {
             var range = KeyRange(prefix: prefix)
             if !window.isWholeShard {
                 range.lowerBound = prefix + [UInt8(truncatingIfNeeded: window.blocks.lowerBound)]

@@ -34,7 +34,7 @@ struct TextScan {
     /// - Parameter wantsFew: Whether `body` is expected to return false soon: then less is read before the first objects come.
     /// - Returns: Whether `body` never returned false.
     func forEach(
-        _ view: any EngineView,
+        _ view: StoreView,
         _ stored: StoredClass,
         wantsFew: Bool = false,
         _ body: (ObjectID, _ isProven: Bool) -> Bool
@@ -68,7 +68,7 @@ struct TextScan {
         return true
     }
 
-    private static func find(_ groups: inout [[TextPatternScan]], _ window: TextWindow, _ view: any EngineView) throws(ObjectStoreError)
+    private static func find(_ groups: inout [[TextPatternScan]], _ window: TextWindow, _ view: StoreView) throws(ObjectStoreError)
         -> TextFindings
     {
         var found: TextFindings?
@@ -82,7 +82,7 @@ struct TextScan {
         return found ?? []
     }
 
-    private func nextShard(from shard: UInt64, _ groups: [[TextPatternScan]], _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+    private func nextShard(from shard: UInt64, _ groups: [[TextPatternScan]], _ view: StoreView) throws(ObjectStoreError) -> UInt64? {
         let recent = groups.joined().compactMap { $0.nextRecent(from: shard << TextBlock.shardBits) }.min().map(TextBlock.shard)
         return [recent, try TextScanning.nextShard(of: texts, from: shard, view)].compactMap(\.self).min()
     }

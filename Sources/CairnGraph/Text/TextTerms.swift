@@ -41,7 +41,7 @@ struct TextTerms: Sendable {
         return TextGrams.gram(UTF8Reading.scalars(bytes).prefix(3))
     }
 
-    /// The prefix of the terms of all grams that begin with one or two scalars; `nil` if they cannot be told from others.
+    /// The prefix of the terms of all grams that begin with one or two scalars; `nil` if they cannot be distinguished from others.
     func prefix(_ scalars: some Collection<UInt32>) -> [UInt8]? {
         guard session == nil else { return nil }
         var prefix: [UInt8] = []

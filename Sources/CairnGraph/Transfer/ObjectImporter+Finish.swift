@@ -4,7 +4,7 @@ import Synchronization
 extension ObjectImporter {
     /// Stores everything that was added.
     ///
-    /// - Throws: ``ObjectStoreError``: `notFound` if a reference leads to an object that was not added, `busy` if others wrote to the store in the
+    /// - Throws: ``ObjectStoreError``: `objectNotFound` if a reference leads to an object that was not added, `busy` if others wrote to the store in the
     ///   meantime, `tooLarge`, `noSpace`, `ioError`. Nothing has then been stored.
     /// - Complexity: O(n log n).
     public func finish() throws(ObjectStoreError) -> Result {
@@ -20,15 +20,13 @@ extension ObjectImporter {
         let outcome = store.saving.withLock { _ in
             Swift.Result { () throws(ObjectStoreError) in
                 if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
-                try ObjectStoreError.translating { () throws(EngineError) in
-                    // A concurrent save has assigned the rows.
-                    for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
-                    do throws(EngineError) { _ = try store.engine.commit(commit, durability: store.options.durability) } catch {
-                        guard error.code != .conflict else {
-                            throw EngineError(.busy, "somebody else wrote to \(store.name) during the import; begin again")
-                        }
-                        throw error
+                // A concurrent save has assigned the rows.
+                for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
+                do throws(ObjectStoreError) { try store.engine.perform(commit, durability: store.options.durability) } catch {
+                    guard error.code != .conflict else {
+                        throw ObjectStoreError(.busy, "another context wrote to \(store.name) during the import; import again")
                     }
+                    throw error
                 }
                 if storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
                 for stored in classes.values {
@@ -50,7 +48,7 @@ extension ObjectImporter {
         for (owner, property, target) in references {
             guard let stored = byNumber[target.classNumber], stored.records[target.row - stored.offset] == nil else { continue }
             throw ObjectStoreError(
-                .notFound,
+                .objectNotFound,
                 "\(classes[owner.classNumber]?.name ?? "class \(owner.classNumber)") \(owner.row).\(property) leads to \(stored.name) \(target.row - stored.offset), which is not among the objects to be imported",
                 object: owner
             )
@@ -68,9 +66,9 @@ extension ObjectImporter {
             let slot = ObjectPage.slot(of: id.row)
             if record.count > ObjectPage.largestRecord {
                 commit.put(record, for: Keyspace.large(id))
-                unsafe builder.add(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+                builder.add(slot, RawSpan())
             } else {
-                unsafe record.withUnsafeBytes { unsafe builder.add(slot, $0) }
+                unsafe builder.add(slot, record.span.bytes)
             }
             let page = ObjectPage.page(of: id.row)
             if index + 1 < rows.count, ObjectPage.page(of: rows[index + 1] + stored.offset) == page { continue }

@@ -8,20 +8,7 @@ extension ObjectImporter {
             throw ObjectStoreError(.tooLarge, "\(store.name) has no row for \(stored.name) \(dump.id.row)", object: dump.id)
         }
         let id = ObjectID(class: stored.own.number, row: row)
-        guard dump.version <= stored.own.entry.version else {
-            throw ObjectStoreError(
-                .unsupportedVersion,
-                "\(stored.name) \(dump.id.row) has the version \(dump.version), and \(store.name) has \(stored.own.entry.version)",
-                object: dump.id
-            )
-        }
-        guard dump.version > 0 else {
-            throw ObjectStoreError(
-                .schemaMismatch,
-                "\(stored.name) \(dump.id.row) has the version 0: versions begin with 1",
-                object: dump.id
-            )
-        }
+        try checkVersion(of: dump, stored)
         var writer = RecordWriter()
         let changeCount = max(1, dump.changeCount)
         writer.reset(version: dump.version, changeCount: changeCount)
@@ -46,11 +33,7 @@ extension ObjectImporter {
             }
             do throws(RecordError) { try writer.check() } catch { throw mismatch(dump, field, error) }
         }
-        for (key, count) in counts {
-            var bytes: [UInt8] = []
-            Varint.append(count, to: &bytes)
-            commit.put(bytes, for: key)
-        }
+        addReferences(counts)
         addChunks(id, writer.longLists, changeCount)
         try addEntries(id, values, &stored)
         do throws(RecordError) {
@@ -66,6 +49,32 @@ extension ObjectImporter {
                 object: dump.id,
                 cause: error
             )
+        }
+    }
+
+    private func checkVersion(of dump: ObjectDump, _ stored: ImportedClass) throws(ObjectStoreError) {
+        guard dump.version <= stored.own.entry.version else {
+            throw ObjectStoreError(
+                .unsupportedVersion,
+                "\(stored.name) \(dump.id.row) has the version \(dump.version), and \(store.name) has \(stored.own.entry.version)",
+                object: dump.id
+            )
+        }
+        guard dump.version > 0 else {
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(stored.name) \(dump.id.row) has the version 0: versions begin with 1",
+                object: dump.id
+            )
+        }
+    }
+
+    /// Adds back references, with how often each property refers to each object.
+    private func addReferences(_ counts: [[UInt8]: UInt64]) {
+        for (key, count) in counts {
+            var bytes: [UInt8] = []
+            Varint.append(count, to: &bytes)
+            commit.put(bytes, for: key)
         }
     }
 
@@ -141,7 +150,7 @@ extension ObjectImporter {
                 commit.put([], for: key)
                 continue
             }
-            let isTaken = try ObjectStoreError.translating { () throws(EngineError) in try view.contains(key) }
+            let isTaken = try view.contains(key)
             guard !isTaken, uniqueKeys.insert(key).inserted else {
                 throw ObjectStoreError(
                     .notUnique,

@@ -26,7 +26,7 @@ public final class ObjectImporter {
     }
 
     let store: ObjectStore
-    let view: any EngineView
+    let view: StoreView
     var classes: [UInt16: ImportedClass] = [:]
     var names: [String: [UInt8]] = [:]
     /// The references, whose targets are checked at the end.
@@ -42,7 +42,7 @@ public final class ObjectImporter {
         guard !store.isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only") }
         guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
         self.store = store
-        view = try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
+        view = try StoreView(store.engine)
     }
 
     /// Declares a class of the objects to come: its number in the other store, and its properties.
@@ -68,7 +68,7 @@ public final class ObjectImporter {
     /// - Throws: ``ObjectStoreError``: `unknownClass` if the class was not declared.
     public func reserveRows(through row: UInt64, of stored: ObjectCatalog.Class) throws(ObjectStoreError) {
         guard classes[stored.number]?.name == stored.name else {
-            throw ObjectStoreError(.unknownClass, "the class \(stored.name) was not told before")
+            throw ObjectStoreError(.unknownClass, "the class \(stored.name) was not declared before")
         }
         classes[stored.number]?.reservedRow = row
     }
@@ -79,7 +79,7 @@ public final class ObjectImporter {
     ///   added, `tooLarge` if the store has no row for it.
     public func add(_ dump: ObjectDump) throws(ObjectStoreError) {
         guard var stored = classes[dump.id.classNumber], stored.name == dump.className else {
-            throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not told before", object: dump.id)
+            throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not declared before", object: dump.id)
         }
         guard dump.id.row > 0, stored.records[dump.id.row] == nil else {
             throw ObjectStoreError(.notUnique, "\(dump.className) \(dump.id.row) is there twice", object: dump.id)
@@ -113,11 +113,11 @@ public final class ObjectImporter {
     /// The identity of an object in this store.
     func moved(_ id: ObjectID, _ owner: @autoclosure () -> String) throws(ObjectStoreError) -> ObjectID {
         guard let stored = classes[id.classNumber] else {
-            throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not told", object: id)
+            throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not declared", object: id)
         }
         let row = id.row + stored.offset
         guard id.row > 0, row <= ObjectID.lastRow else {
-            throw ObjectStoreError(.schemaMismatch, "\(owner()) leads to \(id), which is no possible row", object: id)
+            throw ObjectStoreError(.schemaMismatch, "\(owner()) leads to \(id), which is not a possible row", object: id)
         }
         return ObjectID(class: stored.own.number, row: row)
     }

@@ -20,7 +20,7 @@ extension IndexBuilder {
     /// Adds the texts of the next block of objects.
     ///
     /// A block is written for its objects as they are now. For objects that saves have written, it is what they wrote.
-    private func buildTexts(_ stored: StoredClass, _ entry: CatalogEntry, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+    private func buildTexts(_ stored: StoredClass, _ entry: CatalogEntry, _ view: StoreView) throws(ObjectStoreError) -> UInt64? {
         let texts = stored.texts.filter { !$0.isComplete }
         guard !texts.isEmpty else { return nil }
         var entry = entry

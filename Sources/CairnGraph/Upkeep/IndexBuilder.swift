@@ -98,7 +98,7 @@ struct IndexBuilder {
     }
 
     /// Removes entries of an index that is to be rebuilt.
-    private func clear(_ place: Int, of entry: CatalogEntry, _ stored: StoredClass, _ view: any EngineView) throws(ObjectStoreError) {
+    private func clear(_ place: Int, of entry: CatalogEntry, _ stored: StoredClass, _ view: StoreView) throws(ObjectStoreError) {
         var (entry, commit) = (entry, EngineCommit())
         guard try !addRemovals(KeyRange(prefix: Keyspace.entries(entry.indexes[place].number)), to: &commit, view) else {
             _ = try self.commit(commit)
@@ -110,11 +110,9 @@ struct IndexBuilder {
     }
 
     /// Adds the removal of an index's entries to a commit; returns whether there may be more.
-    func addRemovals(_ range: KeyRange, to commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) -> Bool {
+    func addRemovals(_ range: KeyRange, to commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) -> Bool {
         let isWhole = store.engine.limits.deletesRanges
-        let entries = try ObjectStoreError.translating { () throws(EngineError) in
-            try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
-        }
+        let entries = try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
         if isWhole, !entries.isEmpty { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
         return !isWhole && entries.count == Self.removalsInStep
     }
@@ -132,7 +130,7 @@ struct IndexBuilder {
     }
 
     /// Adds the entries of the next pages.
-    private func build(_ stored: StoredClass, _ entry: CatalogEntry, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+    private func build(_ stored: StoredClass, _ entry: CatalogEntry, _ view: StoreView) throws(ObjectStoreError) -> UInt64? {
         let indexes = stored.indexes.filter { !$0.isComplete }
         guard !indexes.isEmpty, let schema = stored.schema else { return nil }
         var entry = entry
@@ -140,22 +138,18 @@ struct IndexBuilder {
         let first = places.map { entry.indexes[$0].nextPage ?? 0 }.min() ?? 0
         var entries = IndexEntries(store, stored, indexes)
         var last: UInt64?
-        var failure: ObjectStoreError?
         var pages = Keyspace.pages(stored.number)
         pages.lowerBound = Keyspace.page(stored.number, first)
         var count = 0
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: pages, reverse: false) { key, page in
-                guard count < Self.pagesInStep else { return false }
-                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                count += 1
-                let number = ObjectPage.page(of: first)
-                last = number
-                do throws(ObjectStoreError) { try entries.add(page, number, view, schema) } catch { failure = error }
-                return failure == nil
-            }
+        try view.lendEntries(in: pages) { key, page throws(ObjectStoreError) in
+            guard count < Self.pagesInStep else { return false }
+            guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+            count += 1
+            let number = ObjectPage.page(of: first)
+            last = number
+            try entries.add(page, number, view, schema)
+            return true
         }
-        if let failure { throw failure }
         var commit = try entries.commit(view)
         let isDone = count < Self.pagesInStep
         for place in places {
@@ -191,16 +185,16 @@ struct IndexBuilder {
         return try outcome.get()
     }
 
-    func view() throws(ObjectStoreError) -> any EngineView {
-        try ObjectStoreError.translating { () throws(EngineError) in try store.engine.makeView() }
+    func view() throws(ObjectStoreError) -> StoreView {
+        try StoreView(store.engine)
     }
 
     func commit(_ commit: EngineCommit) throws(ObjectStoreError) -> EngineVersion {
-        try ObjectStoreError.translating { () throws(EngineError) in try store.engine.commit(commit, durability: store.options.durability) }
+        try store.engine.perform(commit, durability: store.options.durability)
     }
 
-    func entry(of stored: StoredClass, in view: any EngineView) throws(ObjectStoreError) -> CatalogEntry {
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.storedClass(stored.number)) }
+    func entry(of stored: StoredClass, in view: StoreView) throws(ObjectStoreError) -> CatalogEntry {
+        let bytes = try view.get(Keyspace.storedClass(stored.number))
         guard let bytes, let entry = try? CatalogEntry(decoding: bytes) else {
             throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(stored.number) cannot be read")
         }

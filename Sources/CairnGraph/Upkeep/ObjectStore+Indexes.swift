@@ -25,7 +25,7 @@ extension ObjectStore {
         try IndexBuilder(self).run { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// Same as ``buildIndexes(progress:)``, on a thread of its own.
+    /// Same as ``buildIndexes(progress:)``, on a separate thread.
     ///
     /// - Throws: Same as there, and `cancelled` if the task is cancelled; completed steps are kept.
     public func buildIndexesInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) {
@@ -41,7 +41,7 @@ extension ObjectStore {
         try buildIndexes(progress: progress)
     }
 
-    /// Same as ``rebuildIndexes(progress:)``, on a thread of its own.
+    /// Same as ``rebuildIndexes(progress:)``, on a separate thread.
     ///
     /// - Throws: Same as ``buildIndexesInBackground(progress:)``.
     public func rebuildIndexesInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError)

@@ -66,10 +66,10 @@ extension ObjectStore {
     ) throws(ObjectStoreError) -> Int {
         // An engine with other writers may report a conflict; then this starts over.
         while true {
-            let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+            let view = try StoreView(engine)
             guard let hasher = try GroupNames.hasher(sealed.form.session, view) else { return 0 }
             let hash = GroupNames.hash(group, hasher)
-            let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.group(hash)) }
+            let bytes = try view.get(Keyspace.group(hash))
             guard let bytes else { return 0 }
             let reference = GroupReference(hash: hash, generation: try GroupNames.key(bytes, name).generation)
             var shredding = Shredding(self, view, reference)

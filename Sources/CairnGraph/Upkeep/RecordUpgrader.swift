@@ -90,7 +90,7 @@ struct RecordUpgrader {
 
     /// Whether other objects can still be read.
     private static func isOfOneObject(_ error: ObjectStoreError) -> Bool {
-        error.code == .corruption || error.code == .unknownClass || error.code == .notFound
+        error.code == .corruption || error.code == .unknownClass || error.code == .objectNotFound
     }
 
     /// Reads, migrates and saves objects.
@@ -111,7 +111,7 @@ struct RecordUpgrader {
                 do throws(ObjectStoreError) { try context.load(object, stored) } catch {
                     guard Self.isOfOneObject(error) else { throw error }
                     // Objects that another context has deleted need no upgrade.
-                    if error.code != .notFound { errors.append(error) }
+                    if error.code != .objectNotFound { errors.append(error) }
                     continue
                 }
             }
@@ -136,25 +136,23 @@ private struct OlderRecords {
     init(_ stored: StoredClass) { self.stored = stored }
 
     /// Searches some pages; returns the page after them, or `nil` after the last.
-    mutating func find(from first: UInt64, atMost most: Int, in view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+    mutating func find(from first: UInt64, atMost most: Int, in view: StoreView) throws(ObjectStoreError) -> UInt64? {
         var pages = Keyspace.pages(stored.number)
         pages.lowerBound = Keyspace.page(stored.number, first)
         var count = 0
         var last = first
         var large: [ObjectID] = []
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: pages, reverse: false) { key, page in
-                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                count += 1
-                last = ObjectPage.page(of: first)
-                unsafe page.withUnsafeBytes { unsafe look(into: $0, last, &large) }
-                return count < most
-            }
+        try view.lendEntries(in: pages, reverse: false) { key, page in
+            guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+            count += 1
+            last = ObjectPage.page(of: first)
+            look(into: page, last, &large)
+            return count < most
         }
         for id in large {
             var isOlder = false
             do throws(ObjectStoreError) {
-                unsafe try StoreReading.record(id, stored, in: view) { unsafe isOlder = self.isOlder($0) }
+                try StoreReading.record(id, stored, in: view) { isOlder = self.isOlder($0) }
             } catch {
                 guard error.code == .corruption else { throw error }
                 errors.append(error)
@@ -164,12 +162,12 @@ private struct OlderRecords {
         return count == most && last < ObjectPage.page(of: ObjectID.maximumRow) ? last + 1 : nil
     }
 
-    private mutating func look(into page: UnsafeRawBufferPointer, _ number: UInt64, _ large: inout [ObjectID]) {
+    private mutating func look(into page: RawSpan, _ number: UInt64, _ large: inout [ObjectID]) {
         let row = number << ObjectPage.rowBits
         let (idCount, largeCount) = (ids.count, large.count)
-        let isWhole = unsafe ObjectPage.forEach(page) { slot, record in
+        let isWhole = ObjectPage.forEach(page) { slot, record in
             let id = ObjectID(class: stored.number, row: row + UInt64(slot))
-            if unsafe record.isEmpty { large.append(id) } else if unsafe isOlder(record) { ids.append(id) }
+            if record.isEmpty { large.append(id) } else if isOlder(record) { ids.append(id) }
         }
         guard !isWhole else { return }
         // A damaged page cannot be rewritten either.
@@ -179,7 +177,7 @@ private struct OlderRecords {
     }
 
     /// Damaged records are read, to find out what is wrong with them. Shredded ones need no upgrade.
-    private func isOlder(_ record: UnsafeRawBufferPointer) -> Bool {
-        (unsafe ObjectRecord.Header(record)).map { $0.version < stored.version } ?? (unsafe !GroupedRecord.isShredded(record))
+    private func isOlder(_ record: RawSpan) -> Bool {
+        ObjectRecord.Header(record).map { $0.version < stored.version } ?? !GroupedRecord.isShredded(record)
     }
 }

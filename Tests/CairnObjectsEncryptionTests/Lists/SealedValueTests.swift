@@ -98,7 +98,7 @@ struct SealedValueTests {
         try store().shred("ben")
         let other = try ObjectEncryption(key: SymmetricKey(size: .bits256))
         for (old, new) in [(open.cipher, other), (other, nil), (nil, open.cipher)] as [(ObjectEncryption?, ObjectEncryption?)] {
-            try ObjectStore.changeCipher(of: open.engine, from: old, to: new)
+            try ObjectStore.rekey(of: open.engine, from: old, to: new)
             // An unencrypted store has no groups, so the class cannot be used.
             guard new != nil else {
                 #expect(try ObjectStore(engine: open.engine, classes: []).verify().isIntact)

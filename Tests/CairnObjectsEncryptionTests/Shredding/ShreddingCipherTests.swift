@@ -34,7 +34,7 @@ struct ShreddingCipherTests {
         let before = try mail(store)
         try store.shred("ben")
         try store.close()
-        try ObjectStore.changeCipher(path: safe.path, classes: mailbox, from: safe.cipher, to: other)
+        try ObjectStore.rekey(path: safe.path, classes: mailbox, from: safe.cipher, to: other)
         store = try safe.open(other, mailbox)
         #expect(try mail(store) == shredded(before, "ben"))
         #expect(try store.verify().isIntact && store.incompleteIndexes.isEmpty)
@@ -64,8 +64,8 @@ struct ShreddingCipherTests {
             }
             let engine = FailingEngine(base)
             engine.commitsLeft = commits
-            isWhole = code { try ObjectStore.changeCipher(of: engine, from: cipher, to: nil) } == nil
-            if !isWhole { try ObjectStore.changeCipher(of: base, from: cipher, to: nil) }
+            isWhole = code { try ObjectStore.rekey(of: engine, from: cipher, to: nil) } == nil
+            if !isWhole { try ObjectStore.rekey(of: base, from: cipher, to: nil) }
             #expect(try base.makeView().entries(KeyRange(prefix: [8])).isEmpty)
             let plain = try ObjectStore(engine: base, classes: [])
             #expect(
@@ -75,7 +75,7 @@ struct ShreddingCipherTests {
                     }
             )
             #expect(try plain.verify().isIntact)
-            try ObjectStore.changeCipher(of: base, from: nil, to: cipher)
+            try ObjectStore.rekey(of: base, from: nil, to: cipher)
             let store = try ObjectStore(engine: base, classes: mailbox, options: options)
             #expect(try mail(store) == shredded(before, "ada"))
             // They get their groups when they are saved.

@@ -9,7 +9,7 @@ import Testing
 /// Where nothing can be shredded, that is said before anything is stored.
 struct ShreddingRefusalTests {
     @Test func storesWithoutEncryption() throws {
-        let refusal = "Message is shreddable, and the store is not encrypted: nothing could be shredded in it. Give it a cipher"
+        let refusal = "Message is shreddable, and the store is not encrypted: nothing can be shredded in it. Give it a cipher"
         #expect(message { try ObjectStore(engine: MemoryEngine(), classes: mailbox) }.hasPrefix(refusal))
         #expect(code { try ObjectStore(engine: MemoryEngine(), classes: mailbox) } == .notSupported)
         let safe = Safe()
@@ -50,7 +50,7 @@ struct ShreddingRefusalTests {
         try fillMailbox(store)
         let saved = try mail(store)
         try store.close()
-        #expect(code { try ObjectStore.changeCipher(path: safe.path, classes: mailbox, from: safe.cipher, to: nil) } == .notSupported)
+        #expect(code { try ObjectStore.rekey(path: safe.path, classes: mailbox, from: safe.cipher, to: nil) } == .notSupported)
         let again = try safe.open(safe.cipher, mailbox)
         #expect(try mail(again) == saved)
         try again.close()

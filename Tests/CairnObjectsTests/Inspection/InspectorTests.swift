@@ -171,7 +171,7 @@ struct ImporterTests {
                 return try importer.finish()
             }
         }
-        #expect(try refusal { try $0.add(thing(1, "a", next: 2)) } == .notFound)
+        #expect(try refusal { try $0.add(thing(1, "a", next: 2)) } == .objectNotFound)
         #expect(try refusal { for _ in 0..<2 { try $0.add(thing(1, "a")) } } == .notUnique)
         #expect(try refusal { for row: UInt64 in 1...2 { try $0.add(thing(row, "a")) } } == .notUnique)
         var wrong = thing(1, "a")

@@ -181,7 +181,7 @@ struct JoinQueryTests {
         #expect(entries <= 1 + 2 * 25, "\(entries) entries")
         #expect(values <= all.entries, "\(values) values")
         let plan = try context.explain(Track.self, where: condition)
-        #expect(plan.access == "who leads by disc to title = \"B\"")
+        #expect(plan.access == "references through disc to title = \"B\"")
         #expect(plan.filter == nil)
     }
 }

@@ -103,7 +103,7 @@ struct LinkQueryTests {
     @Test func plansAreShown() throws {
         let disc = try context.allObjects(Disc.self)[0]
         let mix = try context.allObjects(Mix.self)[0]
-        #expect(try context.explain(where: \Track.disc == disc).access == "who leads to 3/1 by disc")
+        #expect(try context.explain(where: \Track.disc == disc).access == "references to 3/1 through disc")
         #expect(try context.explain(where: .contains(\Track.mixes, mix)).access == "what tracks of 4/1 leads to")
         #expect(try context.explain(where: \Track.disc?.title == "B").filter?.contains("= \"B\"") == true)
     }

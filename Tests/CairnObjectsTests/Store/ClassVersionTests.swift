@@ -251,9 +251,9 @@ struct StoreFormatTests {
     }
 
     @Test func whatIsNoStoreIsLeftAlone() throws {
-        #expect(try opening("{\"format\":1,\"kind\":\"something else\",\(identity)}")?.code == .foreignStore)
-        #expect(try opening("hello")?.code == .foreignStore)
-        #expect(try opening(nil, more: [7])?.code == .foreignStore)
+        #expect(try opening("{\"format\":1,\"kind\":\"something else\",\(identity)}")?.code == .foreignFile)
+        #expect(try opening("hello")?.code == .foreignFile)
+        #expect(try opening(nil, more: [7])?.code == .foreignFile)
         #expect(try opening("{\"format\":1,\"kind\":\"cairn objects\"}")?.code == .corruption)
     }
 

@@ -38,7 +38,7 @@ extension Examination {
             try check(ObjectStore(path: path, classes: [], options: options), &diagnosis)
         } catch {
             switch error.code {
-            case .wrongKey, .unsupportedVersion, .foreignStore:
+            case .wrongKey, .unsupportedVersion, .foreignFile:
                 diagnosis.state = .unavailable
                 diagnosis.summary = error.sentence
             default:

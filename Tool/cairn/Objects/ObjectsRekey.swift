@@ -34,7 +34,7 @@ extension Objects {
             }
             let old = try store.cipher()
             let progress = Progress(total: nil)
-            try ObjectStore.changeCipher(path: store.path, from: old, to: new) { progress.show(step: "\(Int($0 * 100)) %") }
+            try ObjectStore.rekey(path: store.path, from: old, to: new) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()
             try printing { try $0.writeLine(new == nil ? "Decrypted the store." : "Encrypted the store anew.") }
         }

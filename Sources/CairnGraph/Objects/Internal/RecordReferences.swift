@@ -4,12 +4,11 @@ import CairnCore
 enum RecordReferences {
     /// - Parameter lists: Is called for each long list, whose references are elsewhere.
     static func forEach(
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         lists: (_ field: UInt64, LongList) throws(RecordError) -> Void,
         _ body: (_ field: UInt64, ObjectID) -> Void
     ) throws(RecordError) {
-        let header = unsafe try ObjectRecord.header(record)
-        try forEach(in: unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])), lists: lists, body)
+        try forEach(in: record.extracting(droppingFirst: try ObjectRecord.header(record).size), lists: lists, body)
     }
 
     /// - Parameter fields: a record without its header.
@@ -41,10 +40,8 @@ enum RecordReferences {
     }
 
     /// The collection in a field of a record, or `nil` if it has none.
-    static func collection(_ number: UInt16, of record: UnsafeRawBufferPointer) throws(RecordError) -> ObjectCollection? {
-        let header = unsafe try ObjectRecord.header(record)
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var field = FieldReader(rest)
+    static func collection(_ number: UInt16, of record: RawSpan) throws(RecordError) -> ObjectCollection? {
+        var field = FieldReader(record.extracting(droppingFirst: try ObjectRecord.header(record).size))
         while unsafe field.position < field.end {
             let tag = try field.varint()
             field.kind = UInt8(truncatingIfNeeded: tag & 7)
@@ -87,10 +84,10 @@ extension RecordReferences {
         }
     }
 
-    static func all(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Found {
+    static func all(_ record: RawSpan) throws(RecordError) -> Found {
         var references = ContiguousArray<Reference>()
         var lists: [(property: UInt16, list: LongList)] = []
-        unsafe try forEach(record) { field, list in
+        try forEach(record) { field, list in
             lists.append((UInt16(truncatingIfNeeded: field), list))
         } _: { field, id in
             references.append(Reference(target: id, property: UInt16(truncatingIfNeeded: field)))

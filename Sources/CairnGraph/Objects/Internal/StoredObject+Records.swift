@@ -5,13 +5,12 @@ extension ObjectRecord {
     ///
     /// - Throws: ``RecordError``; the object then has no values.
     static func read(
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         into object: any StoredObject,
         _ fields: FieldMap
     ) throws(RecordError) -> Header {
-        let header = unsafe try header(record)
-        let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
-        var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
+        let header = try header(record)
+        var reader = RecordReader(bytes: record.extracting(droppingFirst: header.size), fields: fields, version: header.version)
         do throws(RecordError) { try object._$read(&reader) } catch {
             object._$clear()
             throw error

@@ -47,7 +47,7 @@ extension KeySpans {
     /// The first byte of the key of a double.
     private static let number: UInt8 = 0x21
 
-    /// The texts in the spans; `nil` if a bound cannot be told by the text's bytes.
+    /// The texts in the spans; `nil` if the text's bytes do not decide for a bound.
     var textSpans: TextSpans? {
         var bounds: [TextBound] = []
         for span in spans where span.upper.order(to: [Self.text]) > 0 {

@@ -2,7 +2,7 @@ import CairnCore
 
 /// A part of a scan of a class, which another thread than the context's may read: tests the records of some of its pages.
 ///
-/// Makes no objects, and throws no errors: what it cannot tell is left to the context's thread, with the row from which on that goes on.
+/// Makes no objects, and throws no errors: what it cannot decide is left to the context's thread, with the row to continue from.
 ///
 /// Sendable although it changes: one thread at a time uses it.
 final class PartialScan: @unchecked Sendable {
@@ -56,12 +56,12 @@ final class PartialScan: @unchecked Sendable {
         (self.changed, self.place, rest) = (changed, place, start)
     }
 
-    func run(_ view: any EngineView) {
+    func run(_ view: StoreView) {
         let sorter: QuerySorter? = if case .sorted(let sorter) = form { sorter } else { nil }
-        do throws(EngineError) {
+        do throws(ObjectStoreError) {
             try view.lendEntries(in: Keyspace.pages(number, from: start, to: end), reverse: false) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                return unsafe page.withUnsafeBytes { unsafe examine($0, first, view, sorter) }
+                return examine(page, first, view, sorter)
             }
             if !isStopped { rest = nil }
         } catch {
@@ -75,15 +75,15 @@ final class PartialScan: @unchecked Sendable {
         return false
     }
 
-    private func examine(_ page: UnsafeRawBufferPointer, _ first: UInt64, _ view: any EngineView, _ sorter: QuerySorter?) -> Bool {
+    private func examine(_ page: RawSpan, _ first: UInt64, _ view: StoreView, _ sorter: QuerySorter?) -> Bool {
         rest = max(first, start)
-        guard var pageRecords = unsafe ObjectPage.Records(page) else { return stop() }
-        while let (slot, record) = unsafe pageRecords.next() {
-            let id = ObjectID(class: number, row: first + UInt64(slot))
+        guard var pageRecords = ObjectPage.Records(page) else { return stop() }
+        while let row = pageRecords.next() {
+            let id = ObjectID(class: number, row: first + UInt64(row.slot))
             if !changed.isEmpty, changed.contains(id) { continue }
             if let place, !place.precedes(id, []) { continue }
             rest = id.row
-            let isKnown = unsafe record.isEmpty ? examineLarge(id, view, sorter) : examine(record, id, sorter)
+            let isKnown = row.record.isEmpty ? examineLarge(id, view, sorter) : examine(row.record, id, sorter)
             guard isKnown else { return stop() }
         }
         guard pageRecords.isWhole else { return stop() }
@@ -91,39 +91,37 @@ final class PartialScan: @unchecked Sendable {
         return true
     }
 
-    private func examineLarge(_ id: ObjectID, _ view: any EngineView, _ sorter: QuerySorter?) -> Bool {
+    private func examineLarge(_ id: ObjectID, _ view: StoreView, _ sorter: QuerySorter?) -> Bool {
         var isKnown = false
-        do throws(EngineError) {
-            _ = unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in
-                isKnown = unsafe record.withUnsafeBytes { unsafe examine($0, id, sorter) }
-            }
+        do throws(ObjectStoreError) {
+            try unsafe view.lendValue(for: Keyspace.large(id).span.bytes) { record in isKnown = examine(record, id, sorter) }
         } catch {
             return false
         }
         return isKnown
     }
 
-    /// Returns whether the scan can go on.
-    private func examine(_ record: UnsafeRawBufferPointer, _ id: ObjectID, _ sorter: QuerySorter?) -> Bool {
+    /// Returns whether the scan can continue.
+    private func examine(_ record: RawSpan, _ id: ObjectID, _ sorter: QuerySorter?) -> Bool {
         let verdict: RecordJudge.Verdict
-        do throws(RecordError) { verdict = unsafe try judge.judge(record, id, for: sorter) } catch { return false }
+        do throws(RecordError) { verdict = try judge.judge(record, id, for: sorter) } catch { return false }
         switch (verdict, form) {
         case (.no, _): break
         case (.yes, .number): count += 1
         case (.yes, .identity): hits.append(Hit(id: id, record: 0..<0))
         case (.yes, .sorted(let sorter)): sorter.add(QueryMatch(id: id, object: nil, key: judge.key))
-        case (.yes, .record): unsafe keep(record, id)
+        case (.yes, .record): keep(record, id)
         case (.passes, _), (.unknown, _):
             unknown += 1
             guard unknown <= Self.mostUnknown else { return false }
-            unsafe keep(record, id)
+            keep(record, id)
         }
         return true
     }
 
-    private func keep(_ record: UnsafeRawBufferPointer, _ id: ObjectID) {
+    private func keep(_ record: RawSpan, _ id: ObjectID) {
         let start = records.count
-        unsafe records.append(contentsOf: record)
+        unsafe record.withUnsafeBytes { unsafe records.append(contentsOf: $0) }
         hits.append(Hit(id: id, record: start..<records.count))
     }
 }

@@ -66,12 +66,7 @@ extension QueryRun {
 
     private func match(_ hit: PartialScan.Hit, _ part: PartialScan) throws(ObjectStoreError) -> Match? {
         guard !hit.record.isEmpty else { return Match(id: hit.id, object: nil, key: []) }
-        var result: Result<Match?, ObjectStoreError> = .success(nil)
-        unsafe part.records.withUnsafeBytes { records in
-            result = Result { () throws(ObjectStoreError) in
-                unsafe try examine(hit.id, UnsafeRawBufferPointer(rebasing: records[hit.record]))
-            }
-        }
-        return try result.get()
+        let records = part.records
+        return unsafe try examine(hit.id, records.span.bytes.extracting(hit.record))
     }
 }

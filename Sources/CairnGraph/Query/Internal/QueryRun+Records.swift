@@ -71,19 +71,10 @@ extension QueryRun {
         let (order, groups, keys) = batch.pages()
         var matches = batch.ids.indices.map { batch.isRead[$0] ? nil : Match(id: batch.ids[$0], object: nil, key: []) }
         var large: [Int] = []
-        var failure: ObjectStoreError?
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendValues(for: keys) { group, page in
-                guard failure == nil else { return }
-                do throws(ObjectStoreError) {
-                    guard let page else { throw missing(batch.ids[order[groups[group].lowerBound]]) }
-                    try unsafe page.withUnsafeBytes { page throws(ObjectStoreError) in
-                        try unsafe examine(page, order[groups[group]], batch.ids, &matches, &large)
-                    }
-                } catch { failure = error }
-            }
+        try view.lendValues(for: keys) { group, page throws(ObjectStoreError) in
+            guard let page else { throw missing(batch.ids[order[groups[group].lowerBound]]) }
+            try examine(page, order[groups[group]], batch.ids, &matches, &large)
         }
-        if let failure { throw failure }
         for place in large { matches[place] = try examineLarge(batch.ids[place]) }
         let entryKeys = batch.keys
         batch.removeAll()
@@ -96,22 +87,22 @@ extension QueryRun {
     }
 
     private func examine(
-        _ page: UnsafeRawBufferPointer,
+        _ page: RawSpan,
         _ places: ArraySlice<Int>,
         _ ids: [ObjectID],
         _ matches: inout [Match?],
         _ large: inout [Int]
     ) throws(ObjectStoreError) {
         var places = places
-        guard let first = places.first, var records = unsafe ObjectPage.Records(page) else {
+        guard let first = places.first, var records = ObjectPage.Records(page) else {
             throw StoreReading.damagedPage(ids[places.first ?? 0], stored)
         }
-        while let place = places.first, let (slot, record) = unsafe records.next() {
+        while let place = places.first, let row = records.next() {
             let wanted = ObjectPage.slot(of: ids[place].row)
-            guard slot >= wanted else { continue }
-            guard slot == wanted else { throw missing(ids[place]) }
+            guard row.slot >= wanted else { continue }
+            guard row.slot == wanted else { throw missing(ids[place]) }
             places.removeFirst()
-            if record.count == 0 { large.append(place) } else { matches[place] = unsafe try examine(ids[place], record) }
+            if row.record.isEmpty { large.append(place) } else { matches[place] = try examine(ids[place], row.record) }
         }
         guard records.isWhole else { throw StoreReading.damagedPage(ids[first], stored) }
         if let place = places.first { throw missing(ids[place]) }
@@ -138,17 +129,15 @@ extension QueryRun {
     }
 
     private func examineLarge(_ id: ObjectID) throws(ObjectStoreError) -> Match? {
-        var result: Result<Match?, ObjectStoreError> = .success(nil)
-        unsafe try StoreReading.record(id, stored, in: view) { record in
-            result = Result { () throws(ObjectStoreError) in unsafe try examine(id, record) }
-        }
-        return try result.get()
+        var match: Match?
+        try StoreReading.record(id, stored, in: view) { record throws(ObjectStoreError) in match = try examine(id, record) }
+        return match
     }
 
     private func missing(_ id: ObjectID) -> ObjectStoreError {
         ObjectStoreError(
             .corruption,
-            "an index of \(context.store.name) leads to \(stored.name) \(id.row), which is not there; rebuildIndexes() makes the indexes anew",
+            "an index of \(context.store.name) leads to \(stored.name) \(id.row), which does not exist; rebuildIndexes() rebuilds the indexes",
             object: id
         )
     }
@@ -159,33 +148,22 @@ extension QueryRun {
     ///   - start: The first row, unless the results begin later.
     ///   - end: The row after the last one; the first of a page.
     func forEachInPages(from start: UInt64, to end: UInt64? = nil, _ body: (Match) -> Bool) throws(ObjectStoreError) {
-        var failure: ObjectStoreError?
         var start = start
         if let place, case .identity = plan.order { start = max(start, place.id.row) }
         let pages = Keyspace.pages(stored.number, from: start, to: end)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: pages, reverse: false) { key, page in
-                guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                do throws(ObjectStoreError) {
-                    return unsafe try page.withUnsafeBytes { page throws(ObjectStoreError) in
-                        unsafe try examine(page, first, from: start, body)
-                    }
-                } catch {
-                    failure = error
-                    return false
-                }
-            }
+        try view.lendEntries(in: pages) { key, page throws(ObjectStoreError) in
+            guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+            return try examine(page, first, from: start, body)
         }
-        if let failure { throw failure }
     }
 
     private func examine(
-        _ page: UnsafeRawBufferPointer,
+        _ page: RawSpan,
         _ first: UInt64,
         from start: UInt64,
         _ body: (Match) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        guard var records = unsafe ObjectPage.Records(page) else {
+        guard var records = ObjectPage.Records(page) else {
             throw StoreReading.damagedPage(ObjectID(class: stored.number, row: first), stored)
         }
         if skipped >= ObjectPage.rowCount, hasNoChanges {
@@ -194,8 +172,8 @@ extension QueryRun {
         }
         let takesAll = hasNoChanges && place == nil && skipped == 0
         let reads = readsRecords
-        while let (slot, record) = unsafe records.next() {
-            let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+        while let row = records.next() {
+            let id = ObjectID(class: stored.number, row: first + UInt64(row.slot))
             guard id.row >= start else { continue }
             if !takesAll {
                 guard !isChanged(id), isAfterPlace(id, []) else { continue }
@@ -205,8 +183,8 @@ extension QueryRun {
                 }
             }
             let match =
-                if !reads { Match(id: id, object: nil, key: []) } else if record.count == 0 { try examineLarge(id) } else {
-                    unsafe try examine(id, record)
+                if !reads { Match(id: id, object: nil, key: []) } else if row.record.isEmpty { try examineLarge(id) } else {
+                    try examine(id, row.record)
                 }
             if let match { guard body(match) else { return false } }
         }
@@ -217,41 +195,41 @@ extension QueryRun {
     // MARK: One record
 
     /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
-    func examine(_ id: ObjectID, _ record: UnsafeRawBufferPointer) throws(ObjectStoreError) -> Match? {
-        if areKnown { return Match(id: id, object: unsafe try context.materialize(Object.self, id, stored, record), key: []) }
-        switch unsafe try judged(record, id) {
+    func examine(_ id: ObjectID, _ record: RawSpan) throws(ObjectStoreError) -> Match? {
+        if areKnown { return Match(id: id, object: try context.materialize(Object.self, id, stored, record), key: []) }
+        switch try judged(record, id) {
         case .no: return nil
-        case .unknown: return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+        case .unknown: return try match(context.materialize(Object.self, id, stored, record), id)
         case .passes: break
         case .yes:
-            let object = unsafe wantsObjects && !makesObjectsLast ? try context.materialize(Object.self, id, stored, record) : nil
+            let object = wantsObjects && !makesObjectsLast ? try context.materialize(Object.self, id, stored, record) : nil
             return Match(id: id, object: object, key: sorter == nil ? [] : judge.key)
         }
         guard !isForeign, unsafe context.link.table[id] == nil else {
-            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+            return try match(context.materialize(Object.self, id, stored, record), id)
         }
         let object = blank ?? Object(_$fault: ())
         blank = object
         object._$state.flags = []
         object._$state.id = id
-        do throws(RecordError) { _ = unsafe try ObjectRecord.read(record, into: object, stored.fields) } catch {
+        do throws(RecordError) { _ = try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw context.damage(id, stored, error)
         }
         // Only an object of a context can read its large values.
         guard !object._$state.flags.contains(.partial) else {
-            return try match(unsafe context.materialize(Object.self, id, stored, record), id)
+            return try match(context.materialize(Object.self, id, stored, record), id)
         }
         guard try rest(object, &encoder) else { return nil }
         let key = sorter == nil ? [] : key(object)
         if let sorter, !sorter.accepts(key, id) { return nil }
         guard wantsObjects else { return Match(id: id, object: nil, key: key) }
         blank = nil
-        context.take(object, id, unsafe ObjectRecord.Header(record)?.changeCount ?? 0)
+        context.take(object, id, ObjectRecord.Header(record)?.changeCount ?? 0)
         return Match(id: id, object: object, key: key)
     }
 
-    private func judged(_ record: UnsafeRawBufferPointer, _ id: ObjectID) throws(ObjectStoreError) -> RecordJudge.Verdict {
-        do throws(RecordError) { return unsafe try judge.judge(record, id, for: sorter) } catch {
+    private func judged(_ record: RawSpan, _ id: ObjectID) throws(ObjectStoreError) -> RecordJudge.Verdict {
+        do throws(RecordError) { return try judge.judge(record, id, for: sorter) } catch {
             throw context.damage(id, stored, error)
         }
     }

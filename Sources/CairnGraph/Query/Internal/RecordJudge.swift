@@ -19,7 +19,7 @@ final class RecordJudge {
     private let asksMore: Bool
     private let order: RecordOrder?
     /// Where large texts are.
-    private let view: any EngineView
+    private let view: StoreView
     private let fields: FieldMap
     private let version: UInt8
     /// Refuses most records that come behind the last one kept, before their keys are made.
@@ -34,7 +34,7 @@ final class RecordJudge {
         asksMore: Bool,
         _ order: RecordOrder?,
         _ stored: StoredClass,
-        _ view: any EngineView
+        _ view: StoreView
     ) {
         self.test = test ?? RecordTest()
         hasTest = test != nil
@@ -55,17 +55,17 @@ final class RecordJudge {
     var key: [UInt8] { order?.key ?? [] }
 
     /// - Parameter sorter: Records that it would not keep are refused.
-    func judge(_ record: UnsafeRawBufferPointer, _ id: ObjectID, for sorter: QuerySorter?) throws(RecordError) -> Verdict {
-        if unsafe GroupedRecord.isShredded(record) { return .no }
-        guard let header = unsafe ObjectRecord.Header(record), header.version >= version else { return .unknown }
-        let values = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+    func judge(_ record: RawSpan, _ id: ObjectID, for sorter: QuerySorter?) throws(RecordError) -> Verdict {
+        if GroupedRecord.isShredded(record) { return .no }
+        guard let header = ObjectRecord.Header(record), header.version >= version else { return .unknown }
+        let values = record.extracting(droppingFirst: header.size)
         let fields = fields
         if hasTest {
             var reader = RecordReader(bytes: values, fields: fields, version: header.version)
             guard let holds = try test.holds(&reader) else { return .unknown }
             guard holds else { return .no }
         }
-        for text in texts { guard unsafe try text.holds(record, id, view) else { return .no } }
+        for text in texts { guard try text.holds(record, id, view) else { return .no } }
         if asksMore { return .passes }
         guard let sorter else { return .yes }
         var reader = RecordReader(bytes: values, fields: fields, version: header.version)

@@ -45,7 +45,7 @@ final class RecordOrder {
         return true
     }
 
-    /// A test that fails records whose key comes behind another one; `nil` if making their key costs no more, or if what it passes over might be damaged.
+    /// A test that fails records whose key comes after another one; `nil` if making their key costs the same, or if skipped fields might be damaged.
     func test(through key: [UInt8]) -> RecordTest? {
         guard parts.count == 1, case .field(let index, let form) = parts[0] else { return nil }
         let spans =

@@ -5,7 +5,7 @@ extension RecordTest {
     final class Integer: Field {
         private let ranges: [ClosedRange<Int64>]
 
-        /// `nil` if the values cannot be told by ranges of numbers.
+        /// `nil` if the values are not ranges of numbers.
         init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
             guard let ranges = spans.integerRanges else { return nil }
             self.ranges = ranges
@@ -25,7 +25,7 @@ extension RecordTest {
     final class Number: Field {
         private let ranges: [ClosedRange<UInt64>]
 
-        /// `nil` if the values cannot be told by ranges of numbers.
+        /// `nil` if the values are not ranges of numbers.
         init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
             guard let ranges = spans.numberRanges else { return nil }
             self.ranges = ranges
@@ -46,7 +46,7 @@ extension RecordTest {
     final class Text: Field {
         private let spans: TextSpans
 
-        /// `nil` if the values cannot be told by their bytes.
+        /// `nil` if their bytes do not decide.
         init?(_ index: Int, _ spans: KeySpans, whenNull: Bool?) {
             guard let texts = spans.textSpans else { return nil }
             self.spans = texts

@@ -93,7 +93,7 @@ extension RecordTest {
             return id.raw == 0 ? whenNil : holds(id)
         }
 
-        /// Whether an object that the property refers to meets the condition; `nil` if that cannot be told here.
+        /// Whether an object that the property refers to meets the condition; `nil` if that cannot be decided here.
         func holds(_ id: ObjectID) -> Bool? { nil }
     }
 }

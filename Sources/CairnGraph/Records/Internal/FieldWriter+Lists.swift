@@ -62,7 +62,7 @@ extension FieldWriter {
 
     /// Adds a kind byte to each element of the open list, because their kinds now differ.
     mutating func mix() {
-        // If a type wrote twice, its elements cannot be told apart.
+        // If a type wrote twice, its elements cannot be distinguished.
         guard failure == nil else { return }
         let start = listStart + 1
         let kind = form

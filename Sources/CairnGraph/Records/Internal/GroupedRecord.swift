@@ -40,18 +40,18 @@ enum GroupedRecord {
 
     /// `nil` for the record of an object without a group.
     @inline(__always)
-    static func reference(_ record: UnsafeRawBufferPointer) -> GroupReference? {
-        guard record.count >= prefixSize, unsafe record[0] == mark else { return nil }
-        return GroupReference(unsafe RawSpan(_unsafeBytes: record), at: 1)
+    static func reference(_ record: RawSpan) -> GroupReference? {
+        guard record.byteCount >= prefixSize, record.byte(0) == mark else { return nil }
+        return GroupReference(record, at: 1)
     }
 
     /// Whether the key of an object was deleted.
     @inline(__always)
-    static func isShredded(_ record: UnsafeRawBufferPointer) -> Bool { record.count == prefixSize && (unsafe record[0]) == mark }
+    static func isShredded(_ record: RawSpan) -> Bool { record.byteCount == prefixSize && record.byte(0) == mark }
 
     /// Whether a record could not be opened although its key exists, or may exist.
-    static func isSealed(_ record: UnsafeRawBufferPointer) -> Bool {
-        record.count > prefixSize && (unsafe record[0]) == mark && (unsafe record[prefixSize]) == mark
+    static func isSealed(_ record: RawSpan) -> Bool {
+        record.byteCount > prefixSize && record.byte(0) == mark && record.byte(prefixSize) == mark
     }
 }
 
@@ -60,19 +60,19 @@ extension ObjectRecord {
     ///
     /// - Throws: `shredded` if the key of the object was deleted.
     @inline(__always)
-    static func header(_ record: UnsafeRawBufferPointer) throws(RecordError) -> Header {
-        if let header = unsafe Header(record) { return header }
-        throw unsafe unreadable(record)
+    static func header(_ record: RawSpan) throws(RecordError) -> Header {
+        if let header = Header(record) { return header }
+        throw unreadable(record)
     }
 
     /// Why a record has no header.
     @inline(never)
-    private static func unreadable(_ record: UnsafeRawBufferPointer) -> RecordError {
-        if unsafe GroupedRecord.isShredded(record) { return RecordError(.shredded, "it was shredded, by deleting the key of its group") }
-        if unsafe GroupedRecord.isSealed(record) {
+    private static func unreadable(_ record: RawSpan) -> RecordError {
+        if GroupedRecord.isShredded(record) { return RecordError(.shredded, "it was shredded, by deleting the key of its group") }
+        if GroupedRecord.isSealed(record) {
             return RecordError(
                 .malformed,
-                "it cannot be decrypted with the key of its group: somebody changed one of them; restore a backup"
+                "it cannot be decrypted with the key of its group: one of them was changed; restore a backup"
             )
         }
         return RecordError.truncated()

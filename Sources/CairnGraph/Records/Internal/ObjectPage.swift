@@ -3,7 +3,7 @@
 /// ```
 /// byte 0      1, the format
 /// 1..<5       a bit for each row that the page has, little-endian
-/// 5…          for each of them, the size of its record, as a varint; 0: the record is large, and a value of its own (Keyspace.large)
+/// 5…          for each of them, the size of its record, as a varint; 0: the record is large, and a separate value (Keyspace.large)
 /// …           the records
 /// ```
 enum ObjectPage {
@@ -21,74 +21,96 @@ enum ObjectPage {
     /// - Returns: Whether the page is intact.
     @inline(__always)
     static func forEach<Failure: Error>(
-        _ page: UnsafeRawBufferPointer,
-        _ body: (Int, UnsafeRawBufferPointer) throws(Failure) -> Void
+        _ page: RawSpan,
+        _ body: (Int, RawSpan) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        guard var reader = unsafe Records(page) else { return false }
-        while let (slot, record) = unsafe reader.next() { unsafe try body(slot, record) }
+        guard var reader = Records(page) else { return false }
+        while let row = reader.next() { try body(row.slot, row.record) }
         return reader.isWhole
     }
 
     /// The record of a slot, or `nil` if the page has none. Sets `isWhole` to `false` if the page is damaged.
-    static func record(_ slot: Int, of page: UnsafeRawBufferPointer, isWhole: inout Bool) -> UnsafeRawBufferPointer? {
+    @_lifetime(copy page)
+    static func record(_ slot: Int, of page: RawSpan, isWhole: inout Bool) -> RawSpan? {
         isWhole = false
-        guard var reader = unsafe Records(page) else { return nil }
+        guard var reader = Records(page) else { return nil }
         isWhole = true
         guard reader.bits & 1 << UInt32(slot) != 0 else { return nil }
-        while let (found, record) = unsafe reader.next() {
-            if found == slot { return unsafe record }
+        while let row = reader.next() {
+            if row.slot == slot { return row.record }
         }
         isWhole = false
         return nil
     }
 
+    /// A row of a page and its record.
+    struct Row: ~Escapable {
+        let slot: Int
+        let record: RawSpan
+
+        @inline(__always)
+        @_lifetime(copy record)
+        init(_ slot: Int, _ record: RawSpan) {
+            self.slot = slot
+            self.record = record
+        }
+    }
+
     /// Iterates over the records of a page.
-    @safe
-    struct Records {
+    struct Records: ~Escapable {
         let bits: UInt32
         private var rest: UInt32
-        private let page: UnsafeRawBufferPointer
+        private let page: RawSpan
         private var size: Int
         private var offset: Int
         private(set) var isWhole = true
 
-        init?(_ page: UnsafeRawBufferPointer) {
-            guard page.count >= 5, unsafe page[0] == ObjectPage.format else { return nil }
-            bits = unsafe UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+        @_lifetime(copy page)
+        init?(_ page: RawSpan) {
+            guard page.byteCount >= 5, page.byte(0) == ObjectPage.format else { return nil }
+            bits = unsafe UInt32(littleEndian: page.unsafeLoadUnaligned(fromUncheckedByteOffset: 1, as: UInt32.self))
             rest = bits
-            unsafe self.page = unsafe page
+            self.page = page
             size = 5
             // After the sizes.
             offset = 5
             var left = bits.nonzeroBitCount
             while left > 0 {
-                guard offset < page.count else { return nil }
-                if unsafe page[offset] < 0x80 { left -= 1 }
+                guard offset < page.byteCount else { return nil }
+                if page.byte(offset) < 0x80 { left -= 1 }
                 offset += 1
             }
         }
 
         @inline(__always)
-        mutating func next() -> (Int, UnsafeRawBufferPointer)? {
+        @_lifetime(copy self)
+        mutating func next() -> Row? {
             guard rest != 0 else { return nil }
             let slot = rest.trailingZeroBitCount
             rest &= rest &- 1
             var count = 0
             var shift = 0
             while true {
-                let byte = unsafe page[size]
+                let byte = page.byte(size)
                 size &+= 1
                 if shift < 56 { count |= Int(byte & 0x7f) << shift }
                 shift &+= 7
                 if byte < 0x80 { break }
             }
-            guard unsafe count <= page.count &- offset else {
+            guard count <= page.byteCount &- offset else {
                 isWhole = false
                 rest = 0
                 return nil
             }
-            defer { offset &+= count }
-            return unsafe (slot, UnsafeRawBufferPointer(rebasing: page[offset..<offset &+ count]))
+            let start = offset
+            offset &+= count
+            return unsafe Row(slot, page.extracting(unchecked: start..<offset))
+        }
+
+        /// Passes over the records that are left; returns whether the page is intact.
+        mutating func skipAll() -> Bool {
+            while next() != nil {}
+            return isWhole
         }
     }
 }

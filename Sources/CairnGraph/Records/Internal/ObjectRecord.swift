@@ -7,20 +7,20 @@ enum ObjectRecord {
 
         /// `nil` if the bytes are not a record.
         @inline(__always)
-        init?(_ record: UnsafeRawBufferPointer) {
-            guard record.count >= 2 else { return nil }
+        init?(_ record: RawSpan) {
+            guard record.byteCount >= 2 else { return nil }
             var offset = 0
-            if unsafe record[0] == GroupedRecord.mark {
+            if record.byte(0) == GroupedRecord.mark {
                 offset = GroupedRecord.prefixSize
-                guard record.count >= offset + 2, unsafe record[offset] != GroupedRecord.mark else { return nil }
+                guard record.byteCount >= offset + 2, record.byte(offset) != GroupedRecord.mark else { return nil }
             }
-            version = unsafe record[offset]
+            version = record.byte(offset)
             offset &+= 1
             var count: UInt32 = 0
             var shift: UInt32 = 0
             while true {
-                guard offset < record.count, shift < 35 else { return nil }
-                let byte = unsafe record[offset]
+                guard offset < record.byteCount, shift < 35 else { return nil }
+                let byte = record.byte(offset)
                 offset &+= 1
                 count |= UInt32(byte & 0x7f) << shift
                 shift += 7

@@ -24,13 +24,16 @@ struct PageBuilder: ~Copyable {
 
     /// Adds a record after those of lower slots; an empty one is stored outside the page.
     @inline(__always)
-    mutating func add(_ slot: Int, _ record: UnsafeRawBufferPointer) {
+    mutating func add(_ slot: Int, _ record: RawSpan) {
+        let size = record.byteCount
         bits |= 1 << UInt32(slot)
-        if record.count < 0x80 { sizes.append(UInt8(record.count)) } else { Varint.append(UInt64(record.count), to: &sizes) }
-        if count + record.count > capacity { grow(record.count) }
-        guard let start = record.baseAddress else { return }
-        unsafe (records + count).copyMemory(from: start, byteCount: record.count)
-        count += record.count
+        if size < 0x80 { sizes.append(UInt8(size)) } else { Varint.append(UInt64(size), to: &sizes) }
+        if count + size > capacity { grow(size) }
+        unsafe record.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe (records + count).copyMemory(from: start, byteCount: size)
+        }
+        count += size
     }
 
     private mutating func grow(_ more: Int) {

@@ -19,11 +19,10 @@ enum RecordFields {
 
     /// Calls `body` with each field, in record order.
     static func forEach(
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         _ body: (borrowing Field) throws(RecordError) -> Void
     ) throws(RecordError) {
-        let header = unsafe try ObjectRecord.header(record)
-        var field = FieldReader(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...])))
+        var field = FieldReader(record.extracting(droppingFirst: try ObjectRecord.header(record).size))
         while unsafe field.position < field.end {
             let start = unsafe field.position
             let tag = try field.varint()

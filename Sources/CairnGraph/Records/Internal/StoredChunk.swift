@@ -33,20 +33,21 @@ enum StoredChunk {
     /// - Parameters:
     ///   - bytes: What the engine has, which for an object with a group begins with a reference to it.
     ///   - damaged: Makes the error that says what is wrong.
+    @_lifetime(copy bytes)
     static func content(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: RawSpan,
         _ key: [UInt8],
         _ damaged: (_ what: String) -> RecordError
-    ) throws(RecordError) -> UnsafeRawBufferPointer {
-        if unsafe GroupedRecord.isShredded(bytes) { throw RecordError(.shredded, "it was shredded, by deleting the key of its group") }
-        let start = unsafe GroupedRecord.reference(bytes) == nil ? 0 : GroupedRecord.prefixSize
-        guard bytes.count >= start + headSize, unsafe bytes[start] == format else { throw damaged("is damaged") }
-        let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[(start + headSize)...])
-        let sum = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt32.self))
-        guard unsafe sum == checksum(key, RawSpan(_unsafeBytes: content)) else {
-            throw damaged("is damaged, or belongs elsewhere: its checksum is another")
+    ) throws(RecordError) -> RawSpan {
+        if GroupedRecord.isShredded(bytes) { throw RecordError(.shredded, "it was shredded, by deleting the key of its group") }
+        let start = GroupedRecord.reference(bytes) == nil ? 0 : GroupedRecord.prefixSize
+        guard bytes.byteCount >= start + headSize, bytes.byte(start) == format else { throw damaged("is damaged") }
+        let content = bytes.extracting(droppingFirst: start + headSize)
+        let sum = unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start + 1, as: UInt32.self))
+        guard sum == checksum(key, content) else {
+            throw damaged("is damaged, or belongs elsewhere: its checksum differs")
         }
-        return unsafe content
+        return content
     }
 }
 

@@ -8,7 +8,7 @@ extension StoreReading {
         of value: LargeValue,
         _ owner: ObjectID,
         _ property: UInt16,
-        in view: any EngineView
+        in view: StoreView
     ) throws(ObjectStoreError) -> Result<[UInt8], RecordError> {
         var bytes: [UInt8] = []
         Varint.append(UInt64(property) << 3 | UInt64(Wire.bytes), to: &bytes)
@@ -16,18 +16,16 @@ extension StoreReading {
         for part in value.parts {
             let key = Keyspace.chunk(owner, property, part.name)
             var result: Result<Void, RecordError> = .failure(part.damaged("is missing"))
-            do throws(EngineError) {
-                _ = unsafe try view.lendValue(for: key.span.bytes) { stored in
+            do throws(ObjectStoreError) {
+                try unsafe view.lendValue(for: key.span.bytes) { stored in
                     result = Result { () throws(RecordError) in
-                        unsafe try stored.withUnsafeBytes { stored throws(RecordError) in
-                            let content = unsafe try StoredChunk.content(stored, key, part.damaged)
-                            guard content.count == part.size else { throw part.damaged("has another size") }
-                            unsafe bytes.append(contentsOf: content)
-                        }
+                        let content = try StoredChunk.content(stored, key, part.damaged)
+                        guard content.byteCount == part.size else { throw part.damaged("has another size") }
+                        unsafe content.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
                     }
                 }
             } catch {
-                guard error.code == .corruption else { throw ObjectStoreError(error) }
+                guard error.code == .corruption else { throw error }
                 result = .failure(part.damaged("cannot be read: \(error.message)"))
             }
             if case .failure(let error) = result { return .failure(error.about(field: Int(property))) }
@@ -37,13 +35,13 @@ extension StoreReading {
 
     /// A record with its large values in it, or what is wrong with them; `nil` if it has none.
     static func whole(
-        _ record: UnsafeRawBufferPointer,
+        _ record: RawSpan,
         _ id: ObjectID,
-        in view: any EngineView
+        in view: StoreView
     ) throws(ObjectStoreError) -> Result<[UInt8]?, RecordError> {
         var found: [UInt64: [UInt8]] = [:]
         do throws(RecordError) {
-            for (number, value) in unsafe try LargeValue.all(record) {
+            for (number, value) in try LargeValue.all(record) {
                 let result: Result<[UInt8], RecordError>
                 do throws(ObjectStoreError) { result = try self.record(of: value, id, UInt16(truncatingIfNeeded: number), in: view) } catch
                 {
@@ -52,8 +50,8 @@ extension StoreReading {
                 found[number] = try result.get()
             }
             guard !found.isEmpty else { return .success(nil) }
-            var whole: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
-            unsafe try RecordFields.forEach(record) { field in
+            var whole = [UInt8](copying: record.extracting(first: try ObjectRecord.header(record).size))
+            try RecordFields.forEach(record) { field in
                 if let large = found[field.number] { whole += large } else { whole += [UInt8](copying: field.bytes) }
             }
             return .success(whole)
@@ -68,17 +66,17 @@ extension StoreReading {
     /// - Parameter wanted: Whether to read the property with an index.
     /// - Throws: For the first that cannot be read; the others have been read.
     static func readLargeValues(
-        of record: UnsafeRawBufferPointer,
+        of record: RawSpan,
         into object: any StoredObject,
         _ id: ObjectID,
         _ stored: StoredClass,
-        in view: any EngineView,
+        in view: StoreView,
         _ storeName: String,
         where wanted: (Int) -> Bool
     ) throws(ObjectStoreError) {
         guard let schema = stored.schema else { return }
         let values: [UInt64: LargeValue]
-        do throws(RecordError) { values = unsafe try LargeValue.all(record) } catch { throw damage(id, stored, error, storeName) }
+        do throws(RecordError) { values = try LargeValue.all(record) } catch { throw damage(id, stored, error, storeName) }
         var failure: ObjectStoreError?
         for index in schema.properties.indices where wanted(index) {
             let number = stored.fields[index]

@@ -7,32 +7,37 @@ enum StoreReading {
     static func record(
         _ id: ObjectID,
         _ stored: StoredClass,
-        in view: any EngineView,
-        _ body: (UnsafeRawBufferPointer) -> Void
+        in view: StoreView,
+        _ body: (RawSpan) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         var isLarge = false
         var isWhole = true
+        var failure: ObjectStoreError?
         let key = Keyspace.page(id.classNumber, ObjectPage.page(of: id.row))
         do throws(EngineError) {
-            _ = unsafe try view.lendValue(for: key.span.bytes) { page in
-                unsafe page.withUnsafeBytes { page in
-                    guard let record = unsafe ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
-                    if unsafe record.isEmpty { isLarge = true } else { unsafe body(record) }
+            _ = unsafe try view.engineView.lendValue(for: key.span.bytes) { page in
+                guard let record = ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
+                guard !record.isEmpty else {
+                    isLarge = true
+                    return
                 }
+                do throws(ObjectStoreError) { try body(record) } catch { failure = error }
             }
         } catch {
             throw unreadable(id, stored, error)
         }
+        if let failure { throw failure }
         guard isWhole else { throw damagedPage(id, stored) }
         guard isLarge else { return }
         let isThere: Bool
         do throws(EngineError) {
-            isThere = unsafe try view.lendValue(for: Keyspace.large(id).span.bytes) { record in
-                unsafe record.withUnsafeBytes { unsafe body($0) }
+            isThere = unsafe try view.engineView.lendValue(for: Keyspace.large(id).span.bytes) { record in
+                do throws(ObjectStoreError) { try body(record) } catch { failure = error }
             }
         } catch {
             throw unreadable(id, stored, error)
         }
+        if let failure { throw failure }
         guard isThere else { throw damagedPage(id, stored) }
     }
 
@@ -51,7 +56,7 @@ enum StoreReading {
         let place = property.map { ", property \($0)" } ?? ""
         return ObjectStoreError(
             ObjectStoreError.Code(cause),
-            "\(stored.name) \(id.row)\(place) of \(storeName) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not concerned",
+            "\(stored.name) \(id.row)\(place) of \(storeName) cannot be read: \(cause?.message ?? "its record is damaged"). Other objects are not affected",
             object: id,
             cause: cause
         )
@@ -70,20 +75,16 @@ extension StoreReading {
     /// Calls `body` with the shredded objects of a class.
     static func forEachShredded(
         _ stored: StoredClass,
-        in view: any EngineView,
+        in view: StoreView,
         _ body: (ObjectID) -> Void
     ) throws(ObjectStoreError) {
         guard stored.isShreddable else { return }
         try view.forEachPortion(of: Keyspace.pages(stored.number)) { portion throws(ObjectStoreError) in
             for (key, bytes) in portion {
                 guard let first = unsafe Keyspace.firstRow(ofPage: key.span.bytes) else { continue }
-                let span = unsafe bytes.span.bytes
-                defer { withExtendedLifetime(bytes) {} }
-                let isWhole = unsafe try span.withUnsafeBytes { page throws(ObjectStoreError) in
-                    unsafe try ObjectPage.forEach(page) { slot, record throws(ObjectStoreError) in
-                        let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-                        if unsafe try isShredded(id, stored, record, in: view) { body(id) }
-                    }
+                let isWhole = unsafe try ObjectPage.forEach(bytes.span.bytes) { slot, record throws(ObjectStoreError) in
+                    let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+                    if try isShredded(id, stored, record, in: view) { body(id) }
                 }
                 guard isWhole else { throw damagedPage(ObjectID(class: stored.number, row: max(first, 1)), stored) }
             }
@@ -94,13 +95,13 @@ extension StoreReading {
     static func isShredded(
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer,
-        in view: any EngineView
+        _ record: RawSpan,
+        in view: StoreView
     ) throws(ObjectStoreError) -> Bool {
         guard stored.isShreddable else { return false }
-        guard unsafe record.isEmpty else { return unsafe GroupedRecord.isShredded(record) }
+        guard record.isEmpty else { return GroupedRecord.isShredded(record) }
         var isShredded = false
-        unsafe try StoreReading.record(id, stored, in: view) { unsafe isShredded = GroupedRecord.isShredded($0) }
+        try StoreReading.record(id, stored, in: view) { isShredded = GroupedRecord.isShredded($0) }
         return isShredded
     }
 }
@@ -108,7 +109,7 @@ extension StoreReading {
 extension ObjectRecord {
     /// Whether an older version of the class wrote a record. Such a record has no index entries: its migrated values may depend on other objects, and
     /// are final only once it is saved.
-    static func isOlder(_ record: UnsafeRawBufferPointer, _ stored: StoredClass) -> Bool {
-        (unsafe Header(record)).map { $0.version < stored.version } ?? false
+    static func isOlder(_ record: RawSpan, _ stored: StoredClass) -> Bool {
+        Header(record).map { $0.version < stored.version } ?? false
     }
 }

@@ -17,35 +17,37 @@ struct TextReader {
     var form: [UInt8] { normalizer.bytes }
 
     /// - Parameter view: Where a large text is.
-    mutating func read(_ record: UnsafeRawBufferPointer, _ id: ObjectID, _ view: any EngineView) throws(RecordError) {
-        let header = unsafe try ObjectRecord.header(record)
+    mutating func read(_ record: RawSpan, _ id: ObjectID, _ view: StoreView) throws(RecordError) {
+        let header = try ObjectRecord.header(record)
         guard header.version >= stored.version else { return normalizer.normalize("") }
         if stored.entry.isHandCoded != true {
             let fields = stored.fields
-            let rest = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: record[header.size...]))
+            let rest = record.extracting(droppingFirst: header.size)
             var reader = RecordReader(bytes: rest, fields: fields, version: header.version)
             if try reader.find(fields.tag(at: place)) {
-                if reader.field.kind == Wire.bytes { return unsafe try take(reader.field.takeBytes(as: String.self)) }
-                if reader.field.kind == Wire.references { return unsafe try readLarge(record, id, view) }
+                if reader.field.kind == Wire.bytes {
+                    return unsafe try take(RawSpan(_unsafeBytes: reader.field.takeBytes(as: String.self)))
+                }
+                if reader.field.kind == Wire.references { return try readLarge(record, id, view) }
             }
         }
         guard let schema = stored.schema else { return normalizer.normalize("") }
         let object = schema.type.init(_$fault: ())
         object._$state.flags = []
-        _ = try unsafe ObjectRecord.read(record, into: object, stored.fields)
+        _ = try ObjectRecord.read(record, into: object, stored.fields)
         normalizer.normalize(schema.properties[place].text?(object) ?? "")
     }
 
-    private mutating func take(_ text: UnsafeRawBufferPointer) throws(RecordError) {
-        unsafe normalizer.normalize(Span(_unsafeBytes: text))
+    private mutating func take(_ text: RawSpan) throws(RecordError) {
+        unsafe text.withUnsafeBytes { unsafe normalizer.normalize(Span(_unsafeBytes: $0)) }
         guard normalizer.isWellFormed else {
             throw RecordError.malformed("a text is not UTF-8").about(field: stored.fields[place], index: place)
         }
     }
 
-    private mutating func readLarge(_ record: UnsafeRawBufferPointer, _ id: ObjectID, _ view: any EngineView) throws(RecordError) {
+    private mutating func readLarge(_ record: RawSpan, _ id: ObjectID, _ view: StoreView) throws(RecordError) {
         let number = stored.fields[place]
-        guard let value = unsafe try LargeValue.all(record)[UInt64(number)] else {
+        guard let value = try LargeValue.all(record)[UInt64(number)] else {
             throw RecordError.mismatch(Wire.references, "a text").about(field: number, index: place)
         }
         let found: Result<[UInt8], RecordError>
@@ -55,7 +57,6 @@ struct TextReader {
             throw RecordError(.failed, error.message, cause: error).about(field: number, index: place)
         }
         let bytes = try found.get()
-        unsafe try take(UnsafeRawBufferPointer(rebasing: bytes.span.bytes.withUnsafeBytes { unsafe $0 }.suffix(value.size)))
-        withExtendedLifetime(bytes) {}
+        unsafe try take(bytes.span.bytes.extracting(last: value.size))
     }
 }

@@ -10,8 +10,8 @@ final class TextRecordTest {
         readers = properties.map { TextReader(stored, $0) }
     }
 
-    func holds(_ record: UnsafeRawBufferPointer, _ id: ObjectID, _ view: any EngineView) throws(RecordError) -> Bool {
-        for place in readers.indices { unsafe try readers[place].read(record, id, view) }
+    func holds(_ record: RawSpan, _ id: ObjectID, _ view: StoreView) throws(RecordError) -> Bool {
+        for place in readers.indices { try readers[place].read(record, id, view) }
         return query.holds { pattern in readers.contains { pattern.matches($0.form) } } != isNegated
     }
 }

@@ -13,7 +13,7 @@ struct TextSave {
         _ stored: StoredClass,
         _ row: UInt64,
         _ commit: inout EngineCommit,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(ObjectStoreError) {
         if self.stored !== stored {
             try finish(&commit, view)
@@ -32,29 +32,27 @@ struct TextSave {
     private static func firstRow(_ row: UInt64) -> UInt64 { row & ~UInt64(ObjectPage.rowCount - 1) }
 
     /// Writes the collected changes.
-    mutating func finish(_ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    mutating func finish(_ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         for place in saves.indices { try saves[place].finish(&commit, view) }
         saves = []
         stored = nil
     }
 
     /// Removes an object whose record cannot be read: searches its shard for its postings.
-    mutating func removeAll(of id: ObjectID, _ commit: inout EngineCommit, _ view: any EngineView) throws(ObjectStoreError) {
+    mutating func removeAll(of id: ObjectID, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         let first = id.row & ~UInt64(TextBlock.rowCount - 1)
         let block = Int(first >> TextBlock.rowBits) % TextBlock.blocksInShard
         for place in saves.indices {
             try saves[place].begin(Self.firstRow(id.row), writesBlocks: true, &commit, view)
             let prefix = Keyspace.texts(saves[place].text.number, shard: TextBlock.shard(of: id.row))
             var found: [[UInt8]] = []
-            try ObjectStoreError.translating { () throws(EngineError) in
-                try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
-                    let key = [UInt8](copying: key)
-                    guard key.count > prefix.count + 1, Int(key[key.count - 1]) == block else { return true }
-                    _ = TextBlock.decode(value) { posting in
-                        if first + UInt64(posting.row) == id.row { found.append(Array(key[prefix.count..<key.count - 1])) }
-                    }
-                    return true
+            try view.lendEntries(in: KeyRange(prefix: prefix), reverse: false) { key, value in
+                let key = [UInt8](copying: key)
+                guard key.count > prefix.count + 1, Int(key[key.count - 1]) == block else { return true }
+                _ = TextBlock.decode(value) { posting in
+                    if first + UInt64(posting.row) == id.row { found.append(Array(key[prefix.count..<key.count - 1])) }
                 }
+                return true
             }
             saves[place].remove(id.row, found)
         }
@@ -65,15 +63,15 @@ struct TextSave {
     /// - Parameter changed: The bits of the properties that may have changed.
     mutating func change(
         _ id: ObjectID,
-        _ old: UnsafeRawBufferPointer?,
-        _ new: UnsafeRawBufferPointer?,
+        _ old: RawSpan?,
+        _ new: RawSpan?,
         _ changed: UInt64,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(RecordError) {
         guard let stored else { return }
         for (place, text) in stored.texts.enumerated() where changed & text.properties != 0 {
-            let former = unsafe try form(place, old, id, view)
-            let form = unsafe try form(place, new, id, view)
+            let former = try form(place, old, id, view)
+            let form = try form(place, new, id, view)
             guard former != form else { continue }
             saves[place].change(id.row, from: former, to: form)
         }
@@ -81,12 +79,12 @@ struct TextSave {
 
     private mutating func form(
         _ place: Int,
-        _ record: UnsafeRawBufferPointer?,
+        _ record: RawSpan?,
         _ id: ObjectID,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(RecordError) -> [UInt8]? {
-        guard let record = unsafe record else { return nil }
-        unsafe try readers[place].read(record, id, view)
+        guard let record else { return nil }
+        try readers[place].read(record, id, view)
         return readers[place].form
     }
 }

@@ -9,17 +9,17 @@ enum TextScanning {
         of stored: StoredClass,
         _ text: StoredText,
         in rows: Range<UInt64>,
-        _ view: any EngineView,
+        _ view: StoreView,
         _ body: (UInt64, Result<[UInt8], ObjectStoreError>) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         var reader = TextReader(stored, text.place)
-        func form(_ row: UInt64, _ record: UnsafeRawBufferPointer) -> Result<[UInt8], ObjectStoreError> {
+        func form(_ row: UInt64, _ record: RawSpan) -> Result<[UInt8], ObjectStoreError> {
             let id = ObjectID(class: stored.number, row: row)
             do throws(RecordError) {
-                unsafe try reader.read(record, id, view)
+                try reader.read(record, id, view)
                 return .success(reader.form)
             } catch {
-                let message = "\(stored.name) \(row) cannot be read (\(error.message)); delete it, and go on"
+                let message = "\(stored.name) \(row) cannot be read (\(error.message)); delete it, and try again"
                 return .failure(ObjectStoreError(.init(error), message, object: id, cause: error))
             }
         }
@@ -31,14 +31,11 @@ enum TextScanning {
             for (key, page) in portion {
                 guard let first = unsafe Keyspace.firstRow(ofPage: key.span.bytes) else { continue }
                 var next = first
-                let span = unsafe page.span.bytes
-                let bytes = unsafe span.withUnsafeBytes { unsafe $0 }
-                defer { withExtendedLifetime(page) {} }
                 var isWhole = false
-                if var records = unsafe ObjectPage.Records(bytes) {
-                    while let (slot, record) = unsafe records.next() {
-                        next = first + UInt64(slot)
-                        try body(next, unsafe record.isEmpty ? large(stored, next, view, form) : form(next, record))
+                if var records = unsafe ObjectPage.Records(page.span.bytes) {
+                    while let row = records.next() {
+                        next = first + UInt64(row.slot)
+                        try body(next, row.record.isEmpty ? large(stored, next, view, form) : form(next, row.record))
                         next += 1
                     }
                     isWhole = records.isWhole
@@ -55,7 +52,7 @@ enum TextScanning {
     static func nextShard(
         of texts: [StoredText],
         from shard: UInt64,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(ObjectStoreError) -> UInt64? {
         guard shard <= lastShard else { return nil }
         var found: UInt64?
@@ -64,28 +61,24 @@ enum TextScanning {
                 lowerBound: Keyspace.texts(text.number, shard: shard),
                 upperBound: Keyspace.texts(text.number, shard: lastShard + 1)
             )
-            try ObjectStoreError.translating { () throws(EngineError) in
-                try view.lendEntries(in: range, reverse: false) { key, _ in
-                    // Shorter keys are not keys of blocks.
-                    if key.byteCount >= 9 { found = min(found ?? .max, UInt64(Keyspace.number(key, at: 5) as UInt32)) }
-                    return key.byteCount < 9
-                }
+            try view.lendEntries(in: range, reverse: false) { key, _ in
+                // Shorter keys are not keys of blocks.
+                if key.byteCount >= 9 { found = min(found ?? .max, UInt64(Keyspace.number(key, at: 5) as UInt32)) }
+                return key.byteCount < 9
             }
         }
         return found
     }
 
     /// The first row, from the given one on, of an existing page; `nil` if there is none. Rows may be far apart.
-    static func nextRow(of stored: StoredClass, from row: UInt64, _ view: any EngineView) throws(ObjectStoreError) -> UInt64? {
+    static func nextRow(of stored: StoredClass, from row: UInt64, _ view: StoreView) throws(ObjectStoreError) -> UInt64? {
         guard row <= ObjectID.maximumRow else { return nil }
         var pages = Keyspace.pages(stored.number)
         pages.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: row))
         var first: UInt64?
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: pages, reverse: false) { key, _ in
-                first = Keyspace.firstRow(ofPage: key)
-                return first == nil
-            }
+        try view.lendEntries(in: pages, reverse: false) { key, _ in
+            first = Keyspace.firstRow(ofPage: key)
+            return first == nil
         }
         return first
     }
@@ -97,13 +90,13 @@ enum TextScanning {
     private static func large(
         _ stored: StoredClass,
         _ row: UInt64,
-        _ view: any EngineView,
-        _ form: (UInt64, UnsafeRawBufferPointer) -> Result<[UInt8], ObjectStoreError>
+        _ view: StoreView,
+        _ form: (UInt64, RawSpan) -> Result<[UInt8], ObjectStoreError>
     ) throws(ObjectStoreError) -> Result<[UInt8], ObjectStoreError> {
         let id = ObjectID(class: stored.number, row: row)
         var result = Result<[UInt8], ObjectStoreError>.failure(StoreReading.damagedPage(id, stored))
         do throws(ObjectStoreError) {
-            unsafe try StoreReading.record(id, stored, in: view) { record in result = unsafe form(row, record) }
+            try StoreReading.record(id, stored, in: view) { record in result = form(row, record) }
         } catch {
             guard error.code == .corruption else { throw error }
             return .failure(error)

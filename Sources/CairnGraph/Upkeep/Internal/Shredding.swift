@@ -4,14 +4,14 @@ import CairnCore
 /// entries, and back references. Needs no Swift classes. The objects' records stay in place, unreadable.
 struct Shredding {
     private let store: ObjectStore
-    private let view: any EngineView
+    private let view: StoreView
     private let reference: GroupReference
     private(set) var commit = EngineCommit()
     /// Of one class.
     private var rows: Set<UInt64> = []
     private(set) var count = 0
 
-    init(_ store: ObjectStore, _ view: any EngineView, _ reference: GroupReference) {
+    init(_ store: ObjectStore, _ view: StoreView, _ reference: GroupReference) {
         self.store = store
         self.view = view
         self.reference = reference
@@ -40,11 +40,11 @@ struct Shredding {
         var targets: [[UInt8]] = []
         var lists: [(owner: ObjectID, property: UInt16, list: LongList)] = []
         let (view, reference) = (view, reference)
-        func look(_ id: ObjectID, _ record: UnsafeRawBufferPointer) {
-            guard unsafe GroupedRecord.reference(record) == reference, unsafe !GroupedRecord.isShredded(record) else { return }
+        func look(_ id: ObjectID, _ record: RawSpan) {
+            guard GroupedRecord.reference(record) == reference, !GroupedRecord.isShredded(record) else { return }
             found.append(id)
             // The references of a damaged record are unknown.
-            guard let found = unsafe try? RecordReferences.all(record) else { return }
+            guard let found = try? RecordReferences.all(record) else { return }
             for reference in Set(found.references) {
                 targets.append(Keyspace.reference(to: reference.target, from: id, reference.property))
             }
@@ -53,15 +53,11 @@ struct Shredding {
         // Unreadable pages are as good as shredded already, and don't prevent shredding the rest.
         try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             let first = (page & ObjectID.maximumRow) << ObjectPage.rowBits
-            let span = unsafe bytes.span.bytes
-            defer { withExtendedLifetime(bytes) {} }
-            _ = unsafe try span.withUnsafeBytes { page throws(ObjectStoreError) in
-                unsafe try ObjectPage.forEach(page) { slot, record throws(ObjectStoreError) in
-                    let id = ObjectID(class: stored.number, row: first + UInt64(slot))
-                    guard unsafe record.isEmpty else { return unsafe look(id, record) }
-                    do throws(ObjectStoreError) { unsafe try StoreReading.record(id, stored, in: view) { unsafe look(id, $0) } } catch {
-                        guard error.code == .corruption else { throw error }
-                    }
+            _ = unsafe try ObjectPage.forEach(bytes.span.bytes) { slot, record throws(ObjectStoreError) in
+                let id = ObjectID(class: stored.number, row: first + UInt64(slot))
+                guard record.isEmpty else { return look(id, record) }
+                do throws(ObjectStoreError) { try StoreReading.record(id, stored, in: view) { look(id, $0) } } catch {
+                    guard error.code == .corruption else { throw error }
                 }
             }
         }

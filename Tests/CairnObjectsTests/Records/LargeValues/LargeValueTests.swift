@@ -269,7 +269,7 @@ import Testing
         let paper = try context.paper("p")
         try store.write { (other) throws in try other.delete(try other.paper("p")) }
         #expect(paper.data == [] && paper.data == [])
-        #expect(context.faultErrors.map(\.code) == [.notFound])
+        #expect(context.faultErrors.map(\.code) == [.objectNotFound])
         paper.title = "mine"
         #expect(code { try context.save() } == .conflict)
         context.close()

@@ -11,7 +11,7 @@ import Foundation
 /// Goes through the keys in order. Each step is one commit, which also records the first key not yet changed, so it can stop at any time.
 /// Nobody else has the store open in the meantime. Values from that key on are taken for plain only here, and only if the caller says that
 /// the store was plain.
-struct CipherChange {
+struct Rekeying {
     private let engine: any StorageEngine
     private let name: String
     private var header: EncryptionHeader
@@ -30,9 +30,9 @@ struct CipherChange {
     {
         self.engine = engine
         self.name = name
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.header) }
-        guard let bytes else { throw ObjectStoreError(.notFound, "\(name) holds no object store") }
+        let view = try StoreView(engine)
+        let bytes = try view.get(Keyspace.header)
+        guard let bytes else { throw ObjectStoreError(.notFound, "\(name) contains no object store") }
         _ = try StoreHeader(decoding: bytes, name)
         let found = try EncryptionHeader.read(view, name)
         if let found, found.change == nil, found.holdsFormer == true, let new, (try? ObjectStore.unlock(found.cipher, new, name)) != nil,
@@ -68,20 +68,18 @@ struct CipherChange {
     ) throws(ObjectStoreError) -> SealedForm? {
         switch (block, cipher) {
         case (nil, nil): return nil
-        case (nil, _?): throw ObjectStoreError(.wrongKey, "\(name) is not encrypted, or to be encrypted no more")
+        case (nil, _?): throw ObjectStoreError(.wrongKey, "\(name) is not encrypted, or was being decrypted")
         case (_?, nil): throw ObjectStoreError(.keyNeeded, "\(name) is encrypted, or to be encrypted: its cipher is needed")
         case (let block?, let cipher?): return SealedForm(try ObjectStore.unlock(block, cipher, name), identity)
         }
     }
 
     /// Records that a change has begun. Indexes start over, because the keys of their entries change.
-    private func begin(_ view: any EngineView) throws(ObjectStoreError) {
+    private func begin(_ view: StoreView) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.put(header.encoded(), for: Keyspace.encryption)
         if engine.limits.deletesRanges { for kind in Self.indexKinds { commit.deleteRange(KeyRange(prefix: [kind])) } }
-        let classes = try ObjectStoreError.translating { () throws(EngineError) in
-            try view.entries(KeyRange(lowerBound: Keyspace.storedClass(0), upperBound: Keyspace.lastRow(0)))
-        }
+        let classes = try view.entries(KeyRange(lowerBound: Keyspace.storedClass(0), upperBound: Keyspace.lastRow(0)))
         for (key, value) in classes {
             let plain = try open(key, value).value
             guard var entry = try? CatalogEntry(decoding: plain), key.count == 4 else {
@@ -135,11 +133,9 @@ struct CipherChange {
         var count = 0
         let view = try view()
         let range = KeyRange(lowerBound: Array(header.change?.next ?? Data()), upperBound: nil)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: range, reverse: false) { _, _ in
-                count += 1
-                return true
-            }
+        try view.lendEntries(in: range, reverse: false) { _, _ in
+            count += 1
+            return true
         }
         return count
     }
@@ -159,12 +155,10 @@ struct CipherChange {
         var entries: [(key: [UInt8], value: [UInt8])] = []
         var size = 0
         let view = try view()
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try view.lendEntries(in: range, reverse: false) { key, value in
-                entries.append(([UInt8](copying: key), [UInt8](copying: value)))
-                size += key.byteCount + value.byteCount
-                return areNames || (entries.count < most && size < mostBytes)
-            }
+        try view.lendEntries(in: range, reverse: false) { key, value in
+            entries.append(([UInt8](copying: key), [UInt8](copying: value)))
+            size += key.byteCount + value.byteCount
+            return areNames || (entries.count < most && size < mostBytes)
         }
         let isWhole = areNames || (entries.count < most && size < mostBytes)
         var commit = EngineCommit()
@@ -231,7 +225,7 @@ struct CipherChange {
             let what = unsafe SealedRange.phrase(of: key.span.bytes) { "class \($0)" }
             throw ObjectStoreError(
                 .corruption,
-                "\(what) of \(name) cannot be decrypted: somebody changed it, or it belongs elsewhere; restore it from a backup",
+                "\(what) of \(name) cannot be decrypted: it was changed, or belongs elsewhere; restore it from a backup",
                 cause: error
             )
         }
@@ -243,7 +237,7 @@ struct CipherChange {
         let view = try view()
         return try ObjectStoreError.translating { () throws(EngineError) in
             let opened = unsafe try GroupKeys(old).opened(value, at: key.span.bytes) { key throws(EngineError) in
-                guard let sealed = try view.get(key) else { return nil }
+                guard let sealed = try view.engineView.get(key) else { return nil }
                 do { return unsafe try old.open(sealed.span.bytes, at: key.span.bytes) } catch {
                     throw EngineError(.corruption, "the key of a group of \(name) cannot be decrypted", cause: error)
                 }
@@ -271,11 +265,11 @@ struct CipherChange {
 
     // MARK: The engine
 
-    private func view() throws(ObjectStoreError) -> any EngineView {
-        try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+    private func view() throws(ObjectStoreError) -> StoreView {
+        try StoreView(engine)
     }
 
     private func perform(_ commit: EngineCommit) throws(ObjectStoreError) {
-        try ObjectStoreError.translating { () throws(EngineError) in _ = try engine.commit(commit, durability: .buffered) }
+        try engine.perform(commit, durability: .buffered)
     }
 }

@@ -1,19 +1,19 @@
 import CairnCore
 
 /// Large values, which are stored apart from their records.
-extension Save {
+extension Save.Attempt {
     /// The large values of a saved record.
     func largeValues(
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer?
+        _ record: RawSpan?
     ) throws(ObjectStoreError) -> [UInt64: LargeValue] {
-        guard let record = unsafe record else { return [:] }
-        do throws(RecordError) { return unsafe try LargeValue.all(record) } catch { throw context.damage(id, stored, error) }
+        guard let record else { return [:] }
+        do throws(RecordError) { return try LargeValue.all(record) } catch { throw context.damage(id, stored, error) }
     }
 
     /// Throws if a large value was changed although it could not be read.
-    func checkLargeValues(_ item: Work, _ stored: StoredClass) throws(ObjectStoreError) {
+    func checkLargeValues(_ item: Save.Work, _ stored: StoredClass) throws(ObjectStoreError) {
         let unread = unsafe item.object._$state.unread
         guard let schema = stored.schema else { return }
         let changed = changed(item)
@@ -26,15 +26,16 @@ extension Save {
     /// only a substitute in `writer`.
     ///
     /// - Parameter overwrites: Whether another context has saved the record, and all values that were read here replace what it has.
-    mutating func keepLargeValues(
-        _ item: Work,
+    func keepLargeValues(
+        _ item: Save.Work,
         _ stored: StoredClass,
-        _ old: UnsafeRawBufferPointer?,
+        _ old: RawSpan?,
         _ former: [UInt64: LargeValue],
-        overwrites: Bool
+        overwrites: Bool,
+        _ writer: inout RecordWriter
     ) throws(ObjectStoreError) {
         let unread = unsafe item.object._$state.unread
-        guard let old = unsafe old, let schema = stored.schema else {
+        guard let old, let schema = stored.schema else {
             throw ObjectStoreError(
                 .conflict,
                 "\(stored.name) \(item.id.row) of \(store.name) was deleted by another context, and a large value of it was not read here; roll back",
@@ -51,24 +52,23 @@ extension Save {
             if isUnread || !isChanged && !overwrites { kept.insert(number) }
         }
         guard !kept.isEmpty else { return }
-        do throws(RecordError) { unsafe try RecordMerge.take(kept, of: old, into: &writer) } catch {
+        do throws(RecordError) { try RecordMerge.take(kept, of: old, into: &writer) } catch {
             throw context.damage(item.id, stored, error)
         }
     }
 
     /// Takes large values out of the record in `writer`, and stores their parts. Deletes the parts that the record no longer has.
     mutating func setLargeValuesApart(
-        _ item: Work,
+        _ item: Save.Work,
         _ stored: StoredClass,
         _ former: [UInt64: LargeValue],
-        _ written: Written,
-        _ view: any EngineView
+        _ written: Save.Written,
+        _ writer: inout RecordWriter
     ) throws(ObjectStoreError) {
-        let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
-        var present = unsafe try largeValues(item.id, stored, record)
-        if written.isRegrouped { for (number, value) in present { try writeAgain(value, item.id, stored, number, written, view) } }
+        var present = try largeValues(item.id, stored, writer.record)
+        if written.isRegrouped { for (number, value) in present { try writeAgain(value, item.id, stored, number, written) } }
         if !stored.isHandCoded {
-            let cut = LargeValue.Cut(item.id, written.count, largeValues)
+            let cut = LargeValue.Cut(item.id, written.count, save.largeValues)
             do throws(RecordError) {
                 let new = try cut.apply(to: &writer) { key, part in commit.put(written.sealed(part), for: key) }
                 present.merge(new) { $1 }
@@ -89,9 +89,9 @@ extension Save {
     mutating func removeLargeValues(
         _ id: ObjectID,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer
+        _ record: RawSpan
     ) throws(ObjectStoreError) {
-        for (number, value) in unsafe try largeValues(id, stored, record) { remove(value.parts, id, number) }
+        for (number, value) in try largeValues(id, stored, record) { remove(value.parts, id, number) }
     }
 
     private mutating func remove(_ parts: [LargeValue.Part], _ id: ObjectID, _ number: UInt64) {
@@ -104,8 +104,7 @@ extension Save {
         _ id: ObjectID,
         _ stored: StoredClass,
         _ number: UInt64,
-        _ written: Written,
-        _ view: any EngineView
+        _ written: Save.Written
     ) throws(ObjectStoreError) {
         let property = UInt16(truncatingIfNeeded: number)
         let found = try StoreReading.record(of: value, id, property, in: view)
@@ -120,11 +119,6 @@ extension Save {
             start += part.size
         }
     }
-}
-
-extension Save.Written {
-    /// A chunk or part as it is stored: with a reference to the group whose key seals it.
-    func sealed(_ chunk: [UInt8]) -> [UInt8] { group.map { GroupedRecord.prefix($0) + chunk } ?? chunk }
 }
 
 extension LargeValue {
@@ -161,14 +155,23 @@ extension LargeValue {
         }
 
         /// Replaces the values in `writer` by their directories, and passes their parts, with the keys, to `put`.
-        func apply(to writer: inout RecordWriter, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) throws(RecordError) -> [UInt64:
-            LargeValue]
-        {
-            guard writer.field.count > limits.inRecord else { return [:] }
-            let record = unsafe UnsafeRawBufferPointer(start: writer.field.base, count: writer.field.count)
-            var rest: [UInt8] = unsafe Array(record[..<(try ObjectRecord.header(record).size)])
+        func apply(
+            to writer: inout RecordWriter,
+            _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void
+        ) throws(RecordError) -> [UInt64: LargeValue] {
+            guard writer.byteCount > limits.inRecord else { return [:] }
+            let (rest, values) = try cut(writer.record, put)
+            if !values.isEmpty { writer.replace(with: rest) }
+            return values
+        }
+
+        private func cut(
+            _ record: RawSpan,
+            _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void
+        ) throws(RecordError) -> (rest: [UInt8], values: [UInt64: LargeValue]) {
+            var rest = [UInt8](copying: record.extracting(first: try ObjectRecord.header(record).size))
             var values: [UInt64: LargeValue] = [:]
-            unsafe try RecordFields.forEach(record) { field in
+            try RecordFields.forEach(record) { field in
                 guard field.kind == Wire.bytes, field.payload.byteCount > limits.inRecord else {
                     rest += [UInt8](copying: field.bytes)
                     return
@@ -177,8 +180,7 @@ extension LargeValue {
                 rest += value.field(field.number)
                 values[field.number] = value
             }
-            if !values.isEmpty { writer.replace(with: rest) }
-            return values
+            return (rest, values)
         }
 
         private func parts(of field: borrowing RecordFields.Field, _ put: (_ key: [UInt8], _ part: [UInt8]) -> Void) -> LargeValue {

@@ -11,7 +11,7 @@ extension ObjectStore {
     ///
     /// The data that let the old key open the store is removed from the files, unless a context still sees the store in its former state.
     /// But the keys that encrypt the values stay the same: anyone who has an earlier copy of the files and the old passphrase can read
-    /// later copies too. If that matters, use ``changeCipher(opening:classes:from:to:name:progress:)`` instead.
+    /// later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
     ///
     /// - Parameter cipher: A cipher of the same kind as the one that the store was opened with.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`,
@@ -21,7 +21,7 @@ extension ObjectStore {
         defer { contextEnded() }
         guard !isReadOnly else { throw ObjectStoreError(.readOnly, "\(name) was opened for reading only") }
         guard let sealed = engine as? SealedEngine else {
-            throw ObjectStoreError(.wrongKey, "\(name) is not encrypted; encrypt it with changeCipher")
+            throw ObjectStoreError(.wrongKey, "\(name) is not encrypted; encrypt it with rekey")
         }
         let bytes: [UInt8]
         do { bytes = try cipher.header(for: sealed.form.session) } catch {
@@ -32,15 +32,15 @@ extension ObjectStore {
         var commit = EngineCommit()
         commit.put(header.encoded(), for: Keyspace.encryption)
         try ObjectStoreError.translating { () throws(EngineError) in
-            _ = try sealed.base.commit(commit, durability: .synced)
+            try sealed.base.commit(commit, durability: .synced)
             try sealed.base.removeFormerData(in: KeyRange(prefix: Keyspace.encryption))
         }
     }
 
     private func encryptionHeader(_ engine: any StorageEngine) throws(ObjectStoreError) -> EncryptionHeader {
-        let view = try ObjectStoreError.translating { () throws(EngineError) in try engine.makeView() }
+        let view = try StoreView(engine)
         guard let header = try EncryptionHeader.read(view, name) else {
-            throw ObjectStoreError(.corruption, "what \(name) says of its encryption is gone; restore it from a backup")
+            throw ObjectStoreError(.corruption, "the description of the encryption of \(name) is missing; restore it from a backup")
         }
         return header
     }
@@ -61,9 +61,9 @@ extension ObjectStore {
     ///   - name: The name of the store in messages.
     ///   - progress: Called after each step with the fraction done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if `old` doesn't fit the store, or the change was begun with another `new`; `keyNeeded`;
-    ///   `notFound`, `foreignStore`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
+    ///   `notFound`, `foreignFile`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
     ///   ``init(engine:classes:options:name:)`` and ``buildIndexes(progress:)`` for the classes.
-    public static func changeCipher(
+    public static func rekey(
         opening open: () throws(EngineError) -> any StorageEngine,
         classes: [any StoredObject.Type] = [],
         from old: (any ObjectCipher)?,
@@ -71,13 +71,13 @@ extension ObjectStore {
         name: String = "the store",
         progress: (_ part: Double) -> Void = { _ in }
     ) throws(ObjectStoreError) {
-        try changeCipher(open, name, classes, old, new) { part throws(ObjectStoreError) in progress(part) }
+        try rekey(open, name, classes, old, new) { part throws(ObjectStoreError) in progress(part) }
     }
 
-    /// As ``changeCipher(opening:classes:from:to:name:progress:)``, on a thread outside the pool that tasks share; ends early if the task is cancelled.
+    /// As ``rekey(opening:classes:from:to:name:progress:)``, on a thread outside the pool that tasks share; ends early if the task is cancelled.
     ///
     /// - Throws: As there, and `cancelled`.
-    public static func changeCipherInBackground(
+    public static func rekeyInBackground(
         opening open: @escaping @Sendable () throws(EngineError) -> any StorageEngine,
         classes: [any StoredObject.Type] = [],
         from old: (any ObjectCipher)?,
@@ -86,11 +86,11 @@ extension ObjectStore {
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(ObjectStoreError) {
         try await offPool("change the cipher of \(name)", progress) { step throws(ObjectStoreError) in
-            try changeCipher(open, name, classes, old, new, step)
+            try rekey(open, name, classes, old, new, step)
         }
     }
 
-    private static func changeCipher(
+    private static func rekey(
         _ open: () throws(EngineError) -> any StorageEngine,
         _ name: String,
         _ classes: [any StoredObject.Type],
@@ -103,7 +103,7 @@ extension ObjectStore {
         }
         let engine = try ObjectStoreError.translating(open)
         do throws(ObjectStoreError) {
-            if var change = try CipherChange(engine, name, from: old, to: new) {
+            if var change = try Rekeying(engine, name, from: old, to: new) {
                 try change.run { part throws(ObjectStoreError) in try step(part * 0.8) }
             }
         } catch {
@@ -135,13 +135,13 @@ extension ObjectStore {
     }
 
     /// The same for an engine, without building indexes.
-    package static func changeCipher(
+    package static func rekey(
         of engine: any StorageEngine,
         from old: (any ObjectCipher)?,
         to new: (any ObjectCipher)?,
         progress: (_ part: Double) -> Void = { _ in }
     ) throws(ObjectStoreError) {
-        guard var change = try CipherChange(engine, "the store", from: old, to: new) else { return }
+        guard var change = try Rekeying(engine, "the store", from: old, to: new) else { return }
         try change.run { part throws(ObjectStoreError) in progress(part) }
     }
 }

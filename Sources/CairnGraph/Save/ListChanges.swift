@@ -6,7 +6,7 @@ struct ListChanges {
     let owner: ObjectID
     let stored: StoredClass
     let storeName: String
-    let view: any EngineView
+    let view: StoreView
     /// The lists in memory that were written, and the change count that the record gets.
     let written: [LongField]
     let save: UInt32
@@ -20,7 +20,7 @@ struct ListChanges {
         _ owner: ObjectID,
         _ stored: StoredClass,
         _ storeName: String,
-        _ view: any EngineView,
+        _ view: StoreView,
         written: [LongField] = [],
         save: UInt32 = 0,
         writesAll: Bool = false

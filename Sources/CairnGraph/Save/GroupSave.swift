@@ -11,7 +11,7 @@ struct GroupSave {
     private var rows: [(key: [UInt8], value: [UInt8])] = []
 
     /// The key of a group: the existing one, or a new one.
-    mutating func reference(_ name: String, _ store: ObjectStore, _ view: any EngineView) throws(ObjectStoreError) -> GroupReference {
+    mutating func reference(_ name: String, _ store: ObjectStore, _ view: StoreView) throws(ObjectStoreError) -> GroupReference {
         let nameBytes = Array(name.utf8)
         if let known = references[nameBytes] { return known }
         guard let engine = store.engine as? SealedEngine else { throw ShreddableClasses.refusal(store.name) }
@@ -20,7 +20,7 @@ struct GroupSave {
         let hash = GroupNames.hash(name, hasher)
         let key = Keyspace.group(hash)
         read.append(key)
-        let bytes = try ObjectStoreError.translating { () throws(EngineError) in try view.get(key) }
+        let bytes = try view.get(key)
         let group = if let bytes { try GroupNames.key(bytes, store.name) } else { try newKey(name, key, session) }
         let reference = GroupReference(hash: hash, generation: group.generation)
         references[nameBytes] = reference
@@ -29,7 +29,7 @@ struct GroupSave {
 
     private mutating func hasher(
         _ session: any ObjectCipherSession,
-        _ view: any EngineView
+        _ view: StoreView
     ) throws(ObjectStoreError) -> any ObjectCipherSession {
         if let hasher { return hasher }
         if let known = try GroupNames.hasher(session, view) {
@@ -55,33 +55,32 @@ struct GroupSave {
     }
 
     /// Adds the new keys. The save depends on the others still existing.
-    func finish(_ commit: inout EngineCommit, _ view: any EngineView) {
+    func finish(_ commit: inout EngineCommit, _ view: StoreView) {
         for index in 0..<read.count { commit.read(read[index], in: view) }
         for row in rows { commit.put(row.value, for: row.key) }
     }
 }
 
-extension Save {
+extension Save.Attempt {
     /// The group of an object that is saved with a record.
     func group(
-        _ item: Work,
+        _ item: Save.Work,
         _ stored: StoredClass,
-        _ record: UnsafeRawBufferPointer,
-        isMerged: Bool,
-        _ view: any EngineView
+        _ record: RawSpan,
+        isMerged: Bool
     ) throws(ObjectStoreError) -> String? {
         guard let group = stored.shredGroup else { return nil }
         guard isMerged else { return group(unsafe item.object) }
         // Another context may have changed the values that determine the group.
-        return group(unsafe try temporary(stored, item.id, record, .max, view))
+        return group(try temporary(stored, item.id, record, .max))
     }
 }
 
 /// The names of groups, hashed with a key that stays the same when the store gets another cipher.
 enum GroupNames {
     /// `nil` if the store has no groups yet.
-    static func hasher(_ session: any ObjectCipherSession, _ view: any EngineView) throws(ObjectStoreError) -> (any ObjectCipherSession)? {
-        let key = try ObjectStoreError.translating { () throws(EngineError) in try view.get(Keyspace.groups) }
+    static func hasher(_ session: any ObjectCipherSession, _ view: StoreView) throws(ObjectStoreError) -> (any ObjectCipherSession)? {
+        let key = try view.get(Keyspace.groups)
         guard let key else { return nil }
         return try making { try session.session(groupKey: key) }
     }

@@ -1,6 +1,6 @@
 import CairnCore
 
-extension EngineView {
+extension StoreView {
     /// Calls `body` with copies of a range's entries, in batches, and never while the engine is being read.
     func forEachPortion(
         of range: KeyRange,
@@ -11,11 +11,9 @@ extension EngineView {
         var range = range
         while true {
             var portion: [(key: [UInt8], value: [UInt8])] = []
-            try ObjectStoreError.translating { () throws(EngineError) in
-                try lendEntries(in: range, reverse: false) { key, value in
-                    portion.append(([UInt8](copying: key), keysOnly ? [] : [UInt8](copying: value)))
-                    return portion.count < count
-                }
+            try lendEntries(in: range, reverse: false) { key, value in
+                portion.append(([UInt8](copying: key), keysOnly ? [] : [UInt8](copying: value)))
+                return portion.count < count
             }
             guard let last = portion.last else { return }
             try body(portion)

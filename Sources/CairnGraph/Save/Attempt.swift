@@ -1,0 +1,179 @@
+import CairnCore
+import Synchronization
+
+extension Save {
+    /// What has become of a change.
+    enum Outcome {
+        /// The record now has this change count.
+        case saved(UInt32)
+        /// The object takes the values that another context saved.
+        case yielded
+        /// The object is deleted.
+        case deleted
+    }
+
+    /// One attempt of a save: a commit built on one state of the store. It changes neither the objects nor the context.
+    struct Attempt: ~Copyable {
+        let save: Save
+        let context: ObjectContext
+        let store: ObjectStore
+        /// The state of the store that the commit is built on.
+        let view: StoreView
+        var commit = EngineCommit()
+        /// In the order of the save's work.
+        var outcomes: ContiguousArray<Outcome> = []
+        /// The long lists written, with the index of their objects' outcomes.
+        var lists: [(outcome: Int, collection: ObjectCollection)] = []
+        /// Whether the commit stores chunks.
+        var storesChunks = false
+        /// The keys of unique indexes that this commit writes, and those that it removes.
+        var uniqueKeys: [[UInt8]: ObjectID] = [:]
+        var freedKeys: Set<[UInt8]> = []
+        /// Newly referenced objects, each with one of the objects that refer to it; recorded only if some may have been deleted.
+        var newTargets: [ObjectID: ObjectID] = [:]
+        var texts = TextSave()
+        var groups = GroupSave()
+
+        init(_ save: Save, _ view: StoreView) {
+            self.save = save
+            context = save.context
+            store = save.store
+            self.view = view
+            outcomes.reserveCapacity(save.work.count)
+        }
+    }
+}
+
+extension Save.Attempt {
+    /// Builds the commit.
+    mutating func build(_ buffers: inout Save.Buffers) throws(ObjectStoreError) {
+        try rewritePages(&buffers)
+        // Objects may take over each other's unique values, and refer to each other, so these are checked last.
+        try checkUnique()
+        try checkTargets()
+        for (name, value) in context.pending.names {
+            if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
+        }
+        groups.finish(&commit, view)
+        if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
+    }
+
+    // MARK: Pages
+
+    private mutating func rewritePages(_ buffers: inout Save.Buffers) throws(ObjectStoreError) {
+        let work = save.work
+        let old = try oldPages()
+        var start = 0
+        var group = 0
+        var classes: Set<UInt16> = []
+        while start < work.count {
+            let id = work[start].id
+            let number = ObjectPage.page(of: id.raw)
+            var end = start
+            var inserts = false
+            while end < work.count, ObjectPage.page(of: work[end].id.raw) == number {
+                if work[end].kind == .insert { inserts = true }
+                end += 1
+            }
+            guard let stored = store.storedClass(number: id.classNumber) else { preconditionFailure("a class that is not the store's") }
+            try texts.begin(stored, id.row, &commit, view)
+            try rewritePage(start..<end, stored, Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)), old[group], &buffers)
+            if inserts { classes.insert(id.classNumber) }
+            start = end
+            group += 1
+        }
+        try texts.finish(&commit, view)
+        for number in classes {
+            guard let stored = store.storedClass(number: number) else { continue }
+            let row = stored.lastRow.load(ordering: .relaxed)
+            guard row <= ObjectID.lastRow else { throw ObjectStoreError(.tooLarge, "\(stored.name) has used all its rows") }
+            commit.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(number))
+        }
+    }
+
+    /// The existing pages, in the order of their first use in the work. Skips pages after the last saved row, which cannot exist. (A page may exist
+    /// even if its first row is new: another context may have been assigned the second row and saved first.)
+    private func oldPages() throws(ObjectStoreError) -> [[UInt8]?] {
+        var keys = KeyList()
+        var places: [Int] = []
+        var count = 0
+        var last: UInt64 = .max
+        for item in save.work {
+            let number = ObjectPage.page(of: item.id.raw)
+            guard number != last else { continue }
+            last = number
+            if item.kind != .insert || ObjectPage.page(of: item.id.row) <= lastPage(item.id.classNumber) {
+                keys.append(Keyspace.page(item.id.classNumber, ObjectPage.page(of: item.id.row)))
+                places.append(count)
+            }
+            count += 1
+        }
+        var pages: [[UInt8]?] = Array(repeating: nil, count: count)
+        guard !places.isEmpty else { return pages }
+        try view.lendValues(for: keys) { index, bytes in
+            if let bytes { pages[places[index]] = [UInt8](copying: bytes) }
+        }
+        return pages
+    }
+
+    /// The last page of a class that has ever been saved.
+    private func lastPage(_ number: UInt16) -> UInt64 {
+        ObjectPage.page(of: store.storedClass(number: number)?.savedRow.load(ordering: .relaxed) ?? ObjectID.maximumRow)
+    }
+
+    /// Rewrites a page with the changes of some of its rows.
+    private mutating func rewritePage(
+        _ range: Range<Int>,
+        _ stored: StoredClass,
+        _ key: [UInt8],
+        _ old: [UInt8]?,
+        _ buffers: inout Save.Buffers
+    ) throws(ObjectStoreError) {
+        buffers.page.reset()
+        var next = range.lowerBound
+        if let old {
+            guard var records = unsafe ObjectPage.Records(old.span.bytes) else {
+                throw StoreReading.damagedPage(save.work[next].id, stored)
+            }
+            while let row = records.next() {
+                while next < range.upperBound, ObjectPage.slot(of: save.work[next].id.row) < row.slot {
+                    try saveRow(next, stored, nil, &buffers.writer, &buffers.page)
+                    next += 1
+                }
+                if next < range.upperBound, ObjectPage.slot(of: save.work[next].id.row) == row.slot {
+                    try saveRow(next, stored, row.record, &buffers.writer, &buffers.page)
+                    next += 1
+                } else {
+                    buffers.page.add(row.slot, row.record)
+                }
+            }
+            guard records.isWhole else { throw StoreReading.damagedPage(save.work[range.lowerBound].id, stored) }
+        }
+        while next < range.upperBound {
+            try saveRow(next, stored, nil, &buffers.writer, &buffers.page)
+            next += 1
+        }
+        if buffers.page.isEmpty {
+            if old != nil { commit.delete(key) }
+        } else {
+            buffers.page.finish(into: &buffers.pageBytes)
+            commit.put(buffers.pageBytes, for: key)
+        }
+    }
+
+    /// Saves the change of a row, whose large record is read first.
+    ///
+    /// - Parameter old: The record in the page; empty for a large one, `nil` for none.
+    private mutating func saveRow(
+        _ index: Int,
+        _ stored: StoredClass,
+        _ old: RawSpan?,
+        _ writer: inout RecordWriter,
+        _ page: inout PageBuilder
+    ) throws(ObjectStoreError) {
+        let item = save.work[index]
+        guard let old, old.isEmpty else { return try saveObject(item, stored, old, isLarge: false, &writer, &page) }
+        guard let large = try view.get(Keyspace.large(item.id)) else { throw StoreReading.damagedPage(item.id, stored) }
+        unsafe try saveObject(item, stored, large.span.bytes, isLarge: true, &writer, &page)
+    }
+}
