@@ -46,7 +46,7 @@ public struct RecordDump: Hashable, Sendable {
     ///
     /// - Parameter names: The names of fields; those without a name appear by number.
     public func json(names: [Int: String] = [:]) -> String {
-        let members = fields.map { "\(RecordValue.quoted(names[$0.number] ?? "\($0.number)")):\($0.value.json)" }
+        let members = fields.map { "\(JSONText.string(names[$0.number] ?? "\($0.number)")):\($0.value.json)" }
         return "{" + members.joined(separator: ",") + "}"
     }
 }

@@ -1,3 +1,5 @@
+import CairnCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -57,11 +59,11 @@ extension RecordValue {
         case .unsigned(let value): "\(value)"
         case .varint(let value): "\(value)"
         case .bits(let value, _): "\(value)"
-        case .float(let value): value.isFinite ? "\(value)" : Self.quoted(value.isNaN ? "nan" : "\(value)")
-        case .double(let value): value.isFinite ? "\(value)" : Self.quoted(value.isNaN ? "nan" : "\(value)")
-        case .text(let text), .decimal(let text), .json(let text): Self.quoted(text)
-        case .bytes(let bytes), .references(let bytes): Self.quoted(Self.digits(bytes))
-        case .uuid(let uuid): Self.quoted(uuid.uuidString)
+        case .float(let value): value.isFinite ? "\(value)" : JSONText.string(value.isNaN ? "nan" : "\(value)")
+        case .double(let value): value.isFinite ? "\(value)" : JSONText.string(value.isNaN ? "nan" : "\(value)")
+        case .text(let text), .decimal(let text), .json(let text): JSONText.string(text)
+        case .bytes(let bytes), .references(let bytes): JSONText.string(Self.digits(bytes))
+        case .uuid(let uuid): JSONText.string(uuid.uuidString)
         case .date(let date): Self.text(date)
         case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
         case .dictionary(let entries): Self.text(entries)
@@ -72,7 +74,7 @@ extension RecordValue {
     private static func text(_ entries: [Entry]) -> String {
         let members = entries.map { entry -> String? in
             guard case .text(let name) = entry.key else { return nil }
-            return "\(quoted(name)):\(entry.value.json)"
+            return "\(JSONText.string(name)):\(entry.value.json)"
         }
         if members.contains(nil) {
             return "[" + entries.map { "[\($0.key.json),\($0.value.json)]" }.joined(separator: ",") + "]"
@@ -84,28 +86,10 @@ extension RecordValue {
         let seconds = date.timeIntervalSinceReferenceDate
         // Avoids years that calendars may not support.
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return RecordValue.double(seconds).json }
-        return quoted(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        return JSONText.string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
     private static func digits(_ bytes: [UInt8]) -> String {
         bytes.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
-    }
-
-    static func quoted(_ text: String) -> String {
-        var json = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case "\n": json += "\\n"
-            case "\r": json += "\\r"
-            case "\t": json += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}":
-                let code = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: 4 - code.count) + code
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        return json + "\""
     }
 }

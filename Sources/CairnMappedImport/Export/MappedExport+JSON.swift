@@ -59,7 +59,7 @@ extension MappedExport {
     ) throws(Failure) {
         var separator = "{\n"
         for entry in entries {
-            try put(separator + JSONWriter.string(entry.key) + ":" + MappedJSONForm.text(entry.value, expires: entry.expires))
+            try put(separator + JSONText.string(entry.key) + ":" + MappedJSONForm.text(entry.value, expires: entry.expires))
             separator = ",\n"
         }
         try put(separator == "{\n" ? "{}\n" : "\n}\n")

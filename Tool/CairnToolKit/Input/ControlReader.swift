@@ -1,3 +1,5 @@
+import CairnCore
+
 /// Reads Debian control paragraphs, such as `/var/lib/dpkg/status`: each becomes a JSON object of all its fields, in their order.
 ///
 /// Continuation lines are kept unchanged, after a newline; comment lines are skipped. Field names are case-insensitive.

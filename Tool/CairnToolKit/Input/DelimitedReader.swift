@@ -1,3 +1,5 @@
+import CairnCore
+
 /// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns.
 ///
 /// Rows end with LF or CRLF; empty lines are skipped.

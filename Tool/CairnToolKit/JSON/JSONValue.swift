@@ -1,3 +1,5 @@
+import CairnCore
+
 /// A value to be written as JSON; objects keep the order of their fields.
 package indirect enum JSONValue {
     case null

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnCore
 import CairnToolKit
 
 /// How keys and values are written on the command line and in the output.

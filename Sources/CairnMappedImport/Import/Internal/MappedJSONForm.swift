@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 
 #if canImport(FoundationEssentials)
@@ -41,7 +42,7 @@ enum MappedJSONForm {
 
     private static func deadline(_ expires: Date?) -> [(name: String, text: String)] {
         guard let expires else { return [] }
-        return [("expires", seconds(expires) ?? JSONWriter.string("nan"))]
+        return [("expires", seconds(expires) ?? JSONText.string("nan"))]
     }
 
     private static func text(_ value: MappedVariant) -> String {
@@ -49,7 +50,7 @@ enum MappedJSONForm {
         case .bool(let value): "\(value)"
         case .int(let value): "\(value)"
         case .double(let value) where value.isFinite: "\(value)"
-        case .string(let text): JSONWriter.string(text)
+        case .string(let text): JSONText.string(text)
         case .array(let elements): JSONWriter.array(elements.map { text($0) })
         case .json(let text) where isPlainObject(text): text
         default: JSONWriter.object(tagged(value))
@@ -63,9 +64,9 @@ enum MappedJSONForm {
             case .double(let value): number(value, text: "\(value)", isExact: !value.isNaN)
             case .bytes(let bytes): JSONWriter.base64(bytes)
             case .date(let date): seconds(date)
-            case .uuid(let uuid): JSONWriter.string(uuid.uuidString)
+            case .uuid(let uuid): JSONText.string(uuid.uuidString)
             case .url(let url):
-                URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONWriter.string(url.absoluteString) : nil
+                URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONText.string(url.absoluteString) : nil
             case .json(let text): isUnchanged(text) ? text : nil
             default: nil
             }
@@ -78,15 +79,15 @@ enum MappedJSONForm {
     }
 
     private static func name(_ type: MappedValueType) -> String {
-        MappedValueType.all.contains(type) ? JSONWriter.string("\(type)") : "\(type.rawValue)"
+        MappedValueType.all.contains(type) ? JSONText.string("\(type)") : "\(type.rawValue)"
     }
 
     private static func number(_ number: Double, text: String, isExact: Bool) -> String? {
-        number.isFinite ? text : isExact ? JSONWriter.string(number < 0 ? "-inf" : "inf") : nil
+        number.isFinite ? text : isExact ? JSONText.string(number < 0 ? "-inf" : "inf") : nil
     }
 
     private static func seconds(_ date: Date) -> String? {
-        if let text = DateText.text(date) { return JSONWriter.string(text) }
+        if let text = DateText.text(date) { return JSONText.string(text) }
         let seconds = date.timeIntervalSinceReferenceDate
         return number(seconds, text: "\(seconds)", isExact: !seconds.isNaN)
     }

@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 
 #if canImport(FoundationEssentials)
@@ -64,7 +65,7 @@ extension PropertyListNode {
         case .int(let value): return .success("\(value)")
         case .float(let value): return Self.json(value)
         case .double(let value): return Self.json(value)
-        case .string(let text): return .success(JSONWriter.string(text))
+        case .string(let text): return .success(JSONText.string(text))
         case .data(let bytes): return .success(JSONWriter.base64(bytes))
         case .date(let date): return Self.json(date.timeIntervalSinceReferenceDate)
         case .uid(let number): return .success(JSONWriter.object([("CF$UID", "\(number)")]))

@@ -1,5 +1,12 @@
-/// Writes JSON text.
+/// Writes JSON text: the one place that quotes strings, for the exports of all stores and for the tool.
 package enum JSONText {
+    /// Returns `text` as a quoted string.
+    package static func string(_ text: String) -> String {
+        var json: [UInt8] = []
+        appendString(Array(text.utf8), to: &json)
+        return String(decoding: json, as: UTF8.self)
+    }
+
     /// Appends `text`, which must be UTF-8, as a quoted string.
     package static func appendString(_ text: [UInt8], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
@@ -17,9 +24,7 @@ package enum JSONText {
             case 0x0D: json += #"\r"#.utf8
             case 0x09: json += #"\t"#.utf8
             // Also DEL, which JSON allows and terminals do not.
-            case ..<0x20, 0x7F:
-                json += #"\u00"#.utf8
-                Hex.append(byte, to: &json)
+            case ..<0x20, 0x7F: json += ((byte < 0x10 ? #"\u000"# : #"\u00"#) + String(byte, radix: 16)).utf8
             default: json.append(byte)
             }
         }
