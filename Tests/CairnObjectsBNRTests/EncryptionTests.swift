@@ -69,6 +69,6 @@ import Testing
         try old.write("Song", writer.file().bytes)
         let catalog = try makeStore([OldSong.self]).catalog
         let report = try BNRImporter(path: old.path, layout: Self.layout, passphrase: "right").check(for: catalog)
-        #expect(report.objectCount == 0 && report.classes[0].damage.first?.contains("their salt was in row 1") == true)
+        #expect(report.objectCount == 0 && report.classes[0].damage.first?.contains("their salt is in row 1") == true)
     }
 }

@@ -17,8 +17,8 @@ import Testing
         #expect(report.classes[0].versions == [0: 21, 1: 5])
         // Song 5, which was deleted; a playlist among songs, twice.
         #expect(report.lostReferenceCount == 2)
-        #expect(report.lostReferences.contains("Playlist 2.songs leads to Song 5, which is not there"))
-        #expect(report.lostReferences.contains("Playlist 2.all leads to Playlist 3, and can lead to Song only"))
+        #expect(report.lostReferences.contains("Playlist 2.songs refers to Song 5, which does not exist"))
+        #expect(report.lostReferences.contains("Playlist 2.all refers to Playlist 3, but can refer only to Song"))
         #expect(try store.verify().isIntact)
 
         try store.read { context in
@@ -181,8 +181,8 @@ import Testing
         let report = try BNRImporter(path: old.path, layout: BNRLayout(classes: [song, playlist])).importObjects(into: store)
         let songs = try store.read { context in try context.allObjects(OldPlaylist.self)[0].songs.map(\.title) }
         #expect(songs == (number == nil ? [] : ["One"]))
-        let own = "Playlist 2.songs leads to Playlist 2, and can lead to Song only"
-        let lost = [7, 1].map { "Playlist 2.songs leads to row 2 of class number \($0), which no class in the layout has alone" }
+        let own = "Playlist 2.songs refers to Playlist 2, but can refer only to Song"
+        let lost = [7, 1].map { "Playlist 2.songs refers to row 2 of class number \($0), which does not identify a class in the layout" }
         #expect(report.lostReferences == (number == nil ? lost : [own]))
     }
 
@@ -210,7 +210,7 @@ import Testing
         #expect(before == 0)
         let report = try importer.importObjects(into: store, salvaging: true)
         #expect(report.objectCount == 1 && report.failedCount == 2 && !report.isWhole)
-        #expect(report.failures[1] == "Song 4 cannot be read: 1 bytes are behind the last field")
+        #expect(report.failures[1] == "Song 4 cannot be read: 1 bytes follow the last field")
         let titles = try store.read { context in try context.allObjects(OldSong.self).map(\.title) }
         #expect(titles == ["One"])
         #expect("\(report)" == "Song: 1 of 3 objects, 2 cannot be read")

@@ -54,7 +54,7 @@ import Testing
         let (report, discs, tracks) = try Self.imported(old, Self.layout(discTells: false, trackTells: true))
         #expect(discs == [["T3"], ["T2", "T4"], []])
         #expect(tracks == ["D3", "D2", "D3", nil, nil])
-        #expect(report.lostReferences == ["OldTrack 6.disc leads to OldDisc 9, which is not there"])
+        #expect(report.lostReferences == ["OldTrack 6.disc refers to OldDisc 9, which does not exist"])
     }
 
     /// Both were written, and differ: the list decides, and one object can be in one list.
@@ -65,9 +65,9 @@ import Testing
         #expect(tracks == ["D2", nil, "D3", "D2", nil])
         #expect(
             report.lostReferences == [
-                "OldTrack 3.disc leads to row 4, whose tracks does not lead back",
-                "OldTrack 5.disc leads to row 3, whose tracks does not lead back",
-                "OldDisc 3.tracks leads to OldTrack 5, which another leads to already, and its inverse can hold one",
+                "OldTrack 3.disc refers to row 4, whose tracks does not refer back",
+                "OldTrack 5.disc refers to row 3, whose tracks does not refer back",
+                "OldDisc 3.tracks refers to OldTrack 5, but so does another object, and the inverse can have only one",
             ]
         )
     }
@@ -90,7 +90,7 @@ import Testing
         do throws(BNRError) {
             _ = try BNRImporter(path: old.path, layout: BNRLayout(classes: [filling, box])).check(for: store.catalog)
             Issue.record("a property was filled that its inverse tells")
-        } catch { #expect(error.code == .invalidLayout && error.message.contains("is told by its inverse")) }
+        } catch { #expect(error.code == .invalidLayout && error.message.contains("is determined by its inverse")) }
     }
 
     /// What the store refuses: nothing is stored then.

@@ -47,29 +47,29 @@ import Testing
         ("{}", "the layout has no member \"classes\""),
         (
             #"{"classes": [{"class": "A", "fields": [], "field": 1}]}"#,
-            "the layout.classes[0].field is not known; there are: as, class, fields, ignoresRest, number"
+            "the layout.classes[0].field is unknown; the members are: as, class, fields, ignoresRest, number"
         ),
-        (#"{"classes": [{"class": "A", "fields": [{"type": "int"}]}]}"#, "the layout.classes[0].fields[0].type is no type of a field"),
+        (#"{"classes": [{"class": "A", "fields": [{"type": "int"}]}]}"#, "the layout.classes[0].fields[0].type is not a type of field"),
         (#"{"classes": [{"class": "A", "fields": [{"type": "array"}]}]}"#, "the layout.classes[0].fields[0] has no member \"of\""),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "of": "A"}]}]}"#,
-            "the layout.classes[0].fields[0].of does not go with \"string\""
+            "the layout.classes[0].fields[0].of cannot be combined with \"string\""
         ),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "as": "text"}]}]}"#,
-            "the layout.classes[0].fields[0].as is no type of a store"
+            "the layout.classes[0].fields[0].as is not a type of an object store"
         ),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "since": 2, "until": 1}]}]}"#,
             "the layout.classes[0].fields[0].until is before"
         ),
-        (#"{"classes": [{"class": 1, "fields": []}]}"#, "the layout.classes[0].class is no value of the kind that is expected"),
-        (#"{"classes": [], "names": [{"name": "a", "prefix": "a", "type": "data"}]}"#, "the layout.names[0].name stands beside"),
+        (#"{"classes": [{"class": 1, "fields": []}]}"#, "the layout.classes[0].class does not have the expected type"),
+        (#"{"classes": [], "names": [{"name": "a", "prefix": "a", "type": "data"}]}"#, "the layout.names[0].name cannot be combined with"),
         (#"{"classes": [{"class": "A", "fields": []}, {"class": "A", "fields": []}]}"#, "the layout has the class A twice"),
         (#"{"classes": [{"class": "A", "fields": []}, {"class": "B", "as": "A", "fields": []}]}"#, "A and B both become A"),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "reference", "of": "B", "property": "b"}]}]}"#,
-            "A.b leads to B, which is not among the classes"
+            "A.b refers to B, which is not a class of the layout"
         ),
     ]) func whatMakesNoSense(json: String, message: String) throws {
         do throws(BNRError) {
@@ -90,10 +90,10 @@ import Testing
     }
 
     @Test func whatDoesNotGoWithTheStore() {
-        #expect(Self.refusal([BNRField(.string, "name")]) == "Song has no property name, which a field of Song is to become")
-        #expect(Self.refusal([], for: "Track") == "the store has no class Track, which objects of Song are to become")
-        #expect(Self.refusal([BNRField(.reference(of: "Song"), "title")]) == "Song.title holds string, and the field does not")
-        #expect(Self.refusal([BNRField(.string, "songs")], for: "Playlist") == "Playlist.songs holds list, and the field does not")
+        #expect(Self.refusal([BNRField(.string, "name")]) == "Song has no property name for a field of Song")
+        #expect(Self.refusal([], for: "Track") == "the store has no class Track for the objects of Song")
+        #expect(Self.refusal([BNRField(.reference(of: "Song"), "title")]) == "Song.title has the type string, which does not match the field")
+        #expect(Self.refusal([BNRField(.string, "songs")], for: "Playlist") == "Playlist.songs has the type list, which does not match the field")
     }
 
     /// A value goes into a property that can hold it; where it cannot, the object counts as damaged.

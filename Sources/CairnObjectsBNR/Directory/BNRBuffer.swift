@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The bytes that an object of BNRPersistence wrote, read in the order in which it wrote them: a `BNRDataBuffer` that cannot be read past its end.
+/// The bytes of a BNRPersistence object, read in the order in which they were written: a `BNRDataBuffer` that cannot be read past its end.
 ///
 /// ```swift
 /// let title = try buffer.readString()
@@ -12,27 +12,27 @@ public import Foundation
 /// let playlist = try buffer.readObjectReference(ofClass: "Playlist")
 /// ```
 ///
-/// The names are those of `BNRDataBuffer`. Each call that throws leaves the position where it was.
+/// The names are those of `BNRDataBuffer`. A call that throws does not change the position.
 public struct BNRBuffer: Sendable {
-    /// The version of the class that wrote the object; `nil` in stores that do not have it (`usesPerInstanceVersioning` was `NO`), and in named buffers.
+    /// The version of the class that wrote the object; `nil` in stores without versions (`usesPerInstanceVersioning` was `NO`), and in named buffers.
     public let version: UInt8?
     private let bytes: ArraySlice<UInt8>
     private var position: Int
 
-    /// Reads `bytes`, behind the version.
+    /// Reads `bytes`, which follow the version.
     public init(_ bytes: [UInt8], version: UInt8? = nil) { self.init(bytes[...], version: version) }
 
-    /// Reads a part of an array, without a copy.
+    /// Reads a part of an array without copying it.
     public init(_ bytes: ArraySlice<UInt8>, version: UInt8? = nil) {
         self.bytes = bytes
         self.version = version
         position = bytes.startIndex
     }
 
-    /// How many bytes were not read.
+    /// The number of bytes that have not been read.
     public var remainingCount: Int { bytes.endIndex - position }
 
-    /// - Throws: ``BNRError``: `malformedRecord` where the bytes end before it, as for all that follow.
+    /// - Throws: ``BNRError``: `malformedRecord` if there are not enough bytes, as for all other methods.
     public mutating func readUInt8() throws(BNRError) -> UInt8 { UInt8(truncatingIfNeeded: try little(1, "a UInt8")) }
 
     public mutating func readUInt32() throws(BNRError) -> UInt32 { try little(4, "a UInt32") }
@@ -43,9 +43,9 @@ public struct BNRBuffer: Sendable {
 
     public mutating func readFloat64() throws(BNRError) -> Double { Double(bitPattern: try big(8, "a Float64")) }
 
-    /// Text. What was written as `nil` is empty.
+    /// Text. `nil` was written as an empty string.
     ///
-    /// - Throws: Also where it is not UTF-8.
+    /// - Throws: Also if it is not UTF-8.
     public mutating func readString() throws(BNRError) -> String {
         let start = position
         let bytes = try counted("a string")
@@ -56,22 +56,22 @@ public struct BNRBuffer: Sendable {
         return text
     }
 
-    /// Bytes. What was written as `nil` is empty.
+    /// Bytes. `nil` was written as empty data.
     public mutating func readData() throws(BNRError) -> [UInt8] { Array(try counted("data")) }
 
-    /// A date; `nil` where `nil` was written, and for the first instant of 2001, which looks the same.
+    /// A date; `nil` if `nil` was written, or the first instant of 2001, which looks the same.
     public mutating func readDate() throws(BNRError) -> Date? {
         let seconds = try readFloat64()
         return seconds == 0 ? nil : Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Where a property leads whose class is known; `nil`: nowhere.
+    /// A reference to an object of a known class; `nil` if there is none.
     public mutating func readObjectReference(ofClass name: String) throws(BNRError) -> BNRReference? {
         let row: UInt32 = try little(4, "a reference")
         return row == 0 ? nil : BNRReference(.name(name), row: row)
     }
 
-    /// Where a property leads whose class is written with it; `nil`: nowhere.
+    /// A reference that includes the class; `nil` if there is none.
     public mutating func readObjectReferenceOfUnknownClass() throws(BNRError) -> BNRReference? {
         guard remainingCount >= 5 else { throw tooShort(5, "a reference with its class") }
         let number = try readUInt8()
@@ -79,7 +79,7 @@ public struct BNRBuffer: Sendable {
         return row == 0 ? nil : BNRReference(.number(number), row: row)
     }
 
-    /// A list of objects of one class (`readArrayOfClass:usingStore:`). References to nothing are left out, as BNRPersistence does.
+    /// A list of objects of one class (`readArrayOfClass:usingStore:`). Empty references are skipped, as in BNRPersistence.
     public mutating func readArray(ofClass name: String) throws(BNRError) -> [BNRReference] {
         try list(4) { buffer throws(BNRError) in try buffer.readObjectReference(ofClass: name) }
     }
@@ -89,7 +89,7 @@ public struct BNRBuffer: Sendable {
         try list(5) { buffer throws(BNRError) in try buffer.readObjectReferenceOfUnknownClass() }
     }
 
-    /// All that was not read.
+    /// All remaining bytes.
     public mutating func readRest() -> [UInt8] {
         defer { position = bytes.endIndex }
         return Array(bytes[position...])
@@ -102,7 +102,7 @@ public struct BNRBuffer: Sendable {
     private func malformed(_ what: String) -> BNRError { BNRError(.malformedRecord, what) }
 
     private func tooShort(_ count: Int, _ what: String) -> BNRError {
-        malformed("\(what) of \(count) bytes is expected at byte \(offset(position)), and \(remainingCount) are left")
+        malformed("\(what) of \(count) bytes is expected at byte \(offset(position)), but only \(remainingCount) are left")
     }
 
     private mutating func take(_ count: Int, _ what: String) throws(BNRError) -> ArraySlice<UInt8> {
@@ -148,13 +148,13 @@ public struct BNRBuffer: Sendable {
     }
 }
 
-/// Which object something leads to.
+/// A reference to an object.
 public struct BNRReference: Hashable, Sendable {
-    /// How the class is told.
+    /// How the class is identified.
     public enum Class: Hashable, Sendable {
-        /// By its name, which is that of its file.
+        /// By its name, which is the name of its file.
         case name(String)
-        /// By the number that it had in the old store.
+        /// By its number in the old store.
         case number(UInt8)
     }
 

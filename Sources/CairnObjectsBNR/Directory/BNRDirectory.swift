@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A store of BNRPersistence: a directory with a hash file for each class, named like it, and one for named buffers.
+/// A BNRPersistence store: a directory with a hash file for each class, which has the name of the class, and one for named buffers.
 ///
 /// ```swift
 /// let old = try BNRDirectory(path: "Music.bnr")
@@ -9,7 +9,7 @@ import CairnCore
 /// print(songs.rows.count, songs.metadata?.version ?? 0)
 /// ```
 ///
-/// Reads only. No program should have the store open for writing meanwhile: nothing would notice.
+/// Read-only. No program should have the store open for writing at the same time; this is not detected.
 public struct BNRDirectory: Sendable {
     public let path: String
     /// The classes that have a file.
@@ -19,9 +19,9 @@ public struct BNRDirectory: Sendable {
 
     private static let names = "NamedBuffers"
 
-    /// Looks which files of Tokyo Cabinet are in a directory. Others, such as the text indexes, are passed over.
+    /// Finds the Tokyo Cabinet files in a directory. Other files, such as text indexes, are ignored.
     ///
-    /// - Throws: ``BNRError``: `notFound`, `ioError`, `foreignFile` where no file is one of BNRPersistence.
+    /// - Throws: ``BNRError``: `notFound`, `permissionDenied`, `ioError`, `foreignFile` if there is no file of BNRPersistence.
     public init(path: String) throws(BNRError) {
         self.path = path
         var files: [String] = []
@@ -31,11 +31,11 @@ public struct BNRDirectory: Sendable {
             }
         } catch {
             let error = FileError("could not list the directory", path, cause: error)
-            throw BNRError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
+            throw BNRError(error)
         }
         files.removeAll { !Self.isHashFile(FileSystem.join(path, $0)) }
         guard !files.isEmpty else {
-            throw BNRError(.foreignFile, "\(path) holds no store of BNRPersistence: none of its files is a database of Tokyo Cabinet")
+            throw BNRError(.foreignFile, "\(path) is not a BNRPersistence store: none of its files is a Tokyo Cabinet database")
         }
         classNames = files.filter { $0 != Self.names }
         hasNames = files.contains(Self.names)
@@ -52,9 +52,9 @@ public struct BNRDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the class in BNRPersistence.
-    ///   - passphrase: That of the store, if it was encrypted; objects that are plain are read all the same.
-    /// - Throws: ``BNRError``: `notFound` where the class has no file, and as ``TokyoCabinetHashFile/init(path:)``; `corruption` where the objects are to
-    ///   be decrypted and the salt is gone, which is in row 1.
+    ///   - passphrase: The passphrase of the store, if it was encrypted. Unencrypted objects are still read.
+    /// - Throws: ``BNRError``: `notFound` if the class has no file; `corruption` if a passphrase is given and the salt, which is in row 1, cannot be read;
+    ///   and as in ``TokyoCabinetHashFile/init(path:)``.
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {
         guard classNames.contains(name) else {
             throw BNRError(.notFound, "\(path) has no file for the class \(name); it has: \(classNames.joined(separator: ", "))")
@@ -62,9 +62,9 @@ public struct BNRDirectory: Sendable {
         return try BNRClassFile(name, TokyoCabinetHashFile(path: FileSystem.join(path, name)), passphrase: passphrase)
     }
 
-    /// Opens the file of named buffers: names are keys, in UTF-8. `nil` where there is none.
+    /// Opens the file of named buffers, whose keys are names in UTF-8. Returns `nil` if there is none.
     ///
-    /// - Throws: ``BNRError``, as ``TokyoCabinetHashFile/init(path:)``.
+    /// - Throws: ``BNRError``, as in ``TokyoCabinetHashFile/init(path:)``.
     public func openNames() throws(BNRError) -> TokyoCabinetHashFile? {
         hasNames ? try TokyoCabinetHashFile(path: FileSystem.join(path, Self.names)) : nil
     }

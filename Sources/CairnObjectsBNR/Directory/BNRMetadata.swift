@@ -1,13 +1,13 @@
-/// What a class of BNRPersistence says of itself, in row 1 of its file: `last row (4), version (1), number (1), salt (8)`, little-endian. Files from before
+/// The metadata of a BNRPersistence class, in row 1 of its file: `last row (4), version (1), number (1), salt (8)`, little-endian. Files from before
 /// April 2010 have no salt.
 public struct BNRMetadata: Hashable, Sendable {
-    /// The highest row that was given out.
+    /// The highest row that was assigned.
     public var lastRow: UInt32
     /// The version of the class.
     public var version: UInt8
-    /// The number by which references to any class tell it.
+    /// The number of the class in references to objects of any class.
     public var number: UInt8
-    /// What makes the keys of encrypted objects different; `nil` in old files.
+    /// The salt for encrypted objects; `nil` in old files.
     var salt: [UInt8]?
 
     init?(_ bytes: ArraySlice<UInt8>) {

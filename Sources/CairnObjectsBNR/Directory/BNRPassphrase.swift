@@ -7,10 +7,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decrypts objects: AES-128-CBC without an initialisation vector, under MD5 of the salt of the object and the passphrase. The plain text begins with the
-/// same salt, which is that of the class, its second word XORed with the row.
+/// Decrypts objects: AES-128-CBC without an initialisation vector. The key is the MD5 hash of the object's salt and the passphrase. The plaintext begins with
+/// the same salt, which is the salt of the class with its second word XORed with the row.
 ///
-/// Nothing is authenticated, and passphrases can be tried fast: it is here only to read what was written so.
+/// There is no authentication, and passphrases can be guessed quickly. This is only for reading existing stores.
 struct BNRPassphrase {
     private let text: [UInt8]
     private let salt: [UInt8]
@@ -20,7 +20,7 @@ struct BNRPassphrase {
         self.salt = salt
     }
 
-    /// The plain bytes of an object; `nil` where they are not encrypted with this passphrase.
+    /// The decrypted bytes of an object; `nil` if they are not encrypted with this passphrase.
     func decrypted(_ bytes: ArraySlice<UInt8>, row: UInt32) -> ArraySlice<UInt8>? {
         guard !bytes.isEmpty, bytes.count.isMultiple(of: 16) else { return nil }
         var salt = salt
@@ -29,7 +29,7 @@ struct BNRPassphrase {
         guard let vector = try? AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)),
             let plain = try? AES._CBC.decrypt(bytes, using: key, iv: vector, noPadding: true), plain.starts(with: salt)
         else { return nil }
-        // PKCS #7, as far as it is one.
+        // Removes PKCS #7 padding, if it is valid.
         let padding = Int(plain.last ?? 0)
         let isPadded = (1...16).contains(padding) && plain.count - padding >= 8 && plain.suffix(padding).allSatisfy { $0 == UInt8(padding) }
         return ArraySlice(plain.dropLast(isPadded ? padding : 0).dropFirst(8))

@@ -1,9 +1,9 @@
 import CairnCore
 
 extension TokyoCabinetHashFile {
-    /// Reads a file, and the log of a transaction beside it (`PATH.wal`), if there is one. Both are left as they are.
+    /// Reads a file, and the transaction log beside it (`PATH.wal`), if there is one. Changes neither.
     ///
-    /// - Throws: As ``init(bytes:log:)``, with the path in the message; `notFound`, `ioError`.
+    /// - Throws: As in ``init(bytes:log:)``, with the path in the message; `notFound`, `isDirectory`, `permissionDenied`, `ioError`.
     public init(path: String) throws(BNRError) {
         let bytes = try Self.contents(of: path)
         var log: [UInt8]?
@@ -19,12 +19,14 @@ extension TokyoCabinetHashFile {
         do throws(FileError) {
             let file = try File(path, [.read])
             let status = try file.status()
-            guard status.kind == .file else { throw FileError(.notSupported, "\(path) is no file") }
+            guard status.kind == .file else {
+                throw FileError(status.kind == .directory ? .isDirectory : .notSupported, "\(path) is not a file")
+            }
             let bytes = try file.read(Int(clamping: status.size), at: 0)
             try file.close()
             return bytes
         } catch {
-            throw BNRError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
+            throw BNRError(error)
         }
     }
 }

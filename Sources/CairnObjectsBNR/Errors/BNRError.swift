@@ -1,14 +1,14 @@
 public import CairnCore
 
-/// A failure to read what BNRPersistence wrote, or to store it: what was attempted, on which file, class and row, and what can be done.
+/// An error in reading or importing a BNRPersistence store: what was attempted on which file, class and row, and what can be done about it.
 public struct BNRError: CairnError {
-    /// What kind of failure this is.
+    /// The kind of error.
     public let code: Code
-    /// What was attempted, and what can be done.
+    /// What was attempted, and what can be done about it.
     public let message: String
-    /// Values of the user's; shown only by `fullDescription`.
+    /// User data involved, if known; shown only by `fullDescription`.
     public let userData: String?
-    /// The error underneath, if there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
@@ -20,31 +20,50 @@ public struct BNRError: CairnError {
 }
 
 extension BNRError {
-    /// The kinds of failure. An open set: more may come in any release, so a `switch` needs a `default`.
+    /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, ioError, foreignFile, notSupported, corruption, malformedRecord, invalidLayout, wrongPassphrase, storeFailed
+            case notFound, permissionDenied, isDirectory, ioError, foreignFile, notSupported, corruption, malformedRecord, invalidLayout
+            case wrongPassphrase, storeFailed
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// There is no such directory, or no file for a class.
+        /// The directory does not exist, or there is no file for a class.
         public static let notFound = Code(kind: .notFound)
-        /// A file cannot be read; ``BNRError/cause`` tells why.
+        /// The file system does not allow reading a file or directory.
+        public static let permissionDenied = Code(kind: .permissionDenied)
+        /// There is a directory in place of a file.
+        public static let isDirectory = Code(kind: .isDirectory)
+        /// The file system reported another error; ``BNRError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
-        /// The file is no database of Tokyo Cabinet.
+        /// The file is not a Tokyo Cabinet database.
         public static let foreignFile = Code(kind: .foreignFile)
-        /// The file is a database of Tokyo Cabinet of a kind that BNRPersistence does not write.
+        /// The file is a Tokyo Cabinet database of a kind that BNRPersistence does not write.
         public static let notSupported = Code(kind: .notSupported)
-        /// A file is damaged. What is outside of the damage can be read.
+        /// A file is damaged. Everything outside of the damage can be read.
         public static let corruption = Code(kind: .corruption)
-        /// The bytes of an object are not what the layout says.
+        /// The bytes of an object do not match the layout.
         public static let malformedRecord = Code(kind: .malformedRecord)
-        /// The layout makes no sense, or does not go with the store's classes.
+        /// The layout is invalid, or does not match the store's classes.
         public static let invalidLayout = Code(kind: .invalidLayout)
         /// No object of a class can be decrypted.
         public static let wrongPassphrase = Code(kind: .wrongPassphrase)
-        /// The store refused the objects; ``BNRError/cause`` tells why. Nothing was stored.
+        /// The store did not accept the objects; ``BNRError/cause`` says why. Nothing was stored.
         public static let storeFailed = Code(kind: .storeFailed)
+    }
+}
+
+extension BNRError {
+    /// Converts file system errors. The message of `error` says what was attempted on which path.
+    init(_ error: FileError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .permissionDenied: .permissionDenied
+            case .isDirectory: .isDirectory
+            default: .ioError
+            }
+        self.init(code, error.message, cause: error)
     }
 }

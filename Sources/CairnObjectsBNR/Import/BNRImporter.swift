@@ -1,6 +1,6 @@
 public import CairnGraph
 
-/// Imports what BNRPersistence stored into an object store.
+/// Imports a BNRPersistence store into an object store.
 ///
 /// ```swift
 /// let importer = try BNRImporter(path: "Music.bnr", layout: layout)
@@ -10,17 +10,17 @@ public import CairnGraph
 /// print(report.objectCount)
 /// ```
 ///
-/// - Objects keep their rows, unless the class has objects in the store already: they come behind those then, and what leads to them follows.
-/// - References become relationships. Those to objects that are not there are left out and reported. Where a relationship has an inverse that is stored,
-///   the side that the layout fills tells both; of two sides, the one that is a list does, or the class that comes first in the layout.
+/// - Objects keep their rows, unless the class already has objects in the store. Then they get new rows, and references to them are adjusted.
+/// - References become relationships. References to missing objects are omitted and reported. If a relationship has a stored inverse, the side that the
+///   layout fills determines both; if it fills both, the side that is a list does, or else the class that comes first in the layout.
 /// - Named buffers become named values.
-/// - Full-text indexes are left; the store makes its own.
+/// - Full-text indexes are ignored; the store builds its own.
 ///
-/// The files are in memory, and so are the objects until they are stored. For one thread; nobody may write to either store meanwhile.
+/// The files are held in memory, and so are the objects until they are stored. For a single thread; nothing may write to either store meanwhile.
 public struct BNRImporter: Sendable {
     /// The old store.
     public let directory: BNRDirectory
-    /// What its files do not say.
+    /// The description of its files.
     public let layout: BNRLayout
     let sources: [ImportSource]
     let names: Result<TokyoCabinetHashFile?, BNRError>
@@ -29,15 +29,15 @@ public struct BNRImporter: Sendable {
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - layout: What its files do not say.
-    ///   - passphrase: The `encryptionKey` of the old store. Objects that are plain are read all the same.
-    /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile`, `ioError`, `invalidLayout`. Files that are damaged
-    ///   are no error but in the report.
+    ///   - layout: The description of its files.
+    ///   - passphrase: The `encryptionKey` of the old store. Unencrypted objects are still read.
+    /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile`, `permissionDenied`, `ioError`, `invalidLayout`. Damaged
+    ///   files are not an error but part of the report.
     public init(path: String, layout: BNRLayout, passphrase: String? = nil) throws(BNRError) {
         try self.init(BNRDirectory(path: path), layout: layout, passphrase: passphrase)
     }
 
-    /// Opens the files of the classes in a layout, as ``init(path:layout:passphrase:)``.
+    /// Same as ``init(path:layout:passphrase:)``, for a directory that is already open.
     public init(_ directory: BNRDirectory, layout: BNRLayout, passphrase: String? = nil) throws(BNRError) {
         try layout.check()
         self.directory = directory
@@ -55,10 +55,10 @@ public struct BNRImporter: Sendable {
         do throws(BNRError) { names = .success(try directory.openNames()) } catch { names = .failure(error) }
     }
 
-    /// Reads everything, and tells what would be stored in a store with these classes.
+    /// Reads everything, and reports what would be imported into a store with these classes.
     ///
-    /// - Throws: ``BNRError``: `invalidLayout` where the layout does not go with the classes, `wrongPassphrase` where objects of a class seem to be
-    ///   encrypted and none can be decrypted.
+    /// - Throws: ``BNRError``: `invalidLayout` if the layout does not match the classes, `wrongPassphrase` if objects of a class seem to be encrypted and
+    ///   none can be decrypted.
     /// - Complexity: O(n).
     public func check(for catalog: ObjectCatalog) throws(BNRError) -> BNRImportReport {
         var run = try ImportRun(self, catalog)
@@ -68,14 +68,14 @@ public struct BNRImporter: Sendable {
         return run.report
     }
 
-    /// Reads everything, and stores it: all or nothing, in one commit.
+    /// Imports everything in a single commit.
     ///
     /// - Parameters:
-    ///   - store: Where to; it may hold other objects.
-    ///   - salvaging: Whether to store what can be read where something cannot. By default that is an error.
-    /// - Returns: What was stored.
-    /// - Throws: ``BNRError``: as ``check(for:)``; `corruption` where something cannot be read, with the counts; `storeFailed` where the store refuses it.
-    ///   Nothing was stored then.
+    ///   - store: The store, which may contain other objects.
+    ///   - salvaging: Whether to import what can be read if some of it cannot. By default, this is an error.
+    /// - Returns: A report on what was imported.
+    /// - Throws: ``BNRError``: as in ``check(for:)``; `corruption` if something cannot be read, with the counts; `storeFailed` if the store does not
+    ///   accept it. Nothing is stored then.
     /// - Complexity: O(n log n).
     public func importObjects(into store: ObjectStore, salvaging: Bool = false) throws(BNRError) -> BNRImportReport {
         var run = try ImportRun(self, store.catalog)
@@ -101,14 +101,14 @@ public struct BNRImporter: Sendable {
 }
 
 extension BNRImportReport {
-    /// Why nothing was stored.
+    /// The reason why nothing was stored.
     var error: BNRError {
         let claimed = classes.reduce(0) { $0 + $1.claimedCount }
         let reason =
             classes.lazy.compactMap { item in item.damage.first.map { "\(item.name): \($0)" } }.first ?? nameDamage.first ?? failures.first
         return BNRError(
             .corruption,
-            "\(objectCount) of \(claimed) objects and \(nameCount) of \(nameCount + failedNameCount) names can be read, and nothing was stored; the first that cannot: \(reason ?? "unknown")"
+            "\(objectCount) of \(claimed) objects and \(nameCount) of \(nameCount + failedNameCount) names can be read, so nothing was stored; the first problem: \(reason ?? "unknown")"
         )
     }
 }

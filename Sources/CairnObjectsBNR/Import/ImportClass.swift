@@ -1,24 +1,24 @@
 import CairnGraph
 
-/// A class of the layout, its file, and the class of the store that its objects go to.
+/// A class of the layout, its file, and the class of the store that its objects are imported into.
 struct ImportClass {
     let layout: BNRClassLayout
     let stored: ObjectCatalog.Class
-    /// `nil` where it cannot be read.
+    /// `nil` if it cannot be read.
     let file: BNRClassFile?
-    /// The properties that it may fill, by their names.
+    /// The properties that it may fill, by name.
     let properties: [String: ObjectCatalog.Property]
     private let isVersioned: Bool
 
     /// Finds the class in the store.
     ///
-    /// - Throws: `invalidLayout` where it is not there, or has not the properties, or these hold something else.
+    /// - Throws: `invalidLayout` if it does not exist, or does not have the properties, or they have other types.
     init(_ source: ImportSource, _ catalog: ObjectCatalog, isVersioned: Bool) throws(BNRError) {
         layout = source.layout
         file = try? source.file.get()
         self.isVersioned = isVersioned
         guard let stored = catalog[layout.storedName] else {
-            throw BNRError(.invalidLayout, "the store has no class \(layout.storedName), which objects of \(layout.name) are to become")
+            throw BNRError(.invalidLayout, "the store has no class \(layout.storedName) for the objects of \(layout.name)")
         }
         self.stored = stored
         let present = stored.properties.filter { !$0.isGone }
@@ -29,24 +29,24 @@ struct ImportClass {
             let property = try property(name)
             guard property.relationship?.shape == .set && field.kind.shape == .list || property.relationship?.shape == field.kind.shape
             else {
-                throw mismatch(name, "holds \(property.typeText), and the field does not")
+                throw mismatch(name, "has the type \(property.typeText), which does not match the field")
             }
         }
     }
 
     func property(_ name: String) throws(BNRError) -> ObjectCatalog.Property {
         guard let property = properties[name] else {
-            throw BNRError(.invalidLayout, "\(stored.name) has no property \(name), which a field of \(layout.name) is to become")
+            throw BNRError(.invalidLayout, "\(stored.name) has no property \(name) for a field of \(layout.name)")
         }
         if property.relationship?.isDerived == true {
-            throw mismatch(name, "is told by its inverse, and cannot be filled; leave the property of the field out")
+            throw mismatch(name, "is determined by its inverse and cannot be set; omit the property of the field")
         }
         return property
     }
 
     private func mismatch(_ name: String, _ what: String) -> BNRError { BNRError(.invalidLayout, "\(stored.name).\(name) \(what)") }
 
-    /// The properties that fields fill; `nil` where only a closure knows.
+    /// The properties that fields fill; `nil` if a closure determines them.
     var filled: Set<String>? {
         guard case .fields(let fields) = layout.content else { return nil }
         return Set(fields.compactMap(\.property))
@@ -54,7 +54,7 @@ struct ImportClass {
 
     // MARK: Objects
 
-    /// What was read of an object.
+    /// The values read from an object.
     struct Object {
         var row: UInt32
         var version: UInt8?
@@ -80,7 +80,7 @@ struct ImportClass {
     }
 
     private func object(_ row: UInt32, _ content: BNRClassFile.Content) throws(BNRError) -> Object {
-        if isVersioned, content.bytes.isEmpty { throw BNRError(.malformedRecord, "it has no bytes, not even its version") }
+        if isVersioned, content.bytes.isEmpty { throw BNRError(.malformedRecord, "it is empty, without even a version") }
         let version = isVersioned ? content.bytes.first : nil
         var buffer = BNRBuffer(content.bytes.dropFirst(isVersioned ? 1 : 0), version: version)
         var values: [(property: ObjectCatalog.Property, value: Value)] = []
@@ -97,7 +97,7 @@ struct ImportClass {
             for (name, value) in read.sorted(by: { $0.key < $1.key }) { values.append(try converted(value, property(name))) }
         }
         guard layout.ignoresRest || buffer.remainingCount == 0 else {
-            throw BNRError(.malformedRecord, "\(buffer.remainingCount) bytes are behind the last field")
+            throw BNRError(.malformedRecord, "\(buffer.remainingCount) bytes follow the last field")
         }
         return Object(row: row, version: version, wasEncrypted: content.wasEncrypted, values: values)
     }
@@ -122,7 +122,7 @@ struct ImportClass {
         default:
             throw BNRError(
                 .malformedRecord,
-                "\(property.name) holds \(property.typeText), which \(value.phrase) of the old object cannot become"
+                "\(value.phrase) in the old object cannot be converted to the \(property.typeText) of \(property.name)"
             )
         }
     }

@@ -1,27 +1,27 @@
 import CairnGraph
 
-/// A relationship with an inverse that is stored too: one side, the owner, tells both.
+/// A relationship with an inverse that is stored too. One side, the owner, determines both.
 ///
-/// BNRPersistence has no inverses. Often one side was written, and the other made of it in memory; where both were, they may differ.
+/// BNRPersistence has no inverses. Often only one side was written and the other was derived in memory; if both were written, they may differ.
 struct ImportInverse {
     struct Side: Hashable {
-        /// Its place among the classes.
+        /// The position of the class.
         var place: Int
         var property: String
     }
 
     let owner: Side
     let other: Side
-    /// Whether the other side leads to one object.
+    /// Whether the other side refers to a single object.
     let isOtherOne: Bool
-    /// What each owner leads to, as it was read.
-    private(set) var told: [(row: UInt32, references: [BNRReference])] = []
-    /// Which owners lead to each object of the other side: one at most, where that leads to one.
+    /// The references of each owner, as they were read.
+    private(set) var noted: [(row: UInt32, references: [BNRReference])] = []
+    /// The owners that refer to each object of the other side: at most one if that side refers to a single object.
     private(set) var owners: [UInt32: [UInt32]] = [:]
 
-    /// All in a store, for classes of which some are filled.
+    /// All inverses of these classes with a side that the layout fills.
     ///
-    /// - Throws: `invalidLayout` where the other side is a dictionary, whose keys nobody knows.
+    /// - Throws: `invalidLayout` if a side is a dictionary, whose keys are not known.
     static func all(_ classes: [ImportClass]) throws(BNRError) -> [ImportInverse] {
         var inverses: [ImportInverse] = []
         for (place, item) in classes.enumerated() {
@@ -32,14 +32,14 @@ struct ImportInverse {
                     inverse.relationship?.isDerived == false
                 else { continue }
                 let (one, other) = (Side(place: place, property: property.name), Side(place: otherPlace, property: name))
-                // Each pair is met twice, from both sides.
+                // Each pair is found twice, from both sides.
                 guard (one.place, one.property) < (other.place, other.property) else { continue }
                 let fills = (classes[place].fills(property.name), classes[otherPlace].fills(name))
                 guard fills.0 || fills.1 else { continue }
                 guard shape != .dictionary, relationship.shape != .dictionary else {
                     throw BNRError(
                         .invalidLayout,
-                        "\(item.stored.name).\(property.name) and \(classes[otherPlace].stored.name).\(name) are inverse, and one is a dictionary, whose keys nobody knows"
+                        "\(item.stored.name).\(property.name) and \(classes[otherPlace].stored.name).\(name) are inverses, and one of them is a dictionary, whose keys are not known"
                     )
                 }
                 let isOneOwner = fills.0 && (!fills.1 || relationship.shape != .one || shape == .one)
@@ -59,25 +59,25 @@ struct ImportInverse {
         self.isOtherOne = isOtherOne
     }
 
-    /// Notes what an owner leads to.
-    mutating func tell(_ row: UInt32, _ references: [BNRReference]) { told.append((row, references)) }
+    /// Records the references of an owner.
+    mutating func note(_ row: UInt32, _ references: [BNRReference]) { noted.append((row, references)) }
 
-    /// Turns it round, once it is known which objects are there.
+    /// Finds the owners of each object, once it is known which objects exist.
     ///
-    /// - Parameter resolve: The row of a reference; `nil` where it leads to no object of the other side.
+    /// - Parameter resolve: Returns the row of a reference; `nil` if its target is not an object of the other side.
     mutating func settle(_ resolve: (BNRReference) -> UInt32?) {
-        for (row, references) in told {
-            // An owner may lead to an object several times.
+        for (row, references) in noted {
+            // An owner may refer to an object several times.
             for target in references.compactMap(resolve) where owners[target]?.last != row {
                 if isOtherOne, owners[target] != nil { continue }
                 owners[target, default: []].append(row)
             }
         }
-        told = []
+        noted = []
     }
 }
 
 extension ImportClass {
-    /// Whether a property may be read from the old objects.
+    /// Whether the layout may fill a property.
     func fills(_ property: String) -> Bool { filled?.contains(property) ?? true }
 }

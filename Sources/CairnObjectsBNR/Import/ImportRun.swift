@@ -1,15 +1,15 @@
 import CairnGraph
 
-/// One import: reads all objects, to know which there are; then again, to make objects of the store of them.
+/// A single import. Reads all objects twice: first to find out which exist, then to convert them to objects of the store.
 struct ImportRun {
     let classes: [ImportClass]
     var report = BNRImportReport()
     private let layout: BNRLayout
     private let names: Result<TokyoCabinetHashFile?, BNRError>
-    /// The places of classes by their names, and by the numbers that references to any class have; -1: two classes say that it is theirs.
+    /// The positions of classes by name, and by their numbers in references; -1 if two classes have the same number.
     private var placeOfName: [String: Int] = [:]
     private var placeOfNumber: [UInt8: Int] = [:]
-    /// The rows that were read, class by class.
+    /// The rows that were read, by class.
     private var rows: [Set<UInt32>]
     private var inverses: [ImportInverse]
 
@@ -26,7 +26,7 @@ struct ImportRun {
             var classReport = BNRImportReport.ClassReport(name: item.layout.name, storedName: item.stored.name)
             switch source.file {
             case .success(let file):
-                // A header may say anything, and sums are made of this.
+                // A damaged header may contain any number; the limit avoids overflows in sums.
                 classReport.claimedCount = Int(min(file.file.claimedCount, 1 << 48)) - (file.file.claimedCount > 0 ? 1 : 0)
                 classReport.damage = file.damage
             case .failure(let error): classReport.damage = [error.message]
@@ -40,9 +40,9 @@ struct ImportRun {
         report.ignoredClasses = importer.directory.classNames.filter { placeOfName[$0] == nil }
     }
 
-    // MARK: The first time
+    // MARK: First pass
 
-    /// Reads all objects, and counts.
+    /// Reads and counts all objects.
     mutating func readAll() throws(BNRError) {
         for place in classes.indices {
             for row in classes[place].file?.rows ?? [] { read(row, place) }
@@ -50,7 +50,7 @@ struct ImportRun {
             guard classes[place].file?.isDecrypting != true || counts.objectCount > 0 || counts.failedCount == 0 else {
                 throw BNRError(
                     .wrongPassphrase,
-                    "none of the \(counts.failedCount) objects of \(counts.name) can be decrypted with the passphrase, nor read without it"
+                    "none of the \(counts.failedCount) objects of \(counts.name) can be read, neither with the passphrase nor without it"
                 )
             }
         }
@@ -75,7 +75,7 @@ struct ImportRun {
             for (property, value) in object.values {
                 guard case .references(let references) = value else { continue }
                 let side = ImportInverse.Side(place: place, property: property.name)
-                for index in inverses.indices where inverses[index].owner == side { inverses[index].tell(row, references) }
+                for index in inverses.indices where inverses[index].owner == side { inverses[index].note(row, references) }
             }
         } catch {
             report.classes[place].failedCount += 1
@@ -83,9 +83,9 @@ struct ImportRun {
         }
     }
 
-    // MARK: The second time
+    // MARK: Second pass
 
-    /// Calls `body` with each object that was read, as the store has it.
+    /// Calls `body` with each object that was read, in the form of the store.
     mutating func forEachObject(_ body: (ObjectDump) throws(BNRError) -> Void) throws(BNRError) {
         for place in classes.indices {
             let item = classes[place]
@@ -109,7 +109,7 @@ struct ImportRun {
         }
     }
 
-    /// The objects that a property leads to, those left out that are not there or cannot be led to.
+    /// The objects that a property refers to, except those that do not exist or cannot be referred to.
     private mutating func targets(
         _ references: [BNRReference],
         of property: ObjectCatalog.Property,
@@ -123,7 +123,7 @@ struct ImportRun {
             guard let (target, found) = find(reference, owner, property.relationship?.target) else { return nil }
             guard inverse?.owners[found]?.contains(row) != false else {
                 lose(
-                    "\(owner) leads to \(classes[target].layout.name) \(found), which another leads to already, and its inverse can hold one"
+                    "\(owner) refers to \(classes[target].layout.name) \(found), but so does another object, and the inverse can have only one"
                 )
                 return nil
             }
@@ -131,7 +131,7 @@ struct ImportRun {
         }
     }
 
-    /// Gives a property what its inverse tells.
+    /// Sets a property from its inverse.
     private mutating func complete(_ dump: inout ObjectDump, _ inverse: ImportInverse, _ row: UInt32) {
         let owners = (inverse.owners[row] ?? []).map { id(inverse.owner.place, $0) }
         let property = classes[inverse.other.place].properties[inverse.other.property]
@@ -145,7 +145,7 @@ struct ImportRun {
                 }
             for id in Set(said).subtracting(owners).sorted() {
                 lose(
-                    "\(classes[inverse.other.place].layout.name) \(row).\(property.name) leads to row \(id.row), whose \(inverse.owner.property) does not lead back"
+                    "\(classes[inverse.other.place].layout.name) \(row).\(property.name) refers to row \(id.row), whose \(inverse.owner.property) does not refer back"
                 )
             }
         }
@@ -167,7 +167,7 @@ struct ImportRun {
         case unknownClass, noObject(Int)
     }
 
-    /// The class and row that a reference leads to.
+    /// The class and row of the target of a reference.
     private func resolve(_ reference: BNRReference) -> Result<(Int, UInt32), Loss> {
         let place =
             switch reference.target {
@@ -178,21 +178,21 @@ struct ImportRun {
         return rows[place].contains(reference.row) ? .success((place, reference.row)) : .failure(.noObject(place))
     }
 
-    /// The class and row that a reference leads to; where there is no such object, that is noted.
+    /// The class and row of the target of a reference; if there is no such object, the loss is recorded.
     private mutating func find(_ reference: BNRReference, _ owner: String, _ storedName: String?) -> (Int, UInt32)? {
         switch resolve(reference) {
         case .success(let found):
             guard storedName == nil || storedName == classes[found.0].stored.name else {
-                lose("\(owner) leads to \(classes[found.0].layout.name) \(found.1), and can lead to \(storedName ?? "") only")
+                lose("\(owner) refers to \(classes[found.0].layout.name) \(found.1), but can refer only to \(storedName ?? "")")
                 return nil
             }
             return found
-        case .failure(.noObject(let place)): lose("\(owner) leads to \(classes[place].layout.name) \(reference.row), which is not there")
+        case .failure(.noObject(let place)): lose("\(owner) refers to \(classes[place].layout.name) \(reference.row), which does not exist")
         case .failure(.unknownClass):
             switch reference.target {
-            case .name(let name): lose("\(owner) leads to \(name) \(reference.row), whose class is not in the layout")
+            case .name(let name): lose("\(owner) refers to \(name) \(reference.row), whose class is not in the layout")
             case .number(let number):
-                lose("\(owner) leads to row \(reference.row) of class number \(number), which no class in the layout has alone")
+                lose("\(owner) refers to row \(reference.row) of class number \(number), which does not identify a class in the layout")
             }
         }
         return nil
@@ -209,7 +209,7 @@ struct ImportRun {
 // MARK: Names
 
 extension ImportRun {
-    /// Calls `body` with each name that can be read, as the store has it.
+    /// Calls `body` with each name that can be read, in the form of the store.
     mutating func forEachName(_ body: (StoreInspector.Name) throws(BNRError) -> Void) throws(BNRError) {
         let file: TokyoCabinetHashFile?
         switch names {
@@ -246,7 +246,7 @@ extension ImportRun {
             throw BNRError(.malformedRecord, "\(owner) cannot be read: \(error.message)")
         }
         guard buffer.remainingCount == 0 else {
-            throw BNRError(.malformedRecord, "\(owner) cannot be read: \(buffer.remainingCount) bytes are behind its value")
+            throw BNRError(.malformedRecord, "\(owner) cannot be read: \(buffer.remainingCount) bytes follow its value")
         }
         switch value {
         case .object(let reference):
@@ -260,7 +260,7 @@ extension ImportRun {
 
     private static func name(_ name: String, _ value: BNRValue, _ type: StoredType) throws(BNRError) -> StoreInspector.Name {
         guard let stored = value.value(as: type) else {
-            throw BNRError(.malformedRecord, "the name \(name) holds \(value.phrase), which cannot become \(type)")
+            throw BNRError(.malformedRecord, "the name \(name) has \(value.phrase), which cannot be converted to \(type)")
         }
         do throws(RecordError) { return try StoreInspector.Name(name: name, value: stored, type: type) } catch {
             throw BNRError(.malformedRecord, "the name \(name) cannot be stored: \(error.message)", cause: error)

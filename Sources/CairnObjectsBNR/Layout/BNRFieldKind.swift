@@ -1,6 +1,6 @@
 import CairnGraph
 
-/// What a call of `BNRDataBuffer` wrote.
+/// The kinds of values that `BNRDataBuffer` writes.
 public enum BNRFieldKind: Hashable, Sendable {
     /// `writeUInt8:`, `writeUInt32:`, `writeFloat32:`, `writeFloat64:`.
     case uint8, uint32, float32, float64
@@ -21,7 +21,7 @@ public enum BNRFieldKind: Hashable, Sendable {
 }
 
 extension BNRFieldKind {
-    /// The type that such a value is stored as unless another is told; `nil` for references.
+    /// The default type of the property; `nil` for references.
     var storedType: StoredType? {
         switch self {
         case .uint8: .integer(bits: 8, isSigned: false)
@@ -35,7 +35,7 @@ extension BNRFieldKind {
         }
     }
 
-    /// The shape of the relationship that such a value is; `nil` for others.
+    /// The shape of the relationship; `nil` for other values.
     var shape: ObjectRelationship.Shape? {
         switch self {
         case .reference, .anyReference: .one
@@ -44,7 +44,7 @@ extension BNRFieldKind {
         }
     }
 
-    /// The class that all lead to.
+    /// The class of the target.
     var target: String? {
         switch self {
         case .reference(let name), .array(let name): name

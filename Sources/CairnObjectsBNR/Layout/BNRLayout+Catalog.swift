@@ -1,10 +1,10 @@
 public import CairnGraph
 
 extension BNRLayout {
-    /// The classes that a new store gets for what is imported: for stores that are made without the Swift classes. Relationships have no inverses; a program
-    /// that opens the store with its classes tells them.
+    /// The classes for a new store that is created without the Swift classes. Relationships have no inverses; a program that opens the store with its
+    /// classes adds them.
     ///
-    /// - Throws: ``BNRError``: `invalidLayout` for classes that are read by closures, whose properties are not known, and as ``BNRImporter`` does.
+    /// - Throws: ``BNRError``: `invalidLayout` for classes that are read by closures, whose properties are not known, and as in ``BNRImporter``.
     public func catalog() throws(BNRError) -> ObjectCatalog {
         try check()
         var catalog = ObjectCatalog(classes: [])
@@ -25,7 +25,7 @@ extension BNRLayout {
                     guard known == property else {
                         throw BNRError(
                             .invalidLayout,
-                            "\(layout.name).\(name) is of the types \(known.typeText) and \(property.typeText) in different versions; tell one with 'as'"
+                            "\(layout.name).\(name) has the types \(known.typeText) and \(property.typeText) in different versions; choose one with 'as'"
                         )
                     }
                 } else {
@@ -39,7 +39,7 @@ extension BNRLayout {
         return catalog
     }
 
-    /// Refuses what makes no sense whatever the files hold.
+    /// Throws if the layout is invalid regardless of the files.
     func check() throws(BNRError) {
         for (index, layout) in classes.enumerated() {
             for other in classes[..<index] {
@@ -56,6 +56,6 @@ extension BNRLayout {
 
     private func check(_ kind: BNRFieldKind, _ owner: String) throws(BNRError) {
         guard let target = kind.target, !classes.contains(where: { $0.name == target }) else { return }
-        throw BNRError(.invalidLayout, "\(owner) leads to \(target), which is not among the classes of the layout")
+        throw BNRError(.invalidLayout, "\(owner) refers to \(target), which is not a class of the layout")
     }
 }

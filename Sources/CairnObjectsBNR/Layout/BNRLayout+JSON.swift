@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension BNRLayout {
-    /// Reads a layout from JSON. `docs/formats/bnrpersistence.md` has the form.
+    /// Reads a layout from JSON, in the form that `docs/formats/bnrpersistence.md` describes.
     ///
     /// ```
     /// {"classes": [
@@ -19,7 +19,7 @@ extension BNRLayout {
     ///     {"type": "array", "of": "Song", "property": "songs"}]}]}
     /// ```
     ///
-    /// - Throws: ``BNRError``: `invalidLayout`, with the place, where it is not JSON, has members of unknown names, or makes no sense.
+    /// - Throws: ``BNRError``: `invalidLayout`, with the place, if it is not JSON, has unknown members, or is invalid.
     public init(json: [UInt8]) throws(BNRError) {
         do { self = try JSONDecoder().decode(Form.self, from: Data(json)).layout() } catch { throw Self.invalid(error) }
         try check()
@@ -31,7 +31,7 @@ extension BNRLayout {
         let (context, what): (DecodingError.Context, String) =
             switch error {
             case .keyNotFound(let key, let context): (context, "has no member \"\(key.stringValue)\"")
-            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "is no value of the kind that is expected")
+            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "does not have the expected type")
             case .dataCorrupted(let context): (context, context.codingPath.isEmpty ? "is not valid JSON" : context.debugDescription)
             @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "cannot be read")
             }
@@ -42,7 +42,7 @@ extension BNRLayout {
     }
 }
 
-/// A layout as JSON has it.
+/// A layout in JSON.
 private struct Form: Decodable {
     var versioned: Bool?
     var classes: [ClassForm]
@@ -120,7 +120,7 @@ private struct NameForm: Decodable {
         let container = try decoder.onlyContainer(keyedBy: CodingKeys.self)
         let prefix = try container.decodeIfPresent(String.self, forKey: .prefix)
         if prefix != nil, container.contains(.name) {
-            throw DecodingError.dataCorruptedError(forKey: .name, in: container, debugDescription: "stands beside \"prefix\"")
+            throw DecodingError.dataCorruptedError(forKey: .name, in: container, debugDescription: "cannot be combined with \"prefix\"")
         }
         let names: BNRNameLayout.Names =
             if let prefix { .prefix(prefix) } else { .name(try container.decode(String.self, forKey: .name)) }
@@ -129,14 +129,14 @@ private struct NameForm: Decodable {
 }
 
 extension Decoder {
-    /// A container that has no members but these: a name with a slip would be passed over else.
+    /// A container with only these members. Otherwise, misspelled names would be ignored.
     fileprivate func onlyContainer<Keys: CodingKey & CaseIterable>(keyedBy type: Keys.Type) throws -> KeyedDecodingContainer<Keys> {
         let known = Set(Keys.allCases.map(\.stringValue))
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: codingPath + [key],
-                    debugDescription: "is not known; there are: \(known.sorted().joined(separator: ", "))"
+                    debugDescription: "is unknown; the members are: \(known.sorted().joined(separator: ", "))"
                 )
             )
         }
@@ -173,11 +173,15 @@ extension BNRFieldKind {
                 throw DecodingError.dataCorruptedError(
                     forKey: type,
                     in: container,
-                    debugDescription: "is no type of a field; there are: \(names)"
+                    debugDescription: "is not a type of field; the types are: \(names)"
                 )
             }
             guard !container.contains(target) else {
-                throw DecodingError.dataCorruptedError(forKey: target, in: container, debugDescription: "does not go with \"\(name)\"")
+                throw DecodingError.dataCorruptedError(
+                    forKey: target,
+                    in: container,
+                    debugDescription: "cannot be combined with \"\(name)\""
+                )
             }
             self = kind
         }
@@ -185,11 +189,11 @@ extension BNRFieldKind {
 }
 
 extension StoredType {
-    /// The type that a member has as text.
+    /// The type that a member names.
     fileprivate init?<Keys: CodingKey>(_ container: KeyedDecodingContainer<Keys>, _ key: Keys) throws {
         guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
         guard let type = try? StoredType(parsing: text) else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "is no type of a store")
+            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "is not a type of an object store")
         }
         self = type
     }

@@ -1,6 +1,6 @@
 public import CairnGraph
 
-/// What the files of BNRPersistence do not say: which fields the objects of each class write, and which properties of stored classes they become.
+/// A description of BNRPersistence files, which do not describe themselves: the fields of the objects of each class, and the properties that they become.
 ///
 /// ```swift
 /// let layout = BNRLayout(classes: [
@@ -15,14 +15,14 @@ public import CairnGraph
 /// ])
 /// ```
 ///
-/// ``init(json:)`` reads one from a file, for the tool.
+/// ``init(json:)`` reads a layout from JSON, for the tool.
 public struct BNRLayout: Sendable {
-    /// Whether a byte with the version of the class is before each object, as by default (`usesPerInstanceVersioning`). Stores from before April 2010
-    /// do not have it.
+    /// Whether each object begins with a byte that is the version of its class. This is the default (`usesPerInstanceVersioning`), but stores from before
+    /// April 2010 do not have it.
     public var isVersioned: Bool
-    /// The classes to be imported. Others are left, and references to them are reported.
+    /// The classes to import. Others are ignored, and references to them are reported.
     public var classes: [BNRClassLayout]
-    /// What named buffers hold: the first that goes with a name counts. Others are imported as bytes.
+    /// The contents of named buffers: the first that matches a name is used. Others are imported as bytes.
     public var names: [BNRNameLayout]
 
     public init(isVersioned: Bool = true, classes: [BNRClassLayout], names: [BNRNameLayout] = []) {
@@ -32,20 +32,20 @@ public struct BNRLayout: Sendable {
     }
 }
 
-/// What the objects of a class wrote, and what becomes of it.
+/// The contents of the objects of a class, and what they become.
 public struct BNRClassLayout: Sendable {
-    /// Reads the values of an object, by the properties that they become.
+    /// Reads an object; returns its values by property.
     ///
-    /// - Throws: Whatever makes the object count as damaged.
+    /// - Throws: Any error; the object then counts as damaged.
     public typealias Read = @Sendable (_ buffer: inout BNRBuffer) throws -> [String: BNRValue]
 
-    /// The name of the class in BNRPersistence, which is that of its file.
+    /// The name of the class in BNRPersistence, which is the name of its file.
     public var name: String
-    /// The name of the class in the store: that of the Swift class, or what `@Stored(name:)` says.
+    /// The name of the class in the store: the name of the Swift class, or the one given in `@Stored(name:)`.
     public var storedName: String
-    /// By which number references to any class tell it; `nil`: as its file says.
+    /// The number of the class in references to objects of any class; `nil` for the number in its file.
     public var number: UInt8?
-    /// Whether objects may have more bytes than are read. By default that counts as damage, since it shows that the layout is wrong.
+    /// Whether objects may have more bytes than are read. By default, this counts as damage, since it shows that the layout is wrong.
     public var ignoresRest: Bool
     /// How objects are read.
     public var content: Content
@@ -54,8 +54,7 @@ public struct BNRClassLayout: Sendable {
     public enum Content: Sendable {
         /// Field by field, in the order of `readContentFromBuffer:`.
         case fields([BNRField])
-        /// By a closure, as `readContentFromBuffer:` did. It is called twice for each object: to know which can be read, before any is stored, and to store
-        /// them.
+        /// By a closure, like `readContentFromBuffer:`. It is called twice for each object: to check that it can be read, and to import it.
         case closure(Read)
     }
 
@@ -63,9 +62,9 @@ public struct BNRClassLayout: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the class in BNRPersistence.
-    ///   - storedName: The name in the store. `nil`: the same.
-    ///   - number: By which number references to any class tell it; `nil`: as its file says.
-    ///   - ignoresRest: Whether objects may have more bytes than are read. Default: false, it counts as damage.
+    ///   - storedName: The name in the store; `nil` for the same name.
+    ///   - number: The number of the class in references to objects of any class; `nil` for the number in its file.
+    ///   - ignoresRest: Whether objects may have more bytes than are read. By default, this counts as damage.
     ///   - fields: The fields, in the order of `readContentFromBuffer:`.
     public init(_ name: String, as storedName: String? = nil, number: UInt8? = nil, ignoresRest: Bool = false, fields: [BNRField]) {
         self.name = name
@@ -85,14 +84,14 @@ public struct BNRClassLayout: Sendable {
     }
 }
 
-/// A field of an object: one call of `readContentFromBuffer:`.
+/// A field of an object: a call in `readContentFromBuffer:`.
 public struct BNRField: Hashable, Sendable {
     public var kind: BNRFieldKind
-    /// The property of the stored class; `nil`: the field is read and left.
+    /// The property of the stored class; `nil` if the field is read and skipped.
     public var property: String?
-    /// The type of the property, where the store is made from the layout; `nil`: as the field is written. Where the class is there already, its type counts.
+    /// The type of the property if the class is created from the layout; `nil` for the type of the field. If the class exists, its type is used.
     public var storedType: StoredType?
-    /// The versions of the class that wrote the field. The default is all.
+    /// The versions of the class that wrote the field. The default is all versions.
     public var versions: ClosedRange<UInt8>
 
     public init(_ kind: BNRFieldKind, _ property: String?, as storedType: StoredType? = nil, versions: ClosedRange<UInt8> = 0...255) {
@@ -103,9 +102,9 @@ public struct BNRField: Hashable, Sendable {
     }
 }
 
-/// What a named buffer holds.
+/// The contents of a named buffer.
 public struct BNRNameLayout: Hashable, Sendable {
-    /// Which names.
+    /// The names that it applies to.
     public enum Names: Hashable, Sendable {
         case name(String)
         case prefix(String)
@@ -113,7 +112,7 @@ public struct BNRNameLayout: Hashable, Sendable {
 
     public var names: Names
     public var kind: BNRFieldKind
-    /// The type of the named value; `nil`: as it is written.
+    /// The type of the named value; `nil` for the type as written.
     public var storedType: StoredType?
 
     public init(_ names: Names, _ kind: BNRFieldKind, as storedType: StoredType? = nil) {

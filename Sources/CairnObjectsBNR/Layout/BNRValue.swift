@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value as an object of BNRPersistence wrote it, on its way to a property.
+/// A value read from a BNRPersistence object, before it is converted to the type of a property.
 public enum BNRValue: Hashable, Sendable {
     case unsigned(UInt32)
     case float(Float)
@@ -16,15 +16,15 @@ public enum BNRValue: Hashable, Sendable {
     case date(Date?)
     case object(BNRReference?)
     case objects([BNRReference])
-    /// A value as the property has it: for what a closure makes itself.
+    /// A value in the form of the property, for values that a closure creates.
     case stored(RecordValue)
 }
 
 extension BNRValue {
-    /// The value as a property of a type holds it; `nil` where it cannot.
+    /// The value converted to a type; `nil` if that is not possible.
     ///
-    /// BNRPersistence does not tell `nil` from an empty string, empty data and the first instant of 2001: an optional property gets `nil` for all of
-    /// these, and another the value.
+    /// BNRPersistence does not distinguish `nil` from an empty string, empty data or the first instant of 2001. Optional properties get `nil` for all of
+    /// these; others get the value.
     func value(as type: StoredType) -> RecordValue? {
         switch (type, self) {
         case (_, .stored(let value)): value
@@ -54,7 +54,7 @@ extension BNRValue {
         }
     }
 
-    /// What it is, for messages.
+    /// A description of the kind of value, for messages.
     var phrase: String {
         switch self {
         case .unsigned: "a whole number"

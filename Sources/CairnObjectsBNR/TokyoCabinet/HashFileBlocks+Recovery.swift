@@ -1,8 +1,8 @@
 extension HashFileBlocks {
-    /// Where records are outside of what is damaged, and what that is.
+    /// The positions of records outside of damaged areas, and the damage.
     ///
-    /// Two witnesses tell where a record begins: the end of the block before it, and the tree of its bucket. Where the first fails, or a tree has
-    /// a record within a block, the walk goes on at the next place that a tree leads to, or from which blocks lead to such a place or to the end.
+    /// There are two sources for the position of a record: the end of the previous block, and the tree of its bucket. If the first fails, or a tree has
+    /// a record within a block, the walk continues at the next position in a tree, or at the next from which blocks lead to such a position or to the end.
     func recover() -> (offsets: [Int], damage: [TokyoCabinetHashFile.Damage]) {
         let known = reachableRecords()
         let end = end(known)
@@ -18,29 +18,29 @@ extension HashFileBlocks {
                 continue
             }
             let next = places.first(after: position) ?? end
-            // A record whose padding is wrong is whole nevertheless.
+            // A record with wrong padding is still complete.
             if let block = block(at: position), block.isRecord, block.value.upperBound <= next { offsets.append(position) }
-            damage.append(.init(bytes: position..<next, message: "there is no whole record"))
+            damage.append(.init(bytes: position..<next, message: "there is no complete record"))
             position = next
         }
         if header.fileSize > UInt64(bytes.count) {
-            damage.append(.init(bytes: 0..<0, message: "the file has \(bytes.count) bytes, and should have \(header.fileSize)"))
+            damage.append(.init(bytes: 0..<0, message: "the file has \(bytes.count) bytes, but should have \(header.fileSize)"))
         }
-        if header.hasFailed { damage.append(.init(bytes: 0..<0, message: "the program that wrote the file found it broken")) }
+        if header.hasFailed { damage.append(.init(bytes: 0..<0, message: "the program that wrote the file marked it as broken")) }
         if UInt64(offsets.count) != header.recordCount || damage.isEmpty {
-            let message = "\(offsets.count) records can be read, and the header counts \(header.recordCount)"
+            let message = "\(offsets.count) records can be read, but the header says \(header.recordCount)"
             damage.append(.init(bytes: 0..<0, message: message))
         }
         return (offsets, damage)
     }
 
-    /// Where blocks end: as the header says, unless there is less, or records are behind it.
+    /// The end of the blocks according to the header, or the end of the file if that is smaller or there are records after it.
     private func end(_ known: SortedPlaces) -> Int {
         let isBelieved = header.fileSize <= UInt64(bytes.count) && known.first(after: Int(header.fileSize) - 1) == nil
         return isBelieved ? Int(header.fileSize) : bytes.count
     }
 
-    /// Where the first record is, by the other numbers in the header.
+    /// The offset of the first record, computed from the other numbers in the header.
     private var computedFirstRecord: Int {
         let pool = 64 + HashFileHeader.bucketSize << Int(min(bytes[35], 20))
         let alignment = 1 << min(header.alignmentPower, 20)
@@ -48,7 +48,7 @@ extension HashFileBlocks {
         return min((end + alignment - 1) / alignment * alignment, bytes.count)
     }
 
-    /// The records that the trees of the buckets lead to.
+    /// The records that can be reached from the buckets.
     private func reachableRecords() -> SortedPlaces {
         var found: Set<Int> = []
         var waiting: [Int] = []
@@ -65,7 +65,7 @@ extension HashFileBlocks {
         return SortedPlaces(found)
     }
 
-    /// These, and the places from which blocks lead to one of them or to the end.
+    /// `known`, and the positions from which blocks lead to one of them or to the end.
     private func landingPlaces(_ range: Range<Int>, _ known: SortedPlaces) -> SortedPlaces {
         var places = Set(known.all)
         places.insert(range.upperBound)
@@ -78,13 +78,13 @@ extension HashFileBlocks {
     }
 }
 
-/// Offsets in their order.
+/// Sorted offsets.
 struct SortedPlaces {
     let all: [Int]
 
     init(_ places: Set<Int>) { all = places.sorted() }
 
-    /// The next offset behind one.
+    /// The first offset after `offset`.
     func first(after offset: Int) -> Int? {
         var range = 0..<all.count
         while !range.isEmpty {

@@ -1,4 +1,4 @@
-/// What follows the header of a hash file: records and free blocks, one behind the other, and the trees that find records by their keys.
+/// The contents of a hash file after the header: contiguous records and free blocks, and the trees that find records by key.
 ///
 /// ```
 /// record      0xC8, hash of the key, left (4), right (4), size of the padding (2),
@@ -7,7 +7,7 @@
 /// number      groups of 7 bits, the lowest first; each but the last as 255 minus the group
 /// ```
 ///
-/// Left and right lead to records of the same bucket whose hashes, or keys of the same hash, are larger and smaller.
+/// Left and right point to records in the same bucket with larger and smaller hashes, or keys if the hashes are equal.
 struct HashFileBlocks: Sendable {
     struct Block {
         var isRecord: Bool
@@ -27,13 +27,13 @@ struct HashFileBlocks: Sendable {
         self.header = header
     }
 
-    /// The block at an offset, which ends within the file; `nil` where none can begin there. The key of a record has the hash that it says.
+    /// The block at an offset, if it ends within the file; `nil` if no block can begin there. The key of a record matches its hash.
     func block(at offset: Int) -> Block? {
         guard let block = shape(at: offset), !block.isRecord || HashFileHash(bytes[block.key]).second == block.hash else { return nil }
         return block
     }
 
-    /// The block at an offset, whatever the hash of its key.
+    /// The block at an offset, regardless of the hash of its key.
     func shape(at offset: Int) -> Block? {
         guard offset >= 0, offset < bytes.count else { return nil }
         if bytes[offset] == 0xB0 {
@@ -60,7 +60,7 @@ struct HashFileBlocks: Sendable {
         )
     }
 
-    /// The number that `count` bytes are, which must be there.
+    /// The number in `count` bytes, which must be in the file.
     func number(at offset: Int, _ count: Int) -> UInt64 { bytes.number(offset, count, isBigEndian: header.isBigEndian) }
 
     /// Reads a number of at most five groups.
@@ -76,13 +76,13 @@ struct HashFileBlocks: Sendable {
         return nil
     }
 
-    /// Where an offset of a bucket or a record leads; 0: nowhere; -1: nowhere in a file.
+    /// The position in the file for an offset in a bucket or record; 0 for none; -1 if it is outside of any file.
     func place(_ offset: UInt64) -> Int {
         guard header.alignmentPower < 30 else { return offset == 0 ? 0 : -1 }
         return Int(offset) << header.alignmentPower
     }
 
-    /// Where all records are, if the blocks fill the file and are as many as it says.
+    /// The positions of all records, if the blocks fill the file and their number matches the header.
     func walk() -> [Int]? {
         guard !header.hasFailed, header.fileSize <= UInt64(bytes.count), header.firstRecord <= header.fileSize,
             header.recordCount <= header.fileSize
@@ -100,7 +100,7 @@ struct HashFileBlocks: Sendable {
     }
 }
 
-/// The hashes of a key: the first chooses its bucket, the second orders the tree there.
+/// The hashes of a key: the first selects its bucket, the second orders the tree in it.
 struct HashFileHash {
     let first: UInt64
     let second: UInt8

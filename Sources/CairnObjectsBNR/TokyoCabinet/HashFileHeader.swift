@@ -1,18 +1,18 @@
-/// The first 256 bytes of a hash file. Numbers are little-endian, here and in all that follows; Debian's build of Tokyo Cabinet makes them big-endian, and tells
-/// it nowhere: the numbers here do, which are below 2^48 in one order only.
+/// The first 256 bytes of a hash file. All numbers in the file are little-endian, except in Debian's build of Tokyo Cabinet, where they are big-endian. No flag
+/// records that, but the numbers in the header are below 2^48 in only one of the two byte orders.
 ///
 /// ```
 /// 0    "ToKyO CaBiNeT\n", version, "\n"
 /// 32   the kind of database: 0, a hash
-/// 33   flags: 1, open; 2, an error that the program could not mend
-/// 34   records begin at multiples of 2 to this power, by which offsets are divided
-/// 35   the free block pool has 2 to this power entries
+/// 33   flags: 1, open; 2, an unrecoverable error occurred
+/// 34   the alignment of records, as a power of 2; offsets are divided by it
+/// 35   the number of entries in the free block pool, as a power of 2
 /// 36   options: 1, offsets of 64 bits; 2, 4, 8: compressed
 /// 40   the number of buckets (8)
 /// 48   the number of records (8)
 /// 56   the size of the file (8)
-/// 64   where the first record is (8)
-/// 256  the buckets, 4 bytes each: where the tree of each begins
+/// 64   the offset of the first record (8)
+/// 256  the buckets, 4 bytes each: the offset of the root of its tree
 /// ```
 struct HashFileHeader: Hashable, Sendable {
     static let byteCount = 256
@@ -30,18 +30,18 @@ struct HashFileHeader: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) throws(BNRError) {
         guard bytes.starts(with: Self.magic) else {
-            throw BNRError(.foreignFile, "the file is no database of Tokyo Cabinet: it does not begin as they do")
+            throw BNRError(.foreignFile, "the file is not a Tokyo Cabinet database: it does not begin with their magic number")
         }
         guard bytes.count >= Self.byteCount else {
             throw BNRError(
                 .corruption,
-                "the file ends after \(bytes.count) bytes, within its header of \(Self.byteCount): 0 records can be read"
+                "the file ends after \(bytes.count) bytes, within its header of \(Self.byteCount) bytes: 0 records can be read"
             )
         }
         guard bytes[32] == 0 else {
             throw BNRError(
                 .notSupported,
-                "the file is a database of Tokyo Cabinet of the kind \(bytes[32]); only hash databases (0) can be read"
+                "the file is a Tokyo Cabinet database of kind \(bytes[32]); only hash databases (0) can be read"
             )
         }
         guard bytes[36] == 0 else {
@@ -49,7 +49,7 @@ struct HashFileHeader: Hashable, Sendable {
             let options = names.filter { Int(bytes[36]) & $0.0 != 0 }.map(\.1)
             throw BNRError(
                 .notSupported,
-                "the file was made with the option \(options.isEmpty ? "\(bytes[36])" : options.joined(separator: ", ")), which BNRPersistence never uses and this cannot read"
+                "the file was made with the option \(options.isEmpty ? "\(bytes[36])" : options.joined(separator: ", ")), which BNRPersistence never uses and which is not supported"
             )
         }
         isOpen = bytes[33] & 1 != 0
@@ -66,7 +66,7 @@ struct HashFileHeader: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// The number that `count` bytes are, which must be there.
+    /// The number in `count` bytes, which must be in the array.
     func number(_ offset: Int, _ count: Int, isBigEndian: Bool) -> UInt64 {
         var number: UInt64 = 0
         for index in 0..<count { number = number << 8 | UInt64(self[isBigEndian ? offset + index : offset + count - 1 - index]) }

@@ -1,7 +1,7 @@
-/// The log of a transaction beside a hash file: the size that the file had (8), then for each write its offset (8), size (4), and the bytes that
-/// were there before. Empty where no transaction is under way.
+/// The transaction log beside a hash file: the size of the file before the transaction (8), then for each write its offset (8), size (4), and the
+/// previous bytes. Empty outside of transactions.
 enum HashFileLog {
-    /// Takes back the writes, the latest first. One whose bytes are not all in the log was not made.
+    /// Undoes the writes, latest first. A write whose log entry is incomplete was never made.
     static func undo(_ log: [UInt8], in bytes: inout [UInt8], isBigEndian: Bool) {
         func number(_ offset: Int, _ count: Int) -> UInt64 { log.number(offset, count, isBigEndian: isBigEndian) }
         guard log.count >= 8 else { return }

@@ -1,8 +1,8 @@
 extension TokyoCabinetHashFile {
-    /// The value of a key, found by its hash; `nil` where there is none.
+    /// The value of a key, found by its hash; `nil` if there is none.
     ///
-    /// - Throws: ``BNRError``: `corruption` where the way to it is damaged. ``records`` may have it all the same.
-    /// - Complexity: O(log n), n being the number of records in a bucket.
+    /// - Throws: ``BNRError``: `corruption` if the path to it is damaged. It may still be in ``records``.
+    /// - Complexity: O(log n), where n is the number of records in a bucket.
     public func value(for key: [UInt8]) throws(BNRError) -> ArraySlice<UInt8>? {
         let hash = HashFileHash(key)
         guard var place = blocks.root(of: hash) else { throw damaged("the buckets are damaged") }
@@ -16,12 +16,12 @@ extension TokyoCabinetHashFile {
             default: place = block.right
             }
             steps += 1
-            guard steps <= blocks.bytes.count else { throw damaged("records lead in a circle") }
+            guard steps <= blocks.bytes.count else { throw damaged("records form a cycle") }
         }
         return nil
     }
 
-    private func damaged(_ what: String) -> BNRError { BNRError(.corruption, "a key of the hash file cannot be looked up: \(what)") }
+    private func damaged(_ what: String) -> BNRError { BNRError(.corruption, "cannot look up a key in the hash file: \(what)") }
 
     /// By hash, then by length, then by bytes.
     private static func order(_ one: (UInt8, ArraySlice<UInt8>), _ other: (UInt8, ArraySlice<UInt8>)) -> Int {
@@ -33,15 +33,15 @@ extension TokyoCabinetHashFile {
 }
 
 extension HashFileBlocks {
-    /// How many buckets are in the file.
+    /// The number of buckets in the file.
     var bucketCount: Int { Int(min(header.bucketCount, UInt64((bytes.count - HashFileHeader.byteCount) / HashFileHeader.bucketSize))) }
 
-    /// Where the tree of a bucket begins; 0: it is empty.
+    /// The root of the tree in a bucket; 0 if it is empty.
     func root(ofBucket bucket: Int) -> Int {
         place(number(at: HashFileHeader.byteCount + bucket * HashFileHeader.bucketSize, HashFileHeader.bucketSize))
     }
 
-    /// Where the tree with a key begins; `nil` where its bucket is not in the file.
+    /// The root of the tree for a key; `nil` if its bucket is not in the file.
     func root(of hash: HashFileHash) -> Int? {
         guard header.bucketCount > 0 else { return nil }
         let bucket = hash.first % header.bucketCount

@@ -6,10 +6,10 @@
 /// print(file.records.count, file.damage)
 /// ```
 ///
-/// The whole file is in memory, and looked through once when it is opened. Any bytes may be given: what is damaged is told by ``damage``, and
-/// ``records`` has what is outside of it. The format has no checksums: bytes that changed within a value are not found.
+/// The file is read into memory and scanned once when it is opened. Any bytes are accepted: ``damage`` lists what is damaged, and ``records`` has
+/// everything outside of it. The format has no checksums, so changed bytes within a value are not detected.
 ///
-/// `docs/formats/bnrpersistence.md` has the format.
+/// `docs/formats/bnrpersistence.md` describes the format.
 public struct TokyoCabinetHashFile: Sendable {
     /// A key and its value, which share the memory of the file.
     public struct Record: Hashable, Sendable {
@@ -17,33 +17,32 @@ public struct TokyoCabinetHashFile: Sendable {
         public let value: ArraySlice<UInt8>
     }
 
-    /// Where a file is damaged.
+    /// A damaged part of a file.
     public struct Damage: Hashable, Sendable, CustomStringConvertible {
-        /// The bytes concerned; empty where it is not known which they are.
+        /// The damaged bytes; empty if they are not known.
         public let bytes: Range<Int>
-        /// What is wrong with them.
+        /// A description of the damage.
         public let message: String
 
-        /// The message, and where.
+        /// The bytes, if known, and the message.
         public var description: String { bytes.isEmpty ? message : "bytes \(bytes.lowerBound)..<\(bytes.upperBound): \(message)" }
     }
 
     let blocks: HashFileBlocks
     let offsets: [Int]
-    /// What is damaged; empty where nothing seems to be.
+    /// The damage found; empty if there is none.
     public let damage: [Damage]
-    /// Whether the file was not closed by the program that wrote it. That is no damage in itself.
+    /// Whether the program that wrote the file did not close it. This alone is not damage.
     public let wasLeftOpen: Bool
 
     /// Reads the contents of a file.
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - log: The file beside it with the suffix `.wal`, if there is one. Where the file was not closed, it takes back a transaction that was not
-    ///     finished.
+    ///   - log: The file beside it with the suffix `.wal`, if there is one. If the file was not closed, an unfinished transaction is rolled back with it.
     /// - Throws: ``BNRError``: `foreignFile`, `notSupported` for another kind of database, a compressed one or one with 64-bit offsets,
-    ///   `corruption` where the file ends within its header.
-    /// - Complexity: O(n), where nothing is damaged. Damage costs up to O(n log n), and memory for a number for each record.
+    ///   `corruption` if the file ends within its header.
+    /// - Complexity: O(n) if nothing is damaged, otherwise up to O(n log n), with memory for a number per record.
     public init(bytes: [UInt8], log: [UInt8]? = nil) throws(BNRError) {
         var bytes = bytes
         let header = try HashFileHeader(bytes)
@@ -58,10 +57,10 @@ public struct TokyoCabinetHashFile: Sendable {
         }
     }
 
-    /// The records that can be read, in the order in which they are in the file.
+    /// The records that can be read, in file order.
     public var records: Records { Records(file: self) }
 
-    /// How many records there are, as the file says.
+    /// The number of records according to the header.
     public var claimedCount: UInt64 { blocks.header.recordCount }
 
     /// A collection of records.
@@ -70,7 +69,7 @@ public struct TokyoCabinetHashFile: Sendable {
         public var startIndex: Int { 0 }
         public var endIndex: Int { file.offsets.count }
         public subscript(position: Int) -> Record {
-            guard let block = file.blocks.shape(at: file.offsets[position]) else { preconditionFailure("a record was there before") }
+            guard let block = file.blocks.shape(at: file.offsets[position]) else { preconditionFailure("a record found before is missing") }
             return Record(key: file.blocks.bytes[block.key], value: file.blocks.bytes[block.value])
         }
     }
