@@ -27,7 +27,7 @@ struct BackupsTests {
     @Test func backupsAreMadeListedAndRestored() throws {
         let db = try playground.database("db", ["a": "1"], columnFamilies: ["songs"])
         let first = try cairn("rocks", "backup", db, backups, "--metadata", "before\nthe move")
-        #expect(steady(first) == Outcome("Made backup 1 in '\(backups)': 4 files, # KiB.\n"))
+        #expect(steady(first) == Outcome("Created backup 1 in '\(backups)': 4 files, # KiB.\n"))
         #expect(try cairn("rocks", "put", db, "b", "2") == Outcome())
         let second = try cairn("rocks", "backup", db, backups, "--json")
         #expect(steady(second) == Outcome("{\"id\":2,\"date\":\"#\",\"bytes\":#,\"files\":5,\"metadata\":\"\"}\n"))
@@ -39,7 +39,7 @@ struct BackupsTests {
         let copy = playground.path("copy")
         #expect(try cairn("rocks", "restore", backups, copy) == Outcome("Restored backup 2 to '\(copy)'.\n"))
         #expect(try playground.content(of: copy) == playground.content(of: db))
-        let there = "Error: There is a database at '\(copy)' already.\nHint: --replace deletes what is there and puts the backup there.\n"
+        let there = "Error: There is already a database at '\(copy)'.\nHint: --replace deletes them and restores the backup there.\n"
         #expect(try cairn("rocks", "restore", backups, copy) == Outcome(error: there, status: 3))
         let again = try cairn("rocks", "restore", backups, copy, "--id", "1", "--replace", "--json")
         #expect(again == Outcome("{\"path\":\"\(copy)\",\"id\":1}\n"))
@@ -52,7 +52,7 @@ struct BackupsTests {
         let notes = playground.path("notes")
         try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: false)
         let note = try playground.file("notes/note", "keep me")
-        let there = "Error: There are files in '\(notes)' already.\nHint: --replace deletes what is there and puts the backup there.\n"
+        let there = "Error: There are already files in '\(notes)'.\nHint: --replace deletes them and restores the backup there.\n"
         #expect(try cairn("rocks", "restore", backups, notes) == Outcome(error: there, status: 3))
         #expect(try String(contentsOfFile: note, encoding: .utf8) == "keep me")
     }
@@ -79,8 +79,8 @@ struct BackupsTests {
         #expect(try left() == ["three"])
         #expect(try cairn("rocks", "backups", backups, "--delete", "9").status == 3)
         #expect(try cairn("rocks", "backups", backups, "--keep", "0") == Outcome("No backups.\n"))
-        #expect(try cairn("rocks", "backups", backups, "--json") == Outcome("{\"backups\":[],\"damage\":[]}\n"))
-        let none = "Error: '\(backups)' has no backup that can be restored.\n"
+        #expect(try cairn("rocks", "backups", backups, "--json") == Outcome("{\"ok\":true,\"damage\":[],\"backups\":[]}\n"))
+        let none = "Error: '\(backups)' does not contain a backup that can be restored.\n"
         #expect(try cairn("rocks", "restore", backups, playground.path("copy")) == Outcome(error: none, status: 3))
     }
 
@@ -95,12 +95,13 @@ struct BackupsTests {
         #expect(try cairn("rocks", "backups", backups).status == 0)
         let verified = try cairn("rocks", "backups", backups, "--verify")
         #expect(verified.output.contains("\ndamage: "), "\(verified.output)")
-        let error = "Error: '\(backups)' has damaged backups.\nHint: --delete removes one; the others can be restored.\n"
+        let error = "Error: '\(backups)' has damaged backups.\nHint: --delete removes a backup; all others can be restored.\n"
         #expect(verified.status == 1 && verified.error == error)
 
         try FileManager.default.removeItem(atPath: shared + file)
         let missing = try cairn("rocks", "backups", backups, "--json")
-        #expect(missing == Outcome("{\"backups\":[],\"damage\":[\"backup 1 cannot be restored\"]}\n", error: error, status: 1))
+        let json = #"{"ok":false,"damage":[{"what":"backup 1 cannot be restored","where":"backup 1"}],"backups":[]}"# + "\n"
+        #expect(missing == Outcome(json, error: error, status: 1))
     }
 
     @Test func whereThereAreNone() throws {
@@ -108,7 +109,7 @@ struct BackupsTests {
         #expect(try cairn("rocks", "backups", backups) == missing)
         #expect(try cairn("rocks", "restore", backups, playground.path("copy")) == missing)
         let db = try playground.database()
-        let other = "Error: The directory '\(db)' holds no backups.\nHint: 'cairn rocks backup' makes one.\n"
+        let other = "Error: The directory '\(db)' does not contain backups.\nHint: 'cairn rocks backup' creates one.\n"
         #expect(try cairn("rocks", "backups", db) == Outcome(error: other, status: 3))
         #expect(try cairn("rocks", "backup", playground.path("nothing"), backups).status == 3)
         #expect(!FileManager.default.fileExists(atPath: backups))

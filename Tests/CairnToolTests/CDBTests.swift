@@ -23,7 +23,7 @@ struct CDBTests {
     @Test func createAndDump() throws {
         let path = playground.path("db.cdb")
         let made = try cairn("cdb", "create", path, stdin: Self.records)
-        #expect(made.output.hasPrefix("Made '\(path)' of 3 records in ") && made.error.isEmpty && made.status == 0)
+        #expect(made.output.hasPrefix("Created '\(path)' with 3 records in ") && made.error.isEmpty && made.status == 0)
         #expect(try cairn("cdb", "dump", path) == Outcome(Self.records))
         #expect(try cairn("cdb", "dump", path, "--format", "map") == Outcome("one here\na b\none also\n"))
         #expect(try cairn("cdb", "dump", path, "--format", "tsv") == Outcome("one\there\na\tb\none\talso\n"))
@@ -54,7 +54,7 @@ struct CDBTests {
             #expect(try cairn("cdb", "dump", path, "--format", "map") == Outcome(lines))
         }
         let before = FileManager.default.contents(atPath: path)
-        let error = "Error: \(input): key 'one' comes a second time; nothing was made.\n"
+        let error = "Error: \(input): key 'one' occurs a second time; no file was written.\n"
         #expect(try cairn("cdb", "create", path, input, "--duplicates", "fail") == Outcome(error: error, status: 4))
         #expect(FileManager.default.contents(atPath: path) == before)
     }
@@ -64,7 +64,7 @@ struct CDBTests {
         for layout in ["go64", "python64"] {
             #expect(try cairn("cdb", "create", path, "--dialect", layout, "--mode", "640", stdin: Self.records).status == 0)
             #expect(try cairn("cdb", "dump", path, "--dialect", layout) == Outcome(Self.records))
-            #expect(try cairn("cdb", "verify", path, "--dialect", layout) == Outcome("3 records, no damage.\n"))
+            #expect(try cairn("cdb", "verify", path, "--dialect", layout) == Outcome("3 records read, no damage found.\n"))
         }
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
         #expect(try cairn("cdb", "create", path, "--mode", "888").status == 2)
@@ -80,7 +80,7 @@ struct CDBTests {
         #expect(try cairn("cdb", "query", path, "a", "--json") == Outcome("{\"key\":\"a\",\"value\":\"b\"}\n"))
         let missing = "Error: There is no key 'x' in '\(path)'.\n"
         #expect(try cairn("cdb", "query", path, "x") == Outcome(error: missing, status: 1))
-        let third = "Error: There is no value number 3 of key 'one' in '\(path)'.\n"
+        let third = "Error: There is no value 3 of key 'one' in '\(path)'.\n"
         #expect(try cairn("cdb", "query", path, "one", "--number", "3") == Outcome(error: third, status: 1))
         #expect(try cairn("cdb", "query", path, "one", "--number", "0").status == 2)
         #expect(try cairn("cdb", "list", path) == Outcome("one\na\none\n"))
@@ -99,8 +99,8 @@ struct CDBTests {
 
     @Test func verifyAndDamage() throws {
         let path = try database()
-        #expect(try cairn("cdb", "verify", path) == Outcome("3 records, no damage.\n"))
-        #expect(try cairn("cdb", "verify", path, "--json") == Outcome("{\"path\":\"\(path)\",\"records\":3,\"damage\":null}\n"))
+        #expect(try cairn("cdb", "verify", path) == Outcome("3 records read, no damage found.\n"))
+        #expect(try cairn("cdb", "verify", path, "--json") == Outcome("{\"ok\":true,\"path\":\"\(path)\",\"damage\":[],\"records\":3}\n"))
         var bytes = [UInt8](try #require(FileManager.default.contents(atPath: path)))
         bytes[2048 + 15] = 0xFF
         let damaged = try playground.file("damaged.cdb", bytes)

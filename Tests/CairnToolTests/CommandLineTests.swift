@@ -14,7 +14,7 @@ struct CommandLineTests {
         let path = playground.path("nothing")
         let expected = """
             Error: There is no database at '\(path)'.
-            Hint: Check the path; 'put' and 'import' make a database with --create.
+            Hint: Check the path; 'put' and 'import' create a database with --create.
 
             """
         let arguments = ["rocks", command, path, "key"] + (command == "put" ? ["value"] : [])
@@ -35,12 +35,16 @@ struct CommandLineTests {
     @Test func whatIsNoDatabaseIsRefused() throws {
         let file = try playground.file("file", "text")
         #expect(
-            try cairn("rocks", "count", file) == Outcome(error: "Error: '\(file)' is a file, not the directory of a database.\n", status: 3)
+            try cairn("rocks", "count", file) == Outcome(error: "Error: '\(file)' is a file, not a database directory.\n", status: 3)
         )
         #expect(try cairn("rocks", "put", file, "a", "1", "--create").status == 3)
         #expect(try cairn("rocks", "count", file + "/x").error.hasPrefix("Error: There is no database at '\(file)/x'.\n"))
         let directory = playground.directory.path
-        #expect(try cairn("rocks", "count", directory).error.hasPrefix("Error: The directory '\(directory)' holds no RocksDB database.\n"))
+        #expect(
+            try cairn("rocks", "count", directory).error.hasPrefix(
+                "Error: The directory '\(directory)' does not contain a RocksDB database.\n"
+            )
+        )
         // Without its parent a database cannot be made.
         let orphan = try cairn("rocks", "put", playground.path("no/such/parent"), "a", "1", "--create")
         #expect(orphan.status == 3 && orphan.error.hasPrefix("Error: Opening the database at '\(playground.path("no/such/parent"))': "))
@@ -52,7 +56,7 @@ struct CommandLineTests {
         for command in ["scan", "count", "export", "properties"] {
             #expect(try cairn("rocks", command, db, "-c", "sings") == Outcome(error: error + "\n", status: 3))
         }
-        #expect(try cairn("rocks", "put", db, "a", "1", "-c", "sings") == Outcome(error: error + " --create makes it.\n", status: 3))
+        #expect(try cairn("rocks", "put", db, "a", "1", "-c", "sings") == Outcome(error: error + " --create creates it.\n", status: 3))
     }
 
     @Test(arguments: [
@@ -64,8 +68,8 @@ struct CommandLineTests {
         (["rocks", "scan", "db", "--prefix", "a", "--from", "b"], "Error: --prefix cannot be combined with --from and --to.\n"),
         (["rocks", "import", "db", "--batch", "0"], "Error: --batch must be at least 1.\n"),
         (["rocks", "import", "db", "--format", "xml"], "Error: The value 'xml' is invalid for '--format <format>'."),
-        (["rocks", "get", "db", "xyz", "--hex"], "Error: 'xyz' is not made of pairs of hexadecimal digits, as --hex asks.\n"),
-        (["tour", "--key", "x"], "Error: --format and --key are about a file; name one.\n"),
+        (["rocks", "get", "db", "xyz", "--hex"], "Error: 'xyz' does not consist of pairs of hexadecimal digits, which --hex requires.\n"),
+        (["tour", "--key", "x"], "Error: --format and --key need a file.\n"),
     ])
     func commandLinesThatMakeNoSenseAreExitCodeTwo(arguments: [String], error: String) throws {
         let result = try runTool("cairn", arguments)

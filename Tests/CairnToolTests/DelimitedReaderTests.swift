@@ -41,16 +41,16 @@ struct DelimitedReaderTests {
     }
 
     @Test(arguments: [
-        ("", "error: is empty; a header with the names of the columns must come first"),
-        ("\n\n", "error: is empty; a header with the names of the columns must come first"),
+        ("", "error: is empty; it must begin with a header that names the columns"),
+        ("\n\n", "error: is empty; it must begin with a header that names the columns"),
         ("a,b,a\n1,2,3\n", "error 1: the header names the column 'a' twice"),
         ("a,b\n1\n", "error 2: has 1 fields, but the header has 2"),
         ("a,b\n1,2,3\n", "error 2: has 3 fields, but the header has 2"),
         ("a,b\n,2\n", "error 2: the column 'a', which is the key, is empty"),
-        ("a,b\n\n1,\"2\n3\n", "error 3: a quote is opened and never closed"),
-        ("a,b\n1,2\"3\n", "error 2: has a quote inside an unquoted field; quote the whole field and double the quotes in it"),
-        ("a,b\n1,\"2\"3\n", "error 2: has text behind a closing quote; double the quotes inside of a quoted field"),
-        ("a,b\n1,\"2\"\r3\n", "error 2: has text behind a closing quote; double the quotes inside of a quoted field"),
+        ("a,b\n\n1,\"2\n3\n", "error 3: a quoted field is not closed"),
+        ("a,b\n1,2\"3\n", "error 2: has a quote in an unquoted field; quote the whole field and double the quotes in it"),
+        ("a,b\n1,\"2\"3\n", "error 2: has text after a closing quote; double the quotes within a quoted field"),
+        ("a,b\n1,\"2\"\r3\n", "error 2: has text after a closing quote; double the quotes within a quoted field"),
     ])
     func malformedInputIsAnError(text: String, error: String) throws {
         #expect(try read(text, .csv) == [error])

@@ -68,8 +68,8 @@ struct DiffTests {
         let first = try playground.database("other")
         let (second, _) = try pair(.reverseBytewise)
         let error = """
-            Error: The keys of column family 'default' are ordered by 'leveldb.BytewiseComparator' and by 'rocksdb.ReverseBytewiseComparator'.
-            Hint: Only databases of the same order can be compared.
+            Error: Column family 'default' has different comparators: 'leveldb.BytewiseComparator' and 'rocksdb.ReverseBytewiseComparator'.
+            Hint: Only databases with the same order of keys can be compared.
 
             """
         #expect(try cairn("rocks", "diff", first, second) == Outcome(error: error, status: 3))
@@ -109,8 +109,8 @@ struct OrderTests {
         let own = CairnRocks.Comparator(name: "test.backwards", equalKeys: .sameBytes) { backwards.compare($0, $1) }
         let db = try database(own, keys: ["a", "c"])
         let error = """
-            Error: The keys of column family 'default' of '\(db)' are ordered by 'test.backwards', which only its own program has.
-            Hint: If it orders keys as one of RocksDB's or Cairn's, --order names that for commands that only read.
+            Error: Column family 'default' of '\(db)' orders keys with the comparator 'test.backwards', which only its program has.
+            Hint: If it is equivalent to one of RocksDB's or Cairn's comparators, name that with --order; this works for commands that only read.
 
             """
         #expect(try cairn("rocks", "scan", db) == Outcome(error: error, status: 3))

@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// `cairn doctor` on constant databases, stores of others, and what is no store.
+/// `cairn doctor` on constant databases, foreign formats, and what is not a store.
 struct DoctorForeignTests {
     // Lives as long as the test.
     private let playground: Playground
@@ -34,11 +34,11 @@ struct DoctorForeignTests {
     @Test(arguments: CDBDialect.allCases) func constantDatabases(dialect: CDBDialect) throws {
         let path = try cdb(dialect)
         let answer = try examine(path)
-        #expect(answer.kind == "cdb" && answer.state == "whole" && answer.facts["records"] as? Int == 1000)
+        #expect(answer.kind == "cdb" && answer.state == "intact" && answer.facts["records"] as? Int == 1000)
         #expect(answer.facts["layout"] as? String == dialect.rawValue)
         #expect(answer.next.first == "cairn cdb dump \(path)" + (dialect == .standard ? "" : " --dialect \(dialect)"))
         // Without a name that says so, and empty.
-        #expect(try examine(cdb(dialect, count: 0)).state == "whole")
+        #expect(try examine(cdb(dialect, count: 0)).state == "intact")
 
         let whole = try Data(contentsOf: URL(fileURLWithPath: cdb(dialect)))
         let cut = try examine(playground.file("cut", Array(whole.prefix(whole.count - 100))))
@@ -47,7 +47,7 @@ struct DoctorForeignTests {
         try playground.flip(path, at: dialect == .standard ? 2049 : 4097)
         #expect(try examine(path).state == "damaged")
         let header = try examine(playground.file("stub.cdb", Array(whole.prefix(700))))
-        #expect(header.state == "none" && header.summary.hasPrefix("By its name it is a constant database"))
+        #expect(header.state == "none" && header.summary.hasPrefix("It has the name of a constant database"))
     }
 
     // MARK: MMKV and Goose
@@ -61,10 +61,10 @@ struct DoctorForeignTests {
     @Test func filesOfMMKV() throws {
         let path = try mmkv("default", .plain)
         let answer = try examine(path)
-        #expect(answer.kind == "mmkv" && answer.state == "whole" && answer.summary == "It is whole: its checksum is right.")
+        #expect(answer.kind == "mmkv" && answer.state == "intact" && answer.summary == "It is intact: it matches its checksum.")
         #expect(answer.next == ["cairn mapped import STORE \(path) --format mmkv --create"])
         let meta = try examine(path + ".crc")
-        #expect(meta.phrase == "the companion of a file of MMKV" && meta.next == ["cairn doctor \(path)"])
+        #expect(meta.phrase == "the .crc file of an MMKV file" && meta.next == ["cairn doctor \(path)"])
 
         try playground.flip(path, at: 60)
         let damaged = try examine(path)
@@ -75,7 +75,7 @@ struct DoctorForeignTests {
         let alone = try playground.file("alone", data + [UInt8](repeating: 0, count: 4096 - data.count))
         let lonely = try examine(alone)
         #expect(
-            lonely.kind == "mmkv" && lonely.notes.contains { $0.hasSuffix("alone.crc is not there, so nothing vouches for what was read") }
+            lonely.kind == "mmkv" && lonely.notes.contains { $0.hasSuffix("alone.crc is missing, so what was read cannot be verified") }
         )
     }
 
@@ -86,11 +86,11 @@ struct DoctorForeignTests {
         let key = try playground.file("key", GoldenMMKV.shortKey)
         let opened = try examine(path, "--key-file", key)
         #expect(
-            opened.state == "whole" && opened.next == ["cairn mapped import STORE \(path) --format mmkv --create --mmkv-key-file \(key)"]
+            opened.state == "intact" && opened.next == ["cairn mapped import STORE \(path) --format mmkv --create --mmkv-key-file \(key)"]
         )
         #expect(opened.isEncrypted && opened.notes.isEmpty)
         let plain = try examine(mmkv("plain", .plain), "--key-file", key)
-        #expect(plain.state == "whole" && plain.notes == ["it is not encrypted: the key was not needed"])
+        #expect(plain.state == "intact" && plain.notes == ["it is not encrypted; the key was not needed"])
         #expect(plain.next.allSatisfy { !$0.contains("mmkv-key-file") })
         let wrong = try playground.file("wrong", "another key")
         #expect(try examine(path, "--key-file", wrong).state == "unavailable")
@@ -104,7 +104,7 @@ struct DoctorForeignTests {
         let bytes = [UInt8(records.count), 0, 0, 0, 0, 0, 0, 0] + records
         let path = try playground.file("settings", bytes + [UInt8](repeating: 0, count: 50))
         let answer = try examine(path)
-        #expect(answer.kind == "goose" && answer.state == "whole" && answer.facts["keys"] as? Int == 2)
+        #expect(answer.kind == "goose" && answer.state == "intact" && answer.facts["keys"] as? Int == 2)
         #expect(answer.next == ["cairn mapped import STORE \(path) --format goose --create"])
         let cut = try examine(playground.file("cut", Array(bytes.dropLast(3))))
         #expect(cut.kind == "goose" && cut.state == "damaged" && cut.facts["keys"] as? Int == 1)
@@ -119,16 +119,16 @@ struct DoctorForeignTests {
             try FileManager.default.copyItem(at: golden.appendingPathComponent(name), to: URL(fileURLWithPath: playground.path(name)))
         }
         let music = try examine(playground.path("Music.bnr"))
-        #expect(music.kind == "bnrpersistence" && music.state == "whole" && music.facts["objects"] as? Int == 28)
+        #expect(music.kind == "bnrpersistence" && music.state == "intact" && music.facts["objects"] as? Int == 28)
         #expect(music.facts["classes"] as? String == "Playlist, Song" && music.facts["names"] as? Int == 3)
         let open = try examine(playground.path("Open.bnr"))
-        #expect(open.state == "whole" && open.notes.contains("Song was not closed by the program that wrote it, or is still open there"))
+        #expect(open.state == "intact" && open.notes.contains("Song was not closed by its program, or is still open"))
         // As Tests/CairnObjectsBNRTests/Golden/make-golden wrote it.
         let secret = playground.path("Secret.bnr")
-        #expect(try examine(secret).notes.contains { $0.contains("only the passphrase tells") })
+        #expect(try examine(secret).notes.contains { $0.contains("the passphrase is needed") })
         let passphrase = try playground.file("passphrase", "open sesame\n")
         let opened = try examine(secret, "--passphrase-file", passphrase)
-        #expect(opened.state == "whole" && opened.facts["encrypted_objects"] as? Int == 2)
+        #expect(opened.state == "intact" && opened.facts["encrypted_objects"] as? Int == 2)
 
         let song = playground.path("Music.bnr/Song")
         #expect(try examine(song).next == ["cairn doctor \(playground.path("Music.bnr"))"])
@@ -143,13 +143,13 @@ struct DoctorForeignTests {
     @Test func whatIsNoStore() throws {
         let files: [(name: String, bytes: [UInt8], phrase: String)] = [
             ("empty", [], "an empty file"), ("zeros", [UInt8](repeating: 0, count: 16 << 10), "a file of zeros"),
-            ("text", Array("Grüße\n".utf8), "a file of text"),
-            ("long", Array(String(repeating: "ü", count: 40_000).utf8) + [10], "a file of text"),
-            ("noise", (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }, "a file that Cairn does not know"),
-            ("page", (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 5) }, "a file that Cairn does not know"),
-            ("manyzeros", [UInt8](repeating: 0, count: 64 << 10), "a file that Cairn does not know"),
-            ("songs.db", Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080), "a database of SQLite"),
-            ("list.gz", [0x1F, 0x8B, 8, 0], "a file compressed with gzip"), ("one", [1], "a file that Cairn does not know"),
+            ("text", Array("Grüße\n".utf8), "a text file"),
+            ("long", Array(String(repeating: "ü", count: 40_000).utf8) + [10], "a text file"),
+            ("noise", (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }, "an unknown file"),
+            ("page", (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 5) }, "an unknown file"),
+            ("manyzeros", [UInt8](repeating: 0, count: 64 << 10), "an unknown file"),
+            ("songs.db", Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080), "an SQLite database"),
+            ("list.gz", [0x1F, 0x8B, 8, 0], "a file compressed with gzip"), ("one", [1], "an unknown file"),
         ]
         for (name, bytes, phrase) in files {
             let answer = try examine(playground.file(name, bytes))
@@ -167,11 +167,11 @@ struct DoctorForeignTests {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         #expect(try examine(directory).phrase == "an empty directory")
         _ = try playground.file("stores/notes.txt", "text")
-        #expect(try examine(directory).summary == "It is no store of Cairn's.")
+        #expect(try examine(directory).summary == "It is not a Cairn store.")
         let store = try playground.mapped("stores/it's.map", ["a": .int(1)])
         _ = try playground.database("stores/db")
         let answer = try examine(directory)
-        #expect(answer.summary == "It is no store of Cairn's itself; 2 entries look like one.")
+        #expect(answer.summary == "It is not a Cairn store, but 2 entries look like one.")
         #expect(answer.next == ["cairn doctor \(directory)/db", "cairn doctor '\(store.replacing("'", with: #"'\''"#))'"])
     }
 
@@ -184,7 +184,7 @@ struct DoctorForeignTests {
         #expect(try cairn("doctor", file + "/x").error.hasPrefix("Error: There is nothing at "))
         let link = playground.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "gone")
-        let error = "Error: '\(link)' is a symbolic link to 'gone', where nothing is.\n"
+        let error = "Error: '\(link)' is a symbolic link to 'gone', which does not exist.\n"
         #expect(try cairn("doctor", link) == Outcome(error: error, status: 3))
         let loop = playground.path("loop")
         try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop")
@@ -198,7 +198,7 @@ struct DoctorForeignTests {
         let link = playground.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "db")
         let answer = try examine(link)
-        #expect(answer.kind == "rocksdb" && answer.state == "whole" && answer.notes == ["the path is a symbolic link to 'db'"])
+        #expect(answer.kind == "rocksdb" && answer.state == "intact" && answer.notes == ["the path is a symbolic link to 'db'"])
         #expect(FileManager.default.fileExists(atPath: db))
     }
 
@@ -211,7 +211,7 @@ struct DoctorForeignTests {
             #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(path)' cannot be read: Permission denied."))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
-        // Inside of a database, it is no damage either.
+        // Nor is an unreadable file in a database damage.
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: db + "/CURRENT")
         let outcome = try cairn("doctor", db)
         #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(db)/CURRENT' cannot be read: Permission denied."))

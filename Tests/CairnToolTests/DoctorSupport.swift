@@ -44,7 +44,7 @@ extension Playground {
             next: next.map { $0["command"] ?? "" }
         )
         #expect(object["path"] as? String == path, sourceLocation: sourceLocation)
-        let statuses: [String: Int32] = ["whole": 0, "locked": 0, "damaged": 1, "unfinished": 1, "none": 1, "unavailable": 3]
+        let statuses: [String: Int32] = ["intact": 0, "locked": 0, "damaged": 1, "unfinished": 1, "none": 1, "unavailable": 3]
         #expect(statuses[answer.state] == answer.status, "\(answer)", sourceLocation: sourceLocation)
         #expect((answer.state == "damaged") == !answer.damage.isEmpty, "\(answer)", sourceLocation: sourceLocation)
         #expect(result.standardError == "" && text.standardError == "" && text.status == result.status, sourceLocation: sourceLocation)

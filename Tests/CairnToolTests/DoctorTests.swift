@@ -22,7 +22,7 @@ struct DoctorTests {
         let db = try playground.database("my db", ["a": "1", "bb": "22"], columnFamilies: ["songs"])
         let expected = """
             \(db) is a RocksDB database.
-            It is whole: everything was read and compared with its checksums.
+            It is intact: everything was read and compared with its checksums.
 
               column families  2
               entries          2
@@ -32,7 +32,7 @@ struct DoctorTests {
               cairn rocks scan '\(db)' --limit 10
                   prints the first entries
               cairn rocks backup '\(db)' BACKUPS
-                  keeps a copy in the directory BACKUPS; the database must not be open
+                  makes a backup in the directory BACKUPS; no program may have the database open
 
             """
         #expect(try cairn("doctor", db) == Outcome(expected))
@@ -54,7 +54,7 @@ struct DoctorTests {
         try db.merge("x", for: "a")
         try db.close()
         let merged = try examine(path)
-        #expect(merged.state == "whole" && merged.notes.contains { $0.contains("merges by an operator of its own program") })
+        #expect(merged.state == "intact" && merged.notes.contains { $0.contains("has a merge operator that only its program has") })
 
         let other = playground.path("order")
         let order = ColumnFamilyOptions(comparator: Comparator(name: "own.order") { $0.byteCount - $1.byteCount })
@@ -67,7 +67,7 @@ struct DoctorTests {
         let path = playground.path("music")
         #expect(try cairn("objects", "import", path, "--create", stdin: Self.objects).status == 0)
         let answer = try examine(path)
-        #expect(answer.kind == "object_store" && answer.state == "whole" && !answer.isEncrypted)
+        #expect(answer.kind == "object_store" && answer.state == "intact" && !answer.isEncrypted)
         #expect(answer.facts as NSDictionary == ["classes": 1, "objects": 2, "references": 0, "names": 1])
         #expect(answer.next.first == "cairn objects info \(path)")
     }
@@ -84,7 +84,7 @@ struct DoctorTests {
     @Test func mappedStores() throws {
         let path = try playground.mapped("settings.map", ["a": .int(1), "b": .string("two")])
         let answer = try examine(path)
-        #expect(answer.kind == "mapped_store" && answer.state == "whole" && answer.facts["values"] as? Int == 2)
+        #expect(answer.kind == "mapped_store" && answer.state == "intact" && answer.facts["values"] as? Int == 2)
         #expect(answer.next.first == "cairn mapped list \(path)")
     }
 
@@ -92,7 +92,7 @@ struct DoctorTests {
         let db = try playground.database("db", ["a": "1", "b": "2"]) { try $0.flush() }
         let inside = try #require(try playground.files(in: db).first { $0.hasSuffix(".sst") })
         let part = try examine(inside)
-        #expect(part.kind == "sorted_file" && part.state == "whole" && part.facts["entries"] as? Int == 2)
+        #expect(part.kind == "sorted_file" && part.state == "intact" && part.facts["entries"] as? Int == 2)
         #expect(part.next == ["cairn doctor \(db)"])
 
         let alone = playground.path("songs.sst")
@@ -102,7 +102,7 @@ struct DoctorTests {
         try writer.put("1", for: "a")
         try writer.finish()
         let sorted = try examine(alone)
-        #expect(sorted.state == "whole" && sorted.next == ["cairn rocks ingest DATABASE \(alone)"])
+        #expect(sorted.state == "intact" && sorted.next == ["cairn rocks ingest DATABASE \(alone)"])
         #expect(sorted.facts["order"] as? String == "rocksdb.ReverseBytewiseComparator")
 
         let export = playground.path("export")
@@ -110,14 +110,14 @@ struct DoctorTests {
         try opened.exportColumnFamily("default", to: export)
         try opened.close()
         let exported = try examine(export)
-        #expect(exported.kind == "column_family_export" && exported.state == "whole" && exported.facts["files"] as? Int == 1)
+        #expect(exported.kind == "column_family_export" && exported.state == "intact" && exported.facts["files"] as? Int == 1)
         try playground.flip(export + "/CAIRN-EXPORT", at: 20)
-        #expect(try examine(export).damage == ["the list of its files, CAIRN-EXPORT, does not have its checksum"])
+        #expect(try examine(export).damage == ["the list of its files, CAIRN-EXPORT, does not match its checksum"])
 
         let backups = playground.path("backups")
         #expect(try cairn("rocks", "backup", db, backups).status == 0)
         let kept = try examine(backups)
-        #expect(kept.kind == "backups" && kept.state == "whole" && kept.facts["backups"] as? Int == 1)
+        #expect(kept.kind == "backups" && kept.state == "intact" && kept.facts["backups"] as? Int == 1)
         let shared = try #require(try playground.files(in: backups + "/shared_checksum").first)
         try playground.flip(shared, at: 30)
         let damaged = try examine(backups)
@@ -142,7 +142,7 @@ struct DoctorTests {
             try FileManager.default.removeItem(atPath: file)
             let answer = try examine(lost)
             #expect(answer.kind == "rocksdb" && answer.state == "damaged", "\(name)")
-            #expect(answer.summary == "It is damaged so that it cannot be opened.")
+            #expect(answer.summary == "It is too damaged to be opened.")
             #expect(!answer.next.contains { $0.contains("export") })
         }
         // The last advice helps.
@@ -166,7 +166,7 @@ struct DoctorTests {
         try db.close()
         let answer = try examine(path)
         #expect(answer.kind == "object_store" && answer.state == "damaged" && answer.damage.count >= 2, "\(answer)")
-        #expect(answer.next.contains("cairn objects check \(path) --repair"))
+        #expect(answer.next.contains("cairn objects verify \(path) --repair"))
         #expect(answer.next.last == "cairn objects export \(path)")
     }
 
@@ -177,15 +177,18 @@ struct DoctorTests {
         bytes[place.lowerBound] ^= 1
         try bytes.write(to: URL(fileURLWithPath: path))
         let value = try examine(path)
-        #expect(value.state == "damaged" && value.damage == ["the value of key 'name'"] && value.facts["values"] as? Int == 1)
+        #expect(
+            value.state == "damaged" && value.damage == ["the value of key 'name' does not match its checksum"]
+                && value.facts["values"] as? Int == 1
+        )
         #expect(value.next.first == "cairn mapped export \(path) \(path).json")
 
         try playground.flip(path, at: 10)
-        #expect(try examine(path).damage.contains("one copy of the header; the other served"))
+        #expect(try examine(path).damage.contains("one copy of the header is damaged; the other one was used"))
         try playground.flip(path, at: 3072 + 10)
         let header = try examine(path)
         #expect(header.kind == "mapped_store" && header.state == "damaged")
-        #expect(header.summary == "It is damaged so that it cannot be opened.")
+        #expect(header.summary == "It is too damaged to be opened.")
         // Cut short within the header.
         let cut = try playground.file("cut.map", Array(bytes.prefix(2000)))
         #expect(try examine(cut).state == "damaged")
@@ -203,24 +206,24 @@ struct DoctorTests {
 
         for path in [objects, mapped] {
             let locked = try examine(path)
-            #expect(locked.state == "locked" && locked.isEncrypted && locked.summary.hasSuffix("can be checked with the key only."))
+            #expect(locked.state == "locked" && locked.isEncrypted && locked.summary.hasSuffix("can be checked only with the key."))
             #expect(locked.next == ["cairn doctor \(path) --key-file KEY"])
             let refused = try examine(path, "--passphrase-file", wrong)
             #expect(refused.state == "unavailable" && refused.status == 3 && refused.summary.contains(" key"), "\(refused.summary)")
         }
         let opened = try examine(objects, "--key-file", key)
-        #expect(opened.state == "whole" && opened.facts["objects"] as? Int == 2)
+        #expect(opened.state == "intact" && opened.facts["objects"] as? Int == 2)
         #expect(opened.next.first == "cairn objects info \(objects) --key-file \(key)")
-        #expect(try examine(mapped, "--passphrase-file", passphrase).state == "whole")
+        #expect(try examine(mapped, "--passphrase-file", passphrase).state == "intact")
 
         // Without the key, damage of the files is found all the same.
         try playground.flip(mapped, at: 100)
         let damaged = try examine(mapped)
-        #expect(damaged.state == "damaged" && damaged.damage == ["one copy of the header; the other served"])
+        #expect(damaged.state == "damaged" && damaged.damage == ["one copy of the header is damaged; the other one was used"])
 
-        // A key that is not needed is told.
+        // A key that is not needed is reported.
         let plain = try playground.mapped("plain.map", ["a": .int(1)])
-        #expect(try examine(plain, "--key-file", key).notes == ["it is not encrypted: the key was not needed"])
+        #expect(try examine(plain, "--key-file", key).notes == ["it is not encrypted; the key was not needed"])
         #expect(try cairn("doctor", plain, "--key-file", key, "--passphrase-file", passphrase).status == 2)
         #expect(try cairn("doctor", plain, "--key-file", passphrase).status == 4)
     }
@@ -234,7 +237,7 @@ struct DoctorTests {
         #expect(locked.kind == "rocksdb" && locked.state == "locked" && locked.isEncrypted, "\(locked)")
         let log = try #require(try playground.files(in: path).first { $0.contains("/MANIFEST-") })
         try playground.flip(path + "/CURRENT", at: 3)
-        #expect(try examine(path).damage == ["CURRENT does not begin as encrypted files do"])
+        #expect(try examine(path).damage == ["CURRENT does not have the header of an encrypted file"])
         #expect(try examine(log).phrase == "a file of a RocksDB database")
     }
 
@@ -262,9 +265,9 @@ struct DoctorTests {
         let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
         try db.put("1", for: "a")
         let answer = try examine(path)
-        #expect(answer.state == "whole" && answer.facts["entries"] as? Int == 1)
-        #expect(answer.notes == ["process \(process) has it open; this is how it was at that moment"])
-        // Files that come and go are no damage, damage is.
+        #expect(answer.state == "intact" && answer.facts["entries"] as? Int == 1)
+        #expect(answer.notes == ["process \(process) has it open; this is its state at that moment"])
+        // Files that come and go are not damage.
         try db.put("2", for: "b")
         try db.flush()
         let sorted = try #require(try playground.files(in: path).first { $0.hasSuffix(".sst") })
@@ -275,15 +278,15 @@ struct DoctorTests {
 
         let mapped = try MappedStore(path: playground.path("busy.map"))
         try mapped.set(1, for: "a")
-        #expect(try examine(mapped.path).state == "whole")
+        #expect(try examine(mapped.path).state == "intact")
         try mapped.set(2, for: "b")
         try mapped.close()
         // While somebody has it alone, to bring it into order, nobody waits.
         let file = try File(mapped.path, [.read, .write])
         let lock = try FileLock(file, .exclusive)
         let busy = try examine(mapped.path)
-        #expect(busy.state == "unavailable" && busy.status == 3 && busy.summary.contains("Ask again."))
+        #expect(busy.state == "unavailable" && busy.status == 3 && busy.summary.contains("Try again."))
         lock.release()
-        #expect(try examine(mapped.path).state == "whole")
+        #expect(try examine(mapped.path).state == "intact")
     }
 }

@@ -22,7 +22,7 @@ struct FilesTests {
         let db = try playground.database("db", ["a": "old", "z": "26"], columnFamilies: ["songs"])
         let one = try sorted("one.sst", ["a": "1", "b": "2"])
         let other = try sorted("other.sst", ["c": "3"])
-        #expect(try cairn("rocks", "ingest", db, one, other) == Outcome("Took in 2 files.\n"))
+        #expect(try cairn("rocks", "ingest", db, one, other) == Outcome("Added 2 files.\n"))
         #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\nb\t2\nc\t3\nz\t26\n"))
         #expect(try cairn("rocks", "ingest", db, other, "-c", "songs", "--move", "--json") == Outcome("{\"files\":1}\n"))
         #expect(try cairn("rocks", "scan", db, "-c", "songs") == Outcome("c\t3\n"))

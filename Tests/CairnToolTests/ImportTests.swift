@@ -44,13 +44,13 @@ struct ImportTests {
     @Test func malformedRecordsEndItAndTellWhatIsStored() throws {
         let file = try playground.file("a.csv", "k,v\n1,a\n2,b\n3,c\n4,\"d\n")
         let db = playground.path("db")
-        let error = "Error: \(file), line 5: a quote is opened and never closed.\n"
+        let error = "Error: \(file), line 5: a quoted field is not closed.\n"
         #expect(
             try cairn("rocks", "import", db, file, "--create", "--batch", "2")
-                == Outcome(error: error + "Hint: 2 records, up to the one on line 3, are stored.\n", status: 4)
+                == Outcome(error: error + "Hint: 2 records, up to line 3, were imported.\n", status: 4)
         )
         #expect(try cairn("rocks", "count", db) == Outcome("2\n"))
-        #expect(try cairn("rocks", "import", db, file) == Outcome(error: error + "Hint: Nothing was imported.\n", status: 4))
+        #expect(try cairn("rocks", "import", db, file) == Outcome(error: error + "Hint: No records were imported.\n", status: 4))
     }
 
     @Test func badHeadersMakeNoDatabase() throws {
@@ -72,15 +72,15 @@ struct ImportTests {
         )
         #expect(try cairn("rocks", "import", db, db) == Outcome(error: "Error: \(db): is a directory, not a file.\n", status: 4))
         let unknown = try playground.file("unknown", "just words\n")
-        let hint = "Hint: Name it with --format jsonl, csv, tsv or control.\n"
+        let hint = "Hint: Give it with --format jsonl, csv, tsv or control.\n"
         #expect(
             try cairn("rocks", "import", db, unknown)
-                == Outcome(error: "Error: \(unknown): the format cannot be told from its name or its beginning.\n\(hint)", status: 4)
+                == Outcome(error: "Error: \(unknown): the format cannot be detected from the name or the first bytes.\n\(hint)", status: 4)
         )
         let latin1 = try playground.file("latin1.csv", Array("k,v\n1,caf".utf8) + [0xE9])
         #expect(
             try cairn("rocks", "import", db, latin1)
-                == Outcome(error: "Error: \(latin1), line 2: field 2 is not valid UTF-8.\nHint: Nothing was imported.\n", status: 4)
+                == Outcome(error: "Error: \(latin1), line 2: field 2 is not valid UTF-8.\nHint: No records were imported.\n", status: 4)
         )
     }
 
@@ -91,7 +91,7 @@ struct ImportTests {
             try cairn("rocks", "import", db, file)
                 == Outcome(
                     error:
-                        "Error: '\(db)' has no column family 'songs'.\nHint: It has: default. --create makes it. Nothing was imported.\n",
+                        "Error: '\(db)' has no column family 'songs'.\nHint: It has: default. --create creates it. No records were imported.\n",
                     status: 3
                 )
         )

@@ -44,7 +44,8 @@ struct InsightTests {
                 == Outcome("{\"rocksdb.estimate-num-keys\":\"1\"}\n")
         )
         #expect(try object(cairn("rocks", "properties", db, "--json"))["rocksdb.num-files-at-level0"] as? String == "1")
-        let error = "Error: '\(db)' has no property 'rocksdb.nonsense'.\nHint: Without a name all properties are listed.\n"
+        let error =
+            "Error: '\(db)' has no property 'rocksdb.nonsense'.\nHint: Run 'cairn rocks properties' without a name to list all properties.\n"
         #expect(try cairn("rocks", "properties", db, "rocksdb.nonsense") == Outcome(error: error, status: 1))
     }
 
@@ -120,7 +121,7 @@ struct InsightTests {
     @Test func statisticsOfAProgramAreShownByName() throws {
         let db = try playground.database("db", ["a": "1"])
         let none = try cairn("rocks", "stats", db, "--counters")
-        #expect(none.status == 1 && none.error.hasPrefix("Error: The text log of '\(db)' holds no statistics.\nHint: "))
+        #expect(none.status == 1 && none.error.hasPrefix("Error: The text log of '\(db)' does not contain statistics.\nHint: "))
         let log = """
             2026/11/21-17:21:25.887302 19270 [db/db_impl/db_impl.cc:788] STATISTICS:
              rocksdb.block.cache.miss COUNT : 1
@@ -181,7 +182,7 @@ struct InsightTests {
         _ = try playground.file("db/" + name, "nonsense\n")
         let error = """
             Error: '\(db)/\(name)' is no file of RocksDB options: 'nonsense' is no setting.
-            Hint: Without that file, the database is opened with the library's defaults.
+            Hint: If you remove that file, the database is opened with the library's defaults.
 
             """
         #expect(try cairn("rocks", "get", db, "a") == Outcome(error: error, status: 3))
@@ -219,14 +220,18 @@ struct InsightTests {
         let merged = try cairn("rocks", "get", path, "merged")
         #expect(merged.status == 3 && merged.output == "")
         #expect(merged.error.hasPrefix("Error: Reading from column family 'default'"), "\(merged.error)")
-        let hint = "It merges by 'test.last', which only its own program has; keys that were merged cannot be read here."
+        let hint = "The column family uses the merge operator 'test.last', which only its program has; merged keys cannot be read here."
         #expect(merged.error.hasSuffix("\nHint: \(hint)\n"), "\(merged.error)")
-        #expect(try cairn("rocks", "verify", path).output.contains("not read: merged by its own program\nNo damage found.\n"))
+        #expect(
+            try cairn("rocks", "verify", path).output.contains(
+                "not read: needs the merge operator of its program\n0 entries read, no damage found.\n"
+            )
+        )
         let message =
-            "Column family 'default' of '\(path)' merges by 'test.last', which only its own program has, so it cannot be written here."
+            "Column family 'default' of '\(path)' uses the merge operator 'test.last', which only its program has, so it cannot be written here."
         #expect(
             try cairn("rocks", "put", path, "x", "1")
-                == Outcome(error: "Error: \(message)\nHint: Commands that only read work.\n", status: 3)
+                == Outcome(error: "Error: \(message)\nHint: Commands that only read still work.\n", status: 3)
         )
     }
 

@@ -29,13 +29,13 @@ struct JSONLinesReaderTests {
     }
 
     @Test(arguments: [
-        (#"{"value":"1"}"#, "has no field 'key' or 'key_hex'; name the key's field with --key"),
-        (#"{"key":"1"}"#, "has no field 'value' or 'value_hex'; name the key's field with --key"),
-        (#"{"key":"1","key":"2","value":""}"#, "has the field 'key' twice"),
+        (#"{"value":"1"}"#, "has neither a field 'key' nor 'key_hex'; name the key field with --key"),
+        (#"{"key":"1"}"#, "has neither a field 'value' nor 'value_hex'; name the key field with --key"),
+        (#"{"key":"1","key":"2","value":""}"#, "has two fields 'key'"),
         (#"{"key":"1","key_hex":"22","value":""}"#, "has both 'key' and 'key_hex'"),
         (#"{"key":1,"value":""}"#, "the field 'key' is not a string"),
-        (#"{"key_hex":"abc","value":""}"#, "the field 'key_hex' does not hold pairs of hexadecimal digits"),
-        (#"{"key":"","value_hex":"zz"}"#, "the field 'value_hex' does not hold pairs of hexadecimal digits"),
+        (#"{"key_hex":"abc","value":""}"#, "the field 'key_hex' does not contain pairs of hexadecimal digits"),
+        (#"{"key":"","value_hex":"zz"}"#, "the field 'value_hex' does not contain pairs of hexadecimal digits"),
         (#"{"key":"","value":"","column_family":3}"#, "the field 'column_family' is not a string"),
         ("[1]", "is not valid JSON at column 1: each line must be one object"),
     ])
@@ -45,9 +45,9 @@ struct JSONLinesReaderTests {
 
     @Test(arguments: [
         (#"{"name":"x"}"#, "has no field 'id'"),
-        (#"{"id":1,"id":2}"#, "has the field 'id' twice"),
-        (#"{"id":null}"#, "the field 'id' is no string and no number, so it cannot be the key"),
-        (#"{"id":{}}"#, "the field 'id' is no string and no number, so it cannot be the key"),
+        (#"{"id":1,"id":2}"#, "has two fields 'id'"),
+        (#"{"id":null}"#, "the field 'id' is neither a string nor a number, so it cannot be the key"),
+        (#"{"id":{}}"#, "the field 'id' is neither a string nor a number, so it cannot be the key"),
         (#"{"id":""}"#, "the field 'id', which is the key, is empty"),
     ])
     func missingKeyIsAnError(line: String, error: String) throws {

@@ -34,7 +34,7 @@ struct MappedTests {
 
     @Test func setAndGetWithGuessedTypes() throws {
         let missing =
-            "Error: There is no mapped store at '\(path)'.\nHint: Check the path; 'set' and 'import' make a store with --create.\n"
+            "Error: There is no mapped store at '\(path)'.\nHint: Check the path; 'set' and 'import' create a store with --create.\n"
         #expect(try cairn("mapped", "set", path, "a", "1") == Outcome(error: missing, status: 3))
         #expect(!FileManager.default.fileExists(atPath: path))
         let guesses: [(text: String, type: String, printed: String)] = [
@@ -76,7 +76,7 @@ struct MappedTests {
         for (type, text) in [("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{")] {
             #expect(
                 try cairn("mapped", "set", path, "k", text, "--type", type)
-                    == Outcome(error: "Error: '\(text)' is no \(type).\n", status: 2)
+                    == Outcome(error: "Error: '\(text)' is not a valid \(type).\n", status: 2)
             )
         }
         #expect(try cairn("mapped", "set", path, "k", "0", "--hex").status == 2)
@@ -153,13 +153,13 @@ struct MappedTests {
         let text = "{\n\"launches\":3,\n\"name\":\"a\\tb\",\n\"on\":true\n}\n"
         #expect(try cairn("mapped", "export", path) == Outcome(text))
         #expect(try cairn("mapped", "export", path, json) == Outcome())
-        #expect(try cairn("mapped", "import", copy, json, "--create") == Outcome("Stored 3 values of '\(json)'.\n"))
+        #expect(try cairn("mapped", "import", copy, json, "--create") == Outcome("Stored 3 values from '\(json)'.\n"))
         #expect(try cairn("mapped", "export", copy) == Outcome(text))
         #expect(try cairn("mapped", "set", copy, "on", "false") == Outcome())
         #expect(
             try cairn("mapped", "import", copy, json, "--keep-existing", "--json")
                 == Outcome(
-                    "{\"stored\":0,\"records\":3,\"guessed\":[],\"told_wrongly\":[],\"left_out\":[],\"damage\":null,\"warnings\":[]}\n"
+                    "{\"stored\":0,\"records\":3,\"guessed\":[],\"wrong_types\":[],\"omitted\":[],\"damage\":null,\"warnings\":[]}\n"
                 )
         )
         #expect(try cairn("mapped", "get", copy, "on") == Outcome("false"))
@@ -178,7 +178,7 @@ struct MappedTests {
         #expect(try cairn("mapped", "import", copy, json, "--types", "a").status == 2)
     }
 
-    /// Files as Goose and MMKV write them, types told and guessed.
+    /// Goose and MMKV files, with given and guessed types.
     @Test func importFromOtherLibraries() throws {
         func goose(_ key: String, _ value: [UInt8]) -> [UInt8] {
             [UInt8(key.utf8.count), 0, 0, 0, 0, 0, 0, 0, UInt8(value.count), 0, 0, 0, 0, 0, 0, 0] + Array(key.utf8) + value
@@ -186,7 +186,7 @@ struct MappedTests {
         let records = goose("flag", [1]) + goose("n", [7, 0, 0, 0, 0, 0, 0, 0])
         let file = try playground.file("old.goose", [UInt8(records.count), 0, 0, 0, 0, 0, 0, 0] + records)
         let outcome = try cairn("mapped", "import", path, file, "--create", "--format", "goose", "--types", "flag=bool")
-        #expect(outcome.status == 0 && outcome.output.hasPrefix("Stored 2 values of '\(file)'.\nguessed: n is int"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("Stored 2 values from '\(file)'.\nguessed: n is int"), "\(outcome)")
         #expect(try cairn("mapped", "get", path, "flag") == Outcome("true"))
 
         // The first file of MMKV: its size in use, then 7 bytes without meaning, then "key" and the text "text".
@@ -200,29 +200,39 @@ struct MappedTests {
         #expect(try cairn("mapped", "get", path, "key") == Outcome("text"))
     }
 
-    @Test func checkFindsDamage() throws {
+    @Test func verifyFindsDamage() throws {
         try store(["a": .string("will be damaged"), "b": .int(1)])
-        #expect(try cairn("mapped", "check", path) == Outcome("2 values, no damage.\n"))
-        #expect(try cairn("mapped", "check", path, "--json") == Outcome("{\"ok\":true,\"values\":2,\"damage\":[]}\n"))
+        #expect(try cairn("mapped", "verify", path) == Outcome("2 values read, no damage found.\n"))
+        let intact = "{\"ok\":true,\"path\":\"\(path)\",\"damage\":[],\"values\":2}\n"
+        #expect(try cairn("mapped", "verify", path, "--json") == Outcome(intact))
         try damage("be damaged")
         let hint = "Hint: 'cairn mapped export' saves what can still be read.\n"
         #expect(
-            try cairn("mapped", "check", path)
+            try cairn("mapped", "verify", path)
                 == Outcome(
-                    "damage: the value of key 'a'\n1 value not damaged.\n",
+                    "damage: the value of key 'a' does not match its checksum\n1 value read, 1 problem found.\n",
+                    error: "Error: '\(path)' is damaged.\n\(hint)",
+                    status: 1
+                )
+        )
+        let damaged = #"{"what":"the value of key 'a' does not match its checksum","where":"key 'a'"}"#
+        #expect(
+            try cairn("mapped", "check", path, "--json")
+                == Outcome(
+                    "{\"ok\":false,\"path\":\"\(path)\",\"damage\":[\(damaged)],\"values\":1}\n",
                     error: "Error: '\(path)' is damaged.\n\(hint)",
                     status: 1
                 )
         )
         let get = try cairn("mapped", "get", path, "a")
-        #expect(get.status == 3 && get.output.isEmpty && get.error.contains("'cairn mapped check'"))
+        #expect(get.status == 3 && get.output.isEmpty && get.error.contains("'cairn mapped verify'"))
         #expect(try cairn("mapped", "get", path, "b") == Outcome("1"))
         let list = try cairn("mapped", "list", path)
         #expect(list.output == "b\tint\t1\n" && list.status == 1)
         let export = try cairn("mapped", "export", path)
         #expect(export.output == "{\n\"b\":1\n}\n" && export.status == 1)
-        #expect(try cairn("mapped", "set", path, "a", "mended") == Outcome())
-        #expect(try cairn("mapped", "check", path).status == 0)
+        #expect(try cairn("mapped", "set", path, "a", "repaired") == Outcome())
+        #expect(try cairn("mapped", "verify", path).status == 0)
     }
 
     @Test func infoAndCompact() throws {
@@ -305,7 +315,7 @@ struct MappedTests {
         }
         #expect(
             try mapped("rekey", ["--new-passphrase-file", passphrase, "--algorithm", "chacha20-poly1305"], options)
-                == Outcome("Encrypted 1 value anew.\n")
+                == Outcome("Encrypted 1 value with the new key.\n")
         )
         #expect(try mapped("get", ["SECRETkey"], options).status == 3)
         #expect(try mapped("get", ["SECRETkey"], ["--passphrase-file", "-"], stdin: "correct horse") == Outcome("SECRETvalue"))
@@ -320,7 +330,7 @@ struct MappedTests {
         let short = try playground.file("short", "abc")
         #expect(
             try mapped("get", ["a"], ["--key-file", short])
-                == Outcome(error: "Error: '\(short)' holds no key: neither 32 bytes nor 64 hexadecimal digits.\n", status: 4)
+                == Outcome(error: "Error: '\(short)' does not contain a key, which is 32 bytes or 64 hexadecimal digits.\n", status: 4)
         )
         #expect(try mapped("get", ["a"], ["--passphrase-file", playground.file("empty", "\nx")]).status == 4)
         #expect(try mapped("get", ["a"], ["--key-file", playground.path("none")]).status == 4)

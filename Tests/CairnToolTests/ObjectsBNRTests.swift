@@ -63,7 +63,7 @@ struct ObjectsBNRTests {
         )
         let song = try cairn("objects", "list", path, "Song", "--limit", "1", "--json")
         #expect(song.output == "{\"object\":\"1/2\",\"class\":\"Song\",\"version\":1,\"values\":{\"title\":\"Song 2\",\"seconds\":20}}\n")
-        #expect(try cairn("objects", "check", path).status == 0)
+        #expect(try cairn("objects", "verify", path).status == 0)
     }
 
     @Test func encrypted() throws {
@@ -105,7 +105,7 @@ struct ObjectsBNRTests {
         #expect(!FileManager.default.fileExists(atPath: playground.path("other")))
     }
 
-    /// A file that was cut: what could be read is told, and stored only where that is asked for.
+    /// A truncated file: what could be read is reported, and stored only on request.
     @Test func cut() throws {
         let layout = try playground.file(
             "layout.json",
@@ -122,7 +122,7 @@ struct ObjectsBNRTests {
         #expect(refused.output.hasSuffix("objects and 0 names can be read.\n") && refused.output.contains("Nothing was stored; "))
         let salvaged = try cairn("objects", "import-bnr", directory, path, "--layout", layout, "--create", "--salvage")
         #expect(salvaged.status == 1 && salvaged.output.contains("\nStored "))
-        #expect(try cairn("objects", "check", path).status == 0)
+        #expect(try cairn("objects", "verify", path).status == 0)
     }
 
     @Test func whatMakesNoSense() throws {

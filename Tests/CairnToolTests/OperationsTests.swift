@@ -32,7 +32,7 @@ struct OperationsTests {
     @Test func aCheckpointIsADatabaseOfItsOwn() throws {
         let db = try playground.database("db", ["a": "1", "b": "2"])
         let copy = playground.path("copy")
-        #expect(try cairn("rocks", "checkpoint", db, copy) == Outcome("Copied to '\(copy)'; the last write it holds is number 2.\n"))
+        #expect(try cairn("rocks", "checkpoint", db, copy) == Outcome("Copied to '\(copy)', up to sequence number 2.\n"))
         #expect(try playground.content(of: copy) == playground.content(of: db))
         #expect(try cairn("rocks", "checkpoint", db, copy).status == 3)
         let other = playground.path("other")
@@ -45,7 +45,7 @@ struct OperationsTests {
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: db + "/" + name))
         }
         #expect(try cairn("rocks", "scan", db).status == 3)
-        let refused = "Error: Repairing '\(db)' may lose data.\nHint: --yes repairs it.\n"
+        let refused = "Error: Repairing '\(db)' may lose data.\nHint: Confirm it with --yes.\n"
         #expect(try cairn("rocks", "repair", db) == Outcome(error: refused, status: 2))
         #expect(try cairn("rocks", "repair", db, "--yes") == Outcome("column family  entries\ndefault              2\n"))
         #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\nb\t2\n"))
@@ -55,7 +55,7 @@ struct OperationsTests {
         let db = try playground.database("db", ["a": "1"])
         #expect(try cairn("rocks", "column-families", db, "--create", "songs", "--create", "plays") == Outcome("default\nplays\nsongs\n"))
         #expect(try cairn("rocks", "column-families", db, "--drop", "songs", "--json") == Outcome("[\"default\",\"plays\"]\n"))
-        let twice = "Error: '\(db)' has a column family 'plays' already.\n"
+        let twice = "Error: '\(db)' already has a column family 'plays'.\n"
         #expect(try cairn("rocks", "column-families", db, "--create", "plays") == Outcome(error: twice, status: 3))
         let missing = "Error: '\(db)' has no column family 'songs'.\nHint: It has: default, plays.\n"
         #expect(try cairn("rocks", "column-families", db, "--drop", "songs") == Outcome(error: missing, status: 3))

@@ -83,8 +83,9 @@ struct ScanTests {
         let own = Comparator(name: "test.length") { $0.byteCount - $1.byteCount }
         let options = ColumnFamilyOptions(comparator: own)
         try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true), columnFamilyOptions: options).close()
-        let message = "The keys of column family 'default' of '\(path)' are ordered by 'test.length', which only its own program has."
-        let hint = "If it orders keys as one of RocksDB's or Cairn's, --order names that for commands that only read."
+        let message = "Column family 'default' of '\(path)' orders keys with the comparator 'test.length', which only its program has."
+        let hint =
+            "If it is equivalent to one of RocksDB's or Cairn's comparators, name that with --order; this works for commands that only read."
         #expect(try cairn("rocks", "scan", path) == Outcome(error: "Error: \(message)\nHint: \(hint)\n", status: 3))
     }
 }

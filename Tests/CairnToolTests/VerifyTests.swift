@@ -13,14 +13,18 @@ struct VerifyTests {
         let db = try playground.database("db", ["a": "1", "bb": "22"], columnFamilies: ["songs"])
         let expected = """
             column family  entries  data  state
-            default              2   6 B  whole
-            songs                0   0 B  whole
-            No damage found.
+            default              2   6 B  intact
+            songs                0   0 B  intact
+            2 entries read, no damage found.
 
             """
         #expect(try cairn("rocks", "verify", db) == Outcome(expected))
-        let families = #"[{"name":"default","entries":2,"bytes":6,"state":"whole"},{"name":"songs","entries":0,"bytes":0,"state":"whole"}]"#
-        #expect(try cairn("rocks", "verify", db, "--json") == Outcome(#"{"ok":true,"column_families":\#(families),"damage":[]}"# + "\n"))
+        let families =
+            #"[{"name":"default","entries":2,"bytes":6,"state":"intact"},{"name":"songs","entries":0,"bytes":0,"state":"intact"}]"#
+        #expect(
+            try cairn("rocks", "verify", db, "--json")
+                == Outcome(#"{"ok":true,"path":"\#(db)","damage":[],"column_families":\#(families)}"# + "\n")
+        )
     }
 
     @Test func aFlippedBitIsFound() throws {
@@ -32,11 +36,11 @@ struct VerifyTests {
         let outcome = try cairn("rocks", "verify", db)
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("\ndamage: verifying the checksums of '\(db)': "))
-        #expect(outcome.output.contains(/\ndefault +[0-9,]+ +[0-9.]+ KiB  damaged behind these\n/))
+        #expect(outcome.output.contains(/\ndefault +[0-9,]+ +[0-9.]+ KiB  damaged after these\n/))
         #expect(
             outcome.error == """
                 Error: '\(db)' is damaged.
-                Hint: 'cairn rocks export' saves what can still be read, column family by column family.
+                Hint: 'cairn rocks export' saves what can still be read, one column family at a time.
 
                 """
         )
@@ -44,7 +48,7 @@ struct VerifyTests {
         let scan = try cairn("rocks", "scan", db)
         #expect(scan.status == 3)
         #expect(scan.output.hasPrefix("key 0\tvalue 0\nkey 1\tvalue 1\n"))
-        #expect(scan.error.hasSuffix("Hint: 'cairn rocks verify' tells what is damaged.\n"))
+        #expect(scan.error.hasSuffix("Hint: 'cairn rocks verify' shows the damage.\n"))
     }
 
     @Test func aDamagedLogAndAMissingFileAreFound() throws {

@@ -1,30 +1,32 @@
-/// The tool's exit codes, as `docs/tool.md` and the help texts tell them.
+package import CairnCore
+
+/// The tool's exit codes, as documented in `docs/tool.md` and the help texts.
 ///
-/// Thrown, it ends the command without another word.
+/// If thrown, it ends the command without a message.
 package enum ExitStatus: Int32, Error {
     /// Done.
     case done = 0
-    /// The answer is no: a key or property that is not there, damage that was found, databases that differ.
+    /// The answer is no: a missing key or property, damage, or a difference.
     case no = 1
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage = 2
     /// The database cannot be opened, read or written.
     case database = 3
-    /// A file of the user's cannot be read, is malformed, or the output cannot be written.
+    /// An input file cannot be read or is malformed, or the output cannot be written.
     case file = 4
 
     /// For the help texts.
     package static let help = """
         Exit codes:
           0  done
-          1  the answer is no: no such key or property, damage, or a difference
-          2  the command line makes no sense
+          1  the answer is no: a missing key or property, damage, or a difference
+          2  the command line is invalid
           3  the database or store cannot be opened, read or written
-          4  a file cannot be read, is malformed, or the output cannot be written
+          4  an input file cannot be read or is malformed, or the output cannot be written
         """
 }
 
-/// Why a command ends without having done its job: one sentence, and what can be done about it.
+/// The reason why a command failed, in one sentence, and what to do about it.
 package struct Failure: Error {
     package let status: ExitStatus
     package let message: String
@@ -34,5 +36,44 @@ package struct Failure: Error {
         self.status = status
         self.message = message
         self.hint = hint
+    }
+}
+
+extension Failure {
+    /// The failure to show for an error of input, output or any store; `nil` for other errors.
+    package init?(general error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as InputError: self.init(.file, "\(error).")
+        case .failed(let reason) as OutputError: self.init(.file, "The output cannot be written: \(reason).")
+        case let error as any CairnError: self.init(.database, error.sentence)
+        default: return nil
+        }
+    }
+
+    /// Prints the message and the hint on standard error.
+    package func report() {
+        let terminal = Terminal(.error)
+        var text = terminal.styled("Error:", .red) + " " + message + "\n"
+        if let hint { text += terminal.styled("Hint:", .cyan) + " " + hint + "\n" }
+        OutputWriter.finish(with: text, on: .error)
+    }
+}
+
+extension CairnError {
+    /// What went wrong, and why. Users of the tool can see the data anyway, so causes are shown in full.
+    package var sentence: String {
+        var text = message
+        if let cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
+        return text.asSentence
+    }
+}
+
+extension String {
+    /// With a capital letter, unless it begins with a path, and a period.
+    package var asSentence: String {
+        let beginning = prefix { $0 != " " }
+        let isPath = beginning.contains("/") || beginning.contains(".")
+        return (isPath ? self : prefix(1).uppercased() + dropFirst()) + "."
     }
 }

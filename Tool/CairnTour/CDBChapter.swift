@@ -15,8 +15,8 @@ struct CDBChapter {
 
     private func write() throws {
         try stage.section(
-            "Make a constant database",
-            "One file, written once and replaced whole: readers see the old one until the new one is on the disk.",
+            "Create a constant database",
+            "A single file, written once and replaced as a whole: readers see the old one until the new one is on disk.",
             code: "let writer = try CDBWriter(path: path)",
             "for item in data { try writer.put(item.text, for: item.name) }",
             "try writer.finish()"
@@ -29,7 +29,7 @@ struct CDBChapter {
             let statistics = try CDBReader(path: path).statistics()
             var table = TextTable(["", ""], [.left, .right])
             table.append(["records", Numbers.grouped(statistics.recordCount)])
-            table.append(["found at first look", Numbers.grouped(statistics.distances[0])])
+            table.append(["found at first probe", Numbers.grouped(statistics.distances[0])])
             let rate = Numbers.rate(data.items.count, in: duration).map { " (\($0))" } ?? ""
             return TourResult(table: table, summary: "\(Numbers.grouped(data.items.count)) written and synced in \(time)\(rate)")
         }
@@ -37,8 +37,8 @@ struct CDBChapter {
 
     private func read() throws {
         try stage.section(
-            "Look up one, and all",
-            "A look-up reads two places of the file. Many at once wait for memory together.",
+            "Look up one key, and all keys",
+            "A lookup reads the file in two places. Many at once overlap their memory accesses.",
             code: "let reader = try CDBReader(path: path)",
             "let text: String? = try reader.get(\"\(data.example.name)\")",
             "let texts = try reader.multiGet(names, as: String.self)"

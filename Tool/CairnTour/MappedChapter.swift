@@ -25,7 +25,7 @@ struct MappedChapter {
         var opened: MappedStore?
         try stage.section(
             "Keep preferences",
-            "Typed values in a mapped file. There is no save call: what is set survives the death of the process.",
+            "Typed values in a mapped file. There is no save call: values survive a crash of the process as soon as they are set.",
             code: "let settings = try MappedStore(path: path)",
             "for (group, count) in groups { try settings.set(count, for: group) }",
             "let count = try settings.get(\"\(data.example.group)\", default: 0)"
@@ -48,7 +48,7 @@ struct MappedChapter {
         let group = data.example.group
         try stage.section(
             "Change several values, or none",
-            "This transaction sets two values and then throws: neither is changed, for no thread and no process.",
+            "This transaction sets two values and then throws: no thread or process ever sees either of them.",
             code: "try settings.transaction { changes in",
             "    try changes.set(0, for: \"\(group)\")",
             "    try changes.set(1, for: \"a new one\")",
@@ -69,19 +69,19 @@ struct MappedChapter {
                 }
             }
             try show("after")
-            return TourResult(table: table, summary: "taken back in \(time)")
+            return TourResult(table: table, summary: "rolled back in \(time)")
         }
     }
 
     private func damage() throws {
         try stage.section(
             "Damage a byte",
-            "Each value has a checksum: the damaged one is an error, never a wrong value, and all others are there.",
-            code: #"try settings.set("a text to be damaged", for: "victim")"#,
+            "Every value has a checksum: a damaged one throws an error and never returns wrong data; all others are intact.",
+            code: #"try settings.set("text to be damaged", for: "victim")"#,
             "file[offset] ^= 1",
             #"try settings.get("victim", as: String.self)"#
         ) {
-            let text = "a text to be damaged"
+            let text = "text to be damaged"
             try store.set(text, for: "victim")
             try store.close()
             try Self.damage(text, in: path)
@@ -98,7 +98,7 @@ struct MappedChapter {
             try damaged.close()
             return TourResult(
                 table: table,
-                summary: "verified in \(time): \(report.damagedKeys.count) damaged, \(Numbers.grouped(report.intactCount)) whole"
+                summary: "verified in \(time): \(report.damagedKeys.count) damaged, \(Numbers.grouped(report.intactCount)) intact"
             )
         }
     }
@@ -108,7 +108,7 @@ struct MappedChapter {
         let file = try File(path, [.read, .write])
         let bytes = try file.read(Int(file.status().size), at: 0)
         guard let place = bytes.firstRange(of: Array(text.utf8))?.lowerBound else {
-            throw Failure(.database, "What was set is not in '\(path)'.")
+            throw Failure(.database, "The value that was set is not in '\(path)'.")
         }
         try file.write([bytes[place] ^ 1], at: Int64(place))
         try file.close()

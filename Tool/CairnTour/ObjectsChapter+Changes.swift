@@ -6,12 +6,12 @@ extension ObjectsChapter {
     func arrange() throws {
         try stage.section(
             "Arrange, undo, redo",
-            "A list keeps its order. Changes come in groups, which can be taken back after they were saved, too.",
+            "Lists keep their order. Changes are grouped, and can be undone even after they were saved.",
             code: "context.undo.group(\"Move\") { shelf.pieces.move(from: last, to: 0) }",
             "try context.save()",
             "try context.undo.undo()"
         ) {
-            let shelf = Shelf(title: "the tour's own")
+            let shelf = Shelf(title: "tour")
             context.insert(shelf)
             for piece in try context.fetch(Piece.self, limit: 4) { shelf.pieces.append(piece) }
             try context.save()
@@ -23,7 +23,7 @@ extension ObjectsChapter {
             let (_, time, _) = try stage.measure { try context.undo.undo() }
             columns.append(shelf.pieces.map(\.name))
             try context.save()
-            var table = TextTable(["", "made", "moved", "undone"])
+            var table = TextTable(["", "created", "moved", "undone"])
             for place in columns[0].indices { table.append(["\(place + 1)."] + columns.map { data.cut($0[place], 24) }) }
             return TourResult(table: table, summary: "\"\(name)\" undone in \(time)")
         }
@@ -31,8 +31,8 @@ extension ObjectsChapter {
 
     func conflict() throws {
         try stage.section(
-            "Change the same in two contexts",
-            "The second save fails, or merges property by property: it is for you to choose.",
+            "Change an object in two contexts",
+            "The second save fails or merges by property, depending on your policy.",
             code: "options.conflictPolicy = .merge",
             "let other = try store.makeContext(options)"
         ) {
@@ -57,14 +57,14 @@ extension ObjectsChapter {
             piece.text = text
             piece.size = size
             try context.save()
-            return TourResult(table: table, summary: "nothing was lost unnoticed")
+            return TourResult(table: table, summary: "no change was lost silently")
         }
     }
 
     func delete() throws {
         try stage.section(
-            "Delete, and nothing dangles",
-            "What led to the object leads to it no more. Undoing has it back in its places.",
+            "Delete without dangling references",
+            "References to the object are removed. Undo puts them back in the same places.",
             code: "try context.delete(piece)",
             "try context.undo.undo()"
         ) {
@@ -89,8 +89,8 @@ extension ObjectsChapter {
 
     func look() throws {
         try stage.section(
-            "Look at it without the classes",
-            "A store knows its classes and properties: tools can show and check all of it.",
+            "Inspect the store without its classes",
+            "A store describes its classes and properties, so tools can show and verify everything.",
             code: "let store = try ObjectStore(path: path, classes: [])",
             "try store.verify()"
         ) {
@@ -102,7 +102,10 @@ extension ObjectsChapter {
             var table = TextTable(["class", "objects"], [.left, .right])
             for checked in report.classes { table.append([checked.name, Numbers.grouped(checked.objectCount)]) }
             let references = Numbers.counted(report.referenceCount, "reference", "references")
-            return TourResult(table: table, summary: "verified in \(time): \(references), \(report.isIntact ? "all in order" : "DAMAGED")")
+            return TourResult(
+                table: table,
+                summary: "verified in \(time): \(references), \(report.isIntact ? "no damage found" : "DAMAGED")"
+            )
         }
     }
 }

@@ -22,7 +22,7 @@ struct ObjectsChapter {
     func run() throws {
         try insert()
         try follow()
-        try ask()
+        try query()
         try arrange()
         try conflict()
         try delete()
@@ -32,8 +32,8 @@ struct ObjectsChapter {
     private static func open(_ path: String, _ stage: TourStage) throws -> ObjectStore {
         var opened: ObjectStore?
         try stage.section(
-            "Open a store of objects",
-            "Classes become storable by a macro; what leads to other objects keeps its order, and both sides in step.",
+            "Open an object store",
+            "A macro makes classes storable. Relationships keep their order, and both sides stay consistent.",
             code: "@Stored final class Piece { @Unique var name: String; @Indexed var group: String; … }",
             #"@Stored final class Shelf { …; @Relationship(inverse: \Piece.shelves) var pieces: ObjectList<Piece> }"#,
             "let store = try ObjectStore(path: path, classes: [Piece.self, Shelf.self])"
@@ -42,7 +42,7 @@ struct ObjectsChapter {
             opened = store
             var table = TextTable(["class", "properties"])
             for stored in store.catalog.classes { table.append([stored.name, stored.properties.map(\.name).joined(separator: ", ")]) }
-            return TourResult(table: table, summary: "store made in \(time)")
+            return TourResult(table: table, summary: "store created in \(time)")
         }
         return opened!
     }
@@ -50,7 +50,7 @@ struct ObjectsChapter {
     private func insert() throws {
         try stage.section(
             "Save objects, all or none",
-            "Each \(data.labels.group) gets a shelf. Objects, relationships and indexes are one commit.",
+            "Each \(data.labels.group) gets a shelf. Objects, relationships and indexes are saved in a single commit.",
             code: "for item in data { shelf(item.group).pieces.append(Piece(item)) }",
             "try context.save()"
         ) {
@@ -63,7 +63,7 @@ struct ObjectsChapter {
                 }
                 try context.save()
             }
-            // Nobody shall take back the whole tour.
+            // So that later undos do not undo the import.
             context.undo.removeAll()
             var table = TextTable(["class", "objects"], [.left, .right])
             table.append(["Piece", Numbers.grouped(try context.count(Piece.self))])
@@ -76,7 +76,7 @@ struct ObjectsChapter {
     private func follow() throws {
         try stage.section(
             "Follow relationships",
-            "From a piece to its shelf, and to all that stand there. Objects are read when they are used.",
+            "From a piece to its shelf, and to all pieces on it. Objects are read when they are used.",
             code: "let piece = try context.first(Piece.self, where: \\.name == \"\(data.example.name)\")",
             "piece.shelves.first?.pieces"
         ) {
@@ -86,13 +86,13 @@ struct ObjectsChapter {
         }
     }
 
-    private func ask() throws {
+    private func query() throws {
         let group = data.example.group
         let text = data.example.text.split(separator: " ").first.map(String.init) ?? ""
         let condition: ObjectCondition<Piece> = \.group == group && .contains(\.text, text, ignoringCase: true)
         try stage.section(
-            "Ask, and see how it is found",
-            "What compares values is answered by an index; the rest is asked of what that finds.",
+            "Query, and see the plan",
+            "An index answers comparisons; the remaining conditions filter what it finds.",
             code: "try context.fetch(Piece.self, where: \\.group == \"\(group)\" && .contains(\\.text, \"\(text)\", ignoringCase: true))",
             "try context.explain(…)"
         ) {
@@ -100,16 +100,16 @@ struct ObjectsChapter {
             let explanation = try context.explain(Piece.self, where: condition)
             var table = TextTable(["", ""])
             table.append(["scanned", data.cut(explanation.access)])
-            table.append(["asked", data.cut(explanation.filter ?? "nothing")])
+            table.append(["filtered", data.cut(explanation.filter ?? "nothing")])
             table.append(["found", Numbers.grouped(found.count)])
             return TourResult(table: table, summary: "\(Numbers.counted(found.count, "object", "objects")) in \(time)")
         }
     }
 
-    /// The object of the item that is looked at again and again.
+    /// The object for the example item.
     func example() throws -> Piece {
         guard let piece = try context.first(Piece.self, where: \.name == data.example.name) else {
-            throw Failure(.database, "\(data.example.name) was saved and is not there.")
+            throw Failure(.database, "\(data.example.name) was saved, but cannot be found.")
         }
         return piece
     }

@@ -7,7 +7,7 @@ extension RocksChapter {
         let (start, end) = data.letterRange
         try stage.section(
             "Scan a range",
-            "Keys stay in order, so a range is a walk: from the first bound on, up to the second without it.",
+            "Keys are sorted, so a range is a walk from the first bound up to, but not including, the second.",
             code: "try items.entries(.from(\"\(start)\", to: \"\(end)\"))"
         ) {
             let (found, time, _) = try stage.measure { try items.entries(.from(start, to: end)) }
@@ -20,7 +20,7 @@ extension RocksChapter {
         let prefix = data.commonPrefix
         try stage.section(
             "Scan a prefix",
-            "All keys that begin alike, and here backwards: the last one first.",
+            "All keys with the same beginning, here in reverse order.",
             code: "try items.entries(.keys(.strings(startingWith: \"\(prefix)\")).reversed)"
         ) {
             let (found, time, _) = try stage.measure { try items.entries(.keys(.strings(startingWith: prefix)).reversed) }
@@ -34,7 +34,7 @@ extension RocksChapter {
         let range = TableRange<String>.keys(.strings(startingWith: prefix))
         try stage.section(
             "Take a snapshot",
-            "It goes on showing its moment, whatever happens later; here everything that begins with \"\(prefix)\" is deleted.",
+            "It keeps showing the same state, whatever happens later; here, everything that begins with \"\(prefix)\" is deleted.",
             code: "let before = try db.makeSnapshot()",
             "try before.in(items).count(range)"
         ) {
@@ -46,30 +46,30 @@ extension RocksChapter {
             table.append(["snapshot", Numbers.grouped(try before.in(items).count(range)), Numbers.grouped(try before.in(items).count())])
             // Put back what only the snapshot still has.
             try before.in(items).forEach(range) { name, item in try items.put(item, for: name) }
-            table.append(["database, refilled from it", Numbers.grouped(try items.count(range)), Numbers.grouped(try items.count())])
+            table.append(["database, restored from it", Numbers.grouped(try items.count(range)), Numbers.grouped(try items.count())])
             return TourResult(table: table, summary: "snapshot taken in \(time)")
         }
     }
 }
 
 extension TourData {
-    /// A letter and its successor with some names between them, but not too many.
+    /// A letter and its successor, with some names between them, but not too many.
     var letterRange: (start: String, end: String) {
         var counts: [Unicode.Scalar: Int] = [:]
         for item in items { if let first = item.name.unicodeScalars.first { counts[first, default: 0] += 1 } }
         let fitting = counts.min { abs($0.value - 12) == abs($1.value - 12) ? $0.key < $1.key : abs($0.value - 12) < abs($1.value - 12) }
         let start = fitting?.key ?? "a"
-        // Behind the last scalar before the surrogates comes the first one after them.
+        // The scalar after the last one before the surrogates is the first one after them.
         let end = Unicode.Scalar(start.value + 1) ?? Unicode.Scalar(min(start.value + 0x801, 0x10FFFF)) ?? "\u{10FFFF}"
         return (String(Character(start)), String(Character(end)))
     }
 
-    /// The beginning that most names share, up to a mark between words; else the most frequent first letter.
+    /// The most frequent beginning of names, up to a separator; otherwise the most frequent first letter.
     var commonPrefix: String {
         var counts: [String: Int] = [:]
         for item in items {
-            guard let mark = item.name.firstIndex(where: { "-/_ .:@".contains($0) }) else { continue }
-            counts[String(item.name[...mark]), default: 0] += 1
+            guard let separator = item.name.firstIndex(where: { "-/_ .:@".contains($0) }) else { continue }
+            counts[String(item.name[...separator]), default: 0] += 1
         }
         if counts.values.max() ?? 0 < 2 {
             counts = [:]

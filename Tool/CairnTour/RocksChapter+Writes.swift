@@ -8,7 +8,7 @@ extension RocksChapter {
         let new = old + " (renamed)"
         try stage.section(
             "Write a batch",
-            "What belongs together is stored together, or not at all; here \(old) gets another name.",
+            "All changes of a batch are stored, or none; here, \(old) is renamed.",
             code: "try db.write { batch in",
             "    try batch.in(items).put(item, for: new)",
             "    try batch.in(items).delete(old)",
@@ -31,14 +31,14 @@ extension RocksChapter {
                 try batch.in(items).delete(new)
             }
             for (index, name) in [old, new].enumerated() { table.append([name, before[index], after[index], try presence(name)]) }
-            return TourResult(table: table, summary: "both at once in \(time)")
+            return TourResult(table: table, summary: "both changes in \(time)")
         }
     }
 
     func failedBatch() throws {
         try stage.section(
             "See a batch fail",
-            "This one deletes everything, and then writes to a column family that was dropped: so nothing is deleted.",
+            "This one deletes everything and then writes to a dropped column family, so nothing is deleted.",
             code: "try db.write { batch in",
             "    for item in data { try batch.in(items).delete(item.name) }",
             #"    batch.in(dropped).put("1", for: "a")"#,
@@ -55,7 +55,7 @@ extension RocksChapter {
                     }
                 }
             }
-            guard case .failure(let error) = outcome else { throw Failure(.database, "A batch for a dropped column family was written.") }
+            guard case .failure(let error) = outcome else { throw Failure(.database, "A batch for a dropped column family was accepted.") }
             var table = TextTable(["", ""])
             table.append(["thrown", (error as? RocksError)?.code.description ?? "\(error)"])
             table.append(["\(data.noun) before", Numbers.grouped(before)])
@@ -64,7 +64,7 @@ extension RocksChapter {
         }
     }
 
-    /// Adds numbers up.
+    /// Adds numbers.
     static let counter = MergeOperator(name: "count", keys: .ordered, values: .littleEndian) {
         (_: String, sum: UInt64?, number: UInt64) in (sum ?? 0) + number
     }

@@ -40,7 +40,7 @@ struct RocksChapter {
         var opened: (db: RocksDB, items: Table<String, Item>)?
         try stage.section(
             "Open a database",
-            "It lives in a directory of yours; there is no server. A table has typed keys and values.",
+            "It is a directory; there is no server. A table has typed keys and values.",
             code: "let db = try RocksDB(path: path, options: options)",
             #"let items = try db.table("items", key: String.self, value: Item.self, codec: .json)"#
         ) {
@@ -50,7 +50,7 @@ struct RocksChapter {
             var table = TextTable(["", ""])
             table.append(["path", path])
             table.append(["column families", db.columnFamilyNames.joined(separator: ", ")])
-            return TourResult(table: table, summary: "database made in \(openTime), table in \(tableTime)")
+            return TourResult(table: table, summary: "database created in \(openTime), table in \(tableTime)")
         }
         return opened!
     }
@@ -58,7 +58,7 @@ struct RocksChapter {
     private func store() throws {
         try stage.section(
             "Store records, get one back",
-            "Any Codable type will do; here each becomes JSON under its name.",
+            "Any Codable type works; here, each record is stored as JSON under its name.",
             code: "struct Item: Codable { var name, group: String; var size: Int?; var text: String }",
             "for item in data { try items.put(item, for: item.name) }",
             "let item = try items.get(\"\(data.example.name)\")"
@@ -74,11 +74,11 @@ struct RocksChapter {
     }
 
     private mutating func reopen() throws {
-        // The merge operator is code, so it is given again.
+        // The merge operator is code, so it must be given again.
         let families = ["counts": ColumnFamilyOptions(mergeOperator: Self.counter)]
         try stage.section(
             "Close and open again",
-            "Everything is still there; what was not yet in sorted files is read back from the log.",
+            "Everything is still there; what was not yet in sorted files is recovered from the log.",
             code: "try db.close()",
             "let db = try RocksDB(path: path, options: options, columnFamilies: families)"
         ) {
@@ -95,8 +95,8 @@ struct RocksChapter {
 
     private func report() throws {
         try stage.section(
-            "What it took",
-            "RocksDB counts what it does, for whole databases and for each column family.",
+            "See the statistics",
+            "RocksDB keeps statistics for the whole database and for each column family.",
             code: #"statistics.tickers["rocksdb.number.keys.written"]"#,
             #"try items.space.intProperty("rocksdb.estimate-num-keys")"#
         ) {
@@ -119,7 +119,7 @@ struct RocksChapter {
 }
 
 extension TourData {
-    /// The item that is looked at again and again: one that people know, if it is there.
+    /// The item used as an example: a well-known one, if it exists.
     var example: Item {
         let known = ["bash", "Europe/London", "Matterhorn"]
         return known.lazy.compactMap { name in items.first { $0.name == name } }.first ?? items[items.count / 2]

@@ -8,16 +8,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The stores at work on real data: a file per chapter. `cairn tour` runs it, and `cairn-tour`, which builds nothing that the tour does not use.
+/// Demonstrates the stores with real data; each chapter has its own file. Both `cairn tour` and `cairn-tour` run it; the latter builds only what
+/// the tour needs.
 package struct Tour {
     private let data: TourData
 
-    /// A tour on the records of `file`, or on data of this machine.
+    /// A tour with the records of `file`, or with data from this machine.
     package init(file: String?, format: RecordFormat? = nil, key: String? = nil) throws {
         data = try file.map { try TourData.records(of: $0, format: format, key: key) } ?? .found()
     }
 
-    /// Shows all chapters. The stores are removed afterwards, unless they are to be kept.
+    /// Shows all chapters. The stores are removed afterwards unless `keepsStores`.
     package func run(keepsStores: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.path + "/cairn-tour-" + UUID().uuidString.prefix(8).lowercased()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -31,13 +32,13 @@ package struct Tour {
         try MappedChapter(data: data, path: directory + "/preferences.map", stage: stage).run()
         try CDBChapter(data: data, path: directory + "/texts.cdb", stage: stage).run()
         if keepsStores {
-            try stage.say("All four stores were kept. Look into them with:")
+            try stage.say("The four stores were kept. Inspect them with:")
             try stage.say("  cairn rocks scan \(directory)/rocks -c items --limit 5")
             try stage.say("  cairn objects list \(directory)/objects Piece --limit 5")
             try stage.say("  cairn mapped list \(directory)/preferences.map")
             try stage.say("  cairn cdb stats \(directory)/texts.cdb")
         } else {
-            try stage.say("All four stores were removed; 'cairn tour --keep' keeps them.")
+            try stage.say("The four stores were removed; 'cairn tour --keep' keeps them.")
         }
     }
 }

@@ -6,11 +6,11 @@
 //|     @Indexed var group: String
 //|     var size: Int?
 //|     var text: String
-//|     /// The shelves tell.
+//|     /// Determined by the shelves.
 //|     @Relationship var shelves: ObjectSet<Shelf>
 //| }
 //|
-//| /// Pieces in an order.
+//| /// Pieces in order.
 //| @Stored final class Shelf {
 //|     @Unique var title: String
 //|     @Relationship(inverse: \Piece.shelves) var pieces: ObjectList<Piece>
@@ -130,7 +130,7 @@ final class Piece {
         }
     }
     private var _text: Optional<String>
-    /// The shelves tell.
+    /// Determined by the shelves.
     var shelves: ObjectSet<Shelf> {
         @storageRestrictions(initializes: _shelves)
         init(initialValue) {
@@ -225,7 +225,7 @@ final class Piece {
 extension Piece: nonisolated StoredObject {
 }
 
-/// Pieces in an order.
+/// Pieces in order.
 final class Shelf {
     var title: String {
         @storageRestrictions(initializes: _title)

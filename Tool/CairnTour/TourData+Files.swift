@@ -2,10 +2,10 @@ import CairnCore
 package import CairnToolKit
 
 extension TourData {
-    /// Records of a file beyond these are left out.
+    /// The maximum number of records; the rest of a file is ignored.
     static let mostRecords = 100_000
 
-    /// Real data that is on this machine: its packages, else its time zones, else what the tool brings along.
+    /// Real data from this machine: its packages, or else its time zones, or else built-in data.
     static func found() throws -> TourData {
         let packages = "/var/lib/dpkg/status"
         if exists(packages) { return try records(of: packages) }
@@ -17,7 +17,7 @@ extension TourData {
 
     private static func exists(_ path: String) -> Bool { (try? FileSystem.system.stat(path))?.kind == .file }
 
-    /// The records of a file in any format that can be imported; of a Debian control file, its packages.
+    /// The records of a file in any format that can be imported. Those of a Debian control file are packages.
     static func records(of path: String, format: RecordFormat? = nil, key: String? = nil) throws -> TourData {
         let input = try ByteInput(path: path)
         guard let format = try format ?? RecordFormat.detect(name: input.name, beginning: input.preview()) else {
@@ -29,7 +29,7 @@ extension TourData {
             guard case .record(let record) = item else { continue }
             records.append((EscapedText.string(record.key), fields(of: record.value)))
         }
-        guard !records.isEmpty else { throw Failure(.file, "\(input.name) holds no records.") }
+        guard !records.isEmpty else { throw Failure(.file, "\(input.name) does not contain records.") }
         if format == .control, key == nil { return packages(records, source: input.name) }
         return anything(records, source: input.name, keyLabel: key ?? "key")
     }
@@ -44,7 +44,7 @@ extension TourData {
         return TourData(noun: "packages", source: source, labels: ("package", "section", "KiB", "summary"), items: items)
     }
 
-    /// Grouped by the first field that repeats itself much, else by the first letter.
+    /// Grouped by the first field with few distinct values, or else by the first letter.
     private static func anything(
         _ records: [(name: String, fields: [(name: String, text: String)])],
         source: String,
@@ -63,7 +63,7 @@ extension TourData {
         return TourData(noun: "records", source: source, labels: (keyLabel, label ?? "letter", nil, "content"), items: items)
     }
 
-    /// A value's fields as text, where it is a JSON object; else the value itself.
+    /// The fields of a JSON object as text, or else the value itself.
     private static func fields(of value: [UInt8]) -> [(name: String, text: String)] {
         guard let fields = try? JSONScanner.fields(ofObject: value) else { return [("value", EscapedText.string(value))] }
         return fields.map { field in
@@ -72,7 +72,7 @@ extension TourData {
         }
     }
 
-    /// The zones of the time-zone database's table: countries, coordinates, zone and perhaps a comment, with tabs between.
+    /// The zones in the table of the time-zone database: countries, coordinates, zone and an optional comment, separated by tabs.
     private static func timeZones(of path: String) throws -> TourData {
         let input = try ByteInput(path: path)
         var items: [Item] = []
@@ -92,8 +92,8 @@ extension Failure {
     package static func unknownFormat(of name: String) -> Failure {
         Failure(
             .file,
-            "\(name): the format cannot be told from its name or its beginning.",
-            hint: "Name it with --format jsonl, csv, tsv or control."
+            "\(name): the format cannot be detected from the name or the first bytes.",
+            hint: "Give it with --format jsonl, csv, tsv or control."
         )
     }
 }

@@ -1,4 +1,4 @@
-/// One thing of the tour's data set, as the tour stores it.
+/// A record of the tour's data.
 struct Item: Codable, Hashable, Sendable {
     var name: String
     var group: String
@@ -6,15 +6,15 @@ struct Item: Codable, Hashable, Sendable {
     var text: String
 }
 
-/// What the tour stores: real data, and what its columns are called.
+/// The data that the tour stores, and the names of its columns.
 struct TourData: Sendable {
     /// Such as `packages`.
     var noun: String
-    /// Where they come from, for people.
+    /// Where the data comes from, for people.
     var source: String
-    /// What `name`, `group`, `size` and `text` are called; no name for `size` where there is none.
+    /// The names of `name`, `group`, `size` and `text`; `nil` for `size` if there are no sizes.
     var labels: (name: String, group: String, size: String?, text: String)
-    /// In the order of the source; each name once.
+    /// In the order of the source, with unique names.
     private(set) var items: [Item] = []
     /// How often each group occurs.
     private(set) var groups: [String: Int] = [:]
@@ -32,10 +32,10 @@ struct TourData: Sendable {
 }
 
 extension TourData {
-    /// Mountains, for machines without a file that the tour knows.
+    /// Mountains, for machines without any of the usual files.
     static let builtIn = TourData(
         noun: "mountains",
-        source: "the tool itself",
+        source: "built-in data",
         labels: ("mountain", "range", "metres", "where"),
         items: """
             Aconcagua|Andes|6961|Argentina

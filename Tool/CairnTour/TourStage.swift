@@ -1,13 +1,13 @@
 import CairnToolKit
 
-/// Where the tour is shown: numbered sections, each with a sentence, the Swift call, what came of it, and the time it took.
+/// Prints the tour: numbered sections, each with a sentence, the Swift code, its result, and the time it took.
 final class TourStage {
     private let output = OutputWriter(.output)
     private let terminal = Terminal(.output)
     private let clock = ContinuousClock()
     private var sections = 0
 
-    /// Shows a section. `body` does what `code` says and returns what to show of it.
+    /// Shows a section. `body` runs `code` and returns what to show.
     func section(_ title: String, _ sentence: String, code: String..., body: () throws -> TourResult) throws {
         sections += 1
         try output.writeLine(terminal.styled("\(sections). \(title)", .bold))
@@ -27,7 +27,7 @@ final class TourStage {
         try output.flush()
     }
 
-    /// What `body` returns, and how long it took.
+    /// Returns the result of `body`, and the time it took.
     func measure<Value>(_ body: () throws -> Value) rethrows -> (value: Value, time: String, duration: Duration) {
         let start = clock.now
         let value = try body()
@@ -43,7 +43,7 @@ struct TourResult {
 }
 
 extension TourData {
-    /// The first of `items` as a table, and a line for the rest.
+    /// The first `items` as a table, with a line for the rest.
     func table(_ items: [Item], atMost count: Int = 5) -> TextTable {
         var table = TextTable(
             [labels.name, labels.group] + (labels.size.map { [$0] } ?? []) + [labels.text],
@@ -59,7 +59,7 @@ extension TourData {
         return table
     }
 
-    /// The beginning, where a text would make the table too wide; on one line.
+    /// The text on one line, truncated to `width`.
     func cut(_ text: String, _ width: Int = 48) -> String {
         let line = EscapedText.string(Array(text.utf8))
         return line.count <= width ? line : line.prefix(width - 1) + "…"

@@ -1,4 +1,3 @@
-import CairnCore
 import CairnToolKit
 import CairnTour
 
@@ -10,30 +9,32 @@ import Musl
 import Glibc
 #endif
 
-/// The tour by itself, for `make run`: it builds neither ArgumentParser nor swift-crypto, as the whole tool does.
+/// The tour by itself, for `make run`. Unlike the complete tool, it needs neither ArgumentParser nor swift-crypto.
 @main
 enum Main {
+    private static let usage = """
+        Usage: cairn-tour [FILE]
+
+        Demonstrates the stores with real data: the records of FILE (JSON Lines, CSV, TSV or Debian control), or data from this machine.
+
+        """
+
     static func main() {
         OutputWriter.ignoreBrokenPipes()
         let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count <= 1, arguments.first?.hasPrefix("--") != true else {
-            return end("usage: cairn-tour [FILE]", status: 64)
+        if arguments.contains("--help") || arguments.contains("-h") { return OutputWriter.finish(with: usage, on: .output) }
+        guard arguments.count <= 1, arguments.first == "-" || arguments.first?.hasPrefix("-") != true else {
+            OutputWriter.finish(with: usage, on: .error)
+            exit(ExitStatus.usage.rawValue)
         }
         do {
             try Tour(file: arguments.first).run()
         } catch OutputError.closed {
-            return
-        } catch let failure as Failure {
-            end("Error: " + failure.message, status: failure.status.rawValue)
+            // The reader has seen enough.
         } catch {
-            end("Error: \(error)", status: 1)
+            let failure = Failure(general: error) ?? Failure(.database, "\(error)".asSentence)
+            failure.report()
+            exit(failure.status.rawValue)
         }
-    }
-
-    private static func end(_ message: String, status: Int32) {
-        let writer = OutputWriter(.error)
-        try? writer.write(message + "\n")
-        try? writer.flush()
-        exit(status)
     }
 }

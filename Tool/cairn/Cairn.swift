@@ -9,19 +9,19 @@ import Musl
 import Glibc
 #endif
 
-/// The tool; a file per command.
+/// The tool. Each command has its own file.
 struct Cairn: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn",
-        abstract: "Look into embedded key-value stores, fill them, check them.",
+        abstract: "Inspect, fill and verify embedded key-value stores.",
         discussion: """
-            Begin with one of these:
+            Start with one of these:
 
-              cairn tour           shows what the stores do, on data of this machine
-              cairn doctor PATH    says what a file or directory is, and how it is
-              cairn help rocks     lists the commands for one kind of store
+              cairn tour           shows what the stores do, with data from this machine
+              cairn doctor PATH    says what a file or directory is, and whether it is intact
+              cairn help rocks     lists the commands for RocksDB databases
 
-            Commands that only read change nothing. With --json, commands print for programs.
+            Commands that only read never change anything. --json prints output for programs.
 
             \(ExitStatus.help)
             """,
@@ -43,26 +43,16 @@ enum Main {
         }
     }
 
-    /// Tells the user about `error`, and how the process is to end.
+    /// Prints `error` and returns the exit code.
     private static func report(_ error: any Error) -> ExitStatus {
         if case .closed = error as? OutputError { return .done }
         if let status = error as? ExitStatus { return status }
         if let failure = Failure(error) {
-            let terminal = Terminal(.error)
-            var text = terminal.styled("Error:", .red) + " " + failure.message + "\n"
-            if let hint = failure.hint { text += terminal.styled("Hint:", .cyan) + " " + hint + "\n" }
-            write(text, to: .error)
+            failure.report()
             return failure.status
         }
         let isHelp = Cairn.exitCode(for: error) == .success
-        write(Cairn.fullMessage(for: error) + "\n", to: isHelp ? .output : .error)
+        OutputWriter.finish(with: Cairn.fullMessage(for: error) + "\n", on: isHelp ? .output : .error)
         return isHelp ? .done : .usage
-    }
-
-    /// Whoever does not read the last words does not need them.
-    private static func write(_ text: String, to stream: Terminal.Stream) {
-        let writer = OutputWriter(stream)
-        try? writer.write(text)
-        try? writer.flush()
     }
 }

@@ -5,7 +5,7 @@ import CairnObjectsEncryption
 import CairnToolKit
 import Crypto
 
-/// Keys and passphrases in files, so that no command line shows them.
+/// Keys and passphrases are read from files, so that they never appear on a command line.
 enum KeyFile {
     /// The key in a file: 32 bytes, or 64 hexadecimal digits.
     static func key(_ path: String) throws -> [UInt8] {
@@ -13,7 +13,7 @@ enum KeyFile {
         if bytes.count == 32 { return bytes }
         let digits = bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard digits.count == 64, let key = Hex.bytes(digits) else {
-            throw Failure(.file, "'\(path)' holds no key: neither 32 bytes nor 64 hexadecimal digits.")
+            throw Failure(.file, "'\(path)' does not contain a key, which is 32 bytes or 64 hexadecimal digits.")
         }
         return key
     }
@@ -23,18 +23,18 @@ enum KeyFile {
         let bytes = try ByteInput(path: path, isText: false).readAll()
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
-            throw Failure(.file, "The first line of '\(path)' is no passphrase: it is empty, or not UTF-8.")
+            throw Failure(.file, "The first line of '\(path)' is not a passphrase: it is empty or not valid UTF-8.")
         }
         return passphrase
     }
 }
 
-/// What a user gave to open a store with.
+/// The key or passphrase that the user gave.
 enum GivenKey {
     case key([UInt8])
     case passphrase(String)
 
-    /// `nil` where neither file is given.
+    /// `nil` if neither file is given.
     init?(keyFile: String?, passphraseFile: String?) throws {
         if let keyFile {
             self = .key(try KeyFile.key(keyFile))
@@ -67,7 +67,7 @@ extension ObjectEncryption {
 /// The key of an encrypted store.
 struct KeyArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits.", valueName: "file"),
+        help: ArgumentHelp("A file with the key of an encrypted store: 32 bytes or 64 hexadecimal digits.", valueName: "file"),
         completion: .file()
     )
     var keyFile: String?
@@ -78,27 +78,27 @@ struct KeyArguments: ParsableArguments {
     var passphraseFile: String?
 
     func validate() throws {
-        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file and --passphrase-file exclude each other.") }
+        if keyFile != nil, passphraseFile != nil { throw ValidationError("--key-file cannot be combined with --passphrase-file.") }
     }
 
     /// `nil` for a store that is not encrypted.
     func read() throws -> GivenKey? { try GivenKey(keyFile: keyFile, passphraseFile: passphraseFile) }
 }
 
-/// How a store is to be encrypted from now on.
+/// How to encrypt a store from now on.
 struct NewKeyArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("A file with the new key: 32 bytes, or 64 hexadecimal digits.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file with the new key: 32 bytes or 64 hexadecimal digits.", valueName: "file"), completion: .file())
     var newKeyFile: String?
     @Option(
         help: ArgumentHelp("A file whose first line is the new passphrase; '-' is standard input.", valueName: "file"),
         completion: .file()
     )
     var newPassphraseFile: String?
-    @Flag(help: "The store is to be encrypted no longer.") var plain = false
+    @Flag(help: "Decrypt the store.") var plain = false
 
     func validate() throws {
         guard [newKeyFile != nil, newPassphraseFile != nil, plain].count(where: { $0 }) == 1 else {
-            throw ValidationError("One of --new-key-file, --new-passphrase-file and --plain says how the store is to be encrypted.")
+            throw ValidationError("Give one of --new-key-file, --new-passphrase-file and --plain.")
         }
     }
 

@@ -1,6 +1,6 @@
 import CairnToolKit
 
-/// Calls `body` with standard output, and writes out what it wrote, also if it fails half-way.
+/// Calls `body` with standard output, and flushes it, even if `body` fails half-way.
 func printing(_ body: (OutputWriter) throws -> Void) throws {
     let output = OutputWriter(.output)
     do {
@@ -13,7 +13,7 @@ func printing(_ body: (OutputWriter) throws -> Void) throws {
 }
 
 extension OutputWriter {
-    /// Writes a value as it is stored, or its hexadecimal digits. A newline follows digits, and all values on a terminal or with `endsLine`.
+    /// Writes a value unchanged or as hexadecimal digits. A newline follows digits, and any value on a terminal or with `endsLine`.
     func write(value: [UInt8], hex: Bool, endsLine: Bool = false) throws(OutputError) {
         try write(hex ? Hex.digits(value) : value)
         if hex || endsLine || Terminal(.output).isTerminal { try writeLine() }

@@ -1,4 +1,4 @@
-// Makes a manual page of what `cairn --experimental-dump-help` prints, read from standard input. The argument is the version.
+// Writes a manual page from the output of `cairn --experimental-dump-help` on standard input. The argument is the version.
 import Foundation
 
 struct Tool: Decodable { let command: Command }
@@ -7,6 +7,7 @@ struct Command: Decodable {
     let commandName: String
     let abstract: String?
     let discussion: String?
+    let aliases: [String]?
     let arguments: [Argument]?
     let subcommands: [Command]?
 }
@@ -27,11 +28,11 @@ struct Argument: Decodable {
     let isRepeating: Bool
     let shouldDisplay: Bool
 
-    /// Those that every command has are told once.
+    /// Whether every command has it; these are described only once.
     var isGeneral: Bool { names?.contains { ["help", "version"].contains($0.name) } ?? false }
 }
 
-/// `text` so that troff prints it as it is.
+/// `text` escaped for troff.
 func escaped(_ text: some StringProtocol) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -53,7 +54,7 @@ extension String {
     func leftPadded(to count: Int) -> String { String(repeating: "0", count: max(0, count - self.count)) + self }
 }
 
-/// Paragraphs, lists of terms with two blanks behind them, and examples, which are set in.
+/// Prints paragraphs, lists of terms followed by two blanks, and indented examples.
 func printText(_ text: String) {
     for paragraph in text.components(separatedBy: "\n\n") {
         let lines = paragraph.components(separatedBy: "\n")
@@ -107,11 +108,12 @@ func printCommand(_ command: Command, _ path: String) {
     let subcommands = (command.subcommands ?? []).filter { $0.commandName != "help" }
     print(subcommands.isEmpty ? ".SS \"\(escaped(name))\"" : ".SH \"\(escaped(name).uppercased())\"")
     print(escaped(command.abstract ?? ""))
+    if let aliases = command.aliases, !aliases.isEmpty { print("Alias: \(escaped(aliases.joined(separator: ", "))).") }
     let arguments = (command.arguments ?? []).filter { $0.shouldDisplay && !$0.isGeneral }
     if subcommands.isEmpty {
         print(".PP\n\\fB\(escaped(name))\\fR " + arguments.map(usage).joined(separator: " "))
     }
-    // Exit codes that all commands have in common are told once.
+    // Exit codes that all commands have in common are described only once.
     let discussion = command.discussion?.components(separatedBy: "\n\n").filter { $0 != exitCodes }.joined(separator: "\n\n") ?? ""
     if !discussion.isEmpty { printText(discussion) }
     for argument in arguments { printArgument(argument) }
@@ -133,12 +135,12 @@ print(".SH SYNOPSIS\n\\fB\(tool.commandName)\\fR \\fIcommand\\fR [\\fIarguments\
 print(".SH DESCRIPTION")
 printText(paragraphs.filter { $0 != exitCodes }.joined(separator: "\n\n"))
 print(".PP\nEvery command takes")
-print(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint how it is used.")
-print(".TP\n\\fB\\-\\-version\\fR\nPrint the version.")
+print(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nShow help.")
+print(".TP\n\\fB\\-\\-version\\fR\nShow the version.")
 let commands = (tool.subcommands ?? []).filter { $0.commandName != "help" }
 print(".SH COMMANDS")
 for command in commands where command.subcommands?.isEmpty ?? true { printCommand(command, tool.commandName) }
 for command in commands where !(command.subcommands?.isEmpty ?? true) { printCommand(command, tool.commandName) }
 print(".SH \"EXIT STATUS\"")
 printText(exitCodes.components(separatedBy: "\n").dropFirst().joined(separator: "\n"))
-print(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set to anything, no colours are used on terminals.")
+print(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set, output to terminals has no colours.")

@@ -26,7 +26,7 @@ package struct ControlReader: RecordReader {
             if text.first == UInt8(ascii: "#") { continue }
             if fields.isEmpty { start = line }
             if Self.isBlank(text[0]) {
-                guard !fields.isEmpty else { throw input.error(line, "continues a field, but none began before it") }
+                guard !fields.isEmpty else { throw input.error(line, "is a continuation line, but no field precedes it") }
                 fields[fields.count - 1].value += [UInt8(ascii: "\n")] + text
             } else {
                 fields.append(try field(on: line, after: fields))
@@ -37,7 +37,7 @@ package struct ControlReader: RecordReader {
 
     private func field(on line: Int, after fields: [(name: String, value: [UInt8])]) throws(InputError) -> (String, [UInt8]) {
         guard Self.isFieldStart(text), let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-            throw input.error(line, "is neither 'Field: value' nor a continuation, which begins with a blank")
+            throw input.error(line, "is neither 'Field: value' nor a continuation line, which begins with a blank")
         }
         let name = String(decoding: text[..<colon], as: UTF8.self)
         if fields.contains(where: { $0.name.lowercased() == name.lowercased() }) {

@@ -14,7 +14,7 @@ package struct DelimitedReader: RecordReader {
         self.input = input
         self.delimiter = delimiter
         guard let (names, line) = try Self.row(of: input, delimiter: delimiter) else {
-            throw input.error(nil, "is empty; a header with the names of the columns must come first")
+            throw input.error(nil, "is empty; it must begin with a header that names the columns")
         }
         self.names = names
         var seen: Set<[UInt8]> = []
@@ -78,7 +78,7 @@ package struct DelimitedReader: RecordReader {
                 if field.last == UInt8(ascii: "\r") { field.removeLast() }
                 return .row
             case UInt8(ascii: "\""):
-                throw input.error(line, "has a quote inside an unquoted field; quote the whole field and double the quotes in it")
+                throw input.error(line, "has a quote in an unquoted field; quote the whole field and double the quotes in it")
             default: field.append(byte)
             }
         }
@@ -99,7 +99,7 @@ package struct DelimitedReader: RecordReader {
                 guard field.count <= ByteInput.longestLine else { break }
                 continue
             }
-            let behind = input.line
+            let closingLine = input.line
             switch try input.next() {
             case UInt8(ascii: "\""): field.append(byte)
             case delimiter: return .delimiter
@@ -108,9 +108,9 @@ package struct DelimitedReader: RecordReader {
                 guard let next = try input.next() else { return .row }
                 if next == UInt8(ascii: "\n") { return .row }
                 fallthrough
-            default: throw input.error(behind, "has text behind a closing quote; double the quotes inside of a quoted field")
+            default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")
             }
         }
-        throw input.error(line, "a quote is opened and never closed")
+        throw input.error(line, "a quoted field is not closed")
     }
 }

@@ -33,7 +33,7 @@ package struct JSONLinesReader: RecordReader {
     private func key(_ name: String, of fields: [JSONField], line: Int) throws(InputError) -> [UInt8] {
         guard let field = try field(name, of: fields, line: line) else { throw input.error(line, "has no field '\(name)'") }
         guard field.kind != .null, field.kind != .container else {
-            throw input.error(line, "the field '\(name)' is no string and no number, so it cannot be the key")
+            throw input.error(line, "the field '\(name)' is neither a string nor a number, so it cannot be the key")
         }
         let key = try content(of: field, line: line)
         guard !key.isEmpty else { throw input.error(line, "the field '\(name)', which is the key, is empty") }
@@ -57,7 +57,7 @@ package struct JSONLinesReader: RecordReader {
         let plain = try field(name, of: fields, line: line)
         let hex = try field(name + "_hex", of: fields, line: line)
         switch (plain, hex) {
-        case (nil, nil): throw input.error(line, "has no field '\(name)' or '\(name)_hex'; name the key's field with --key")
+        case (nil, nil): throw input.error(line, "has neither a field '\(name)' nor '\(name)_hex'; name the key field with --key")
         case (_?, _?): throw input.error(line, "has both '\(name)' and '\(name)_hex'")
         case (let plain?, nil):
             if needsText && plain.kind != .string { throw input.error(line, "the field '\(name)' is not a string") }
@@ -65,7 +65,7 @@ package struct JSONLinesReader: RecordReader {
         case (nil, let hex?):
             let digits = try content(of: hex, line: line)
             guard hex.kind == .string, let bytes = Hex.bytes(digits) else {
-                throw input.error(line, "the field '\(name)_hex' does not hold pairs of hexadecimal digits")
+                throw input.error(line, "the field '\(name)_hex' does not contain pairs of hexadecimal digits")
             }
             return bytes
         }
@@ -73,7 +73,7 @@ package struct JSONLinesReader: RecordReader {
 
     private func field(_ name: String, of fields: [JSONField], line: Int) throws(InputError) -> JSONField? {
         let found = fields.filter { $0.name.elementsEqual(name.utf8) }
-        guard found.count <= 1 else { throw input.error(line, "has the field '\(name)' twice") }
+        guard found.count <= 1 else { throw input.error(line, "has two fields '\(name)'") }
         return found.first
     }
 

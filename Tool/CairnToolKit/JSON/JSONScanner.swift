@@ -32,7 +32,7 @@ package struct JSONScanner {
         var fields: [JSONField] = []
         try scanner.object(depth: 1, into: &fields)
         scanner.skipBlanks()
-        guard scanner.peek == nil else { throw scanner.fault("something follows the object") }
+        guard scanner.peek == nil else { throw scanner.fault("there is more text after the object") }
         return fields
     }
 
@@ -59,12 +59,12 @@ package struct JSONScanner {
         skipBlanks()
         if take(UInt8(ascii: "}")) { return }
         while true {
-            guard peek == UInt8(ascii: "\"") else { throw fault("a field name in quotes is expected") }
+            guard peek == UInt8(ascii: "\"") else { throw fault("expected a field name in quotes") }
             let name = position
             try skipString()
             let nameRange = name..<position
             skipBlanks()
-            guard take(UInt8(ascii: ":")) else { throw fault("':' is expected") }
+            guard take(UInt8(ascii: ":")) else { throw fault("expected ':'") }
             skipBlanks()
             let start = position
             let kind = try value(depth: depth)
@@ -73,7 +73,7 @@ package struct JSONScanner {
             }
             skipBlanks()
             if take(UInt8(ascii: "}")) { return }
-            guard take(UInt8(ascii: ",")) else { throw fault("',' or '}' is expected") }
+            guard take(UInt8(ascii: ",")) else { throw fault("expected ',' or '}'") }
             skipBlanks()
         }
     }
@@ -86,13 +86,13 @@ package struct JSONScanner {
             _ = try value(depth: depth)
             skipBlanks()
             if take(UInt8(ascii: "]")) { return }
-            guard take(UInt8(ascii: ",")) else { throw fault("',' or ']' is expected") }
+            guard take(UInt8(ascii: ",")) else { throw fault("expected ',' or ']'") }
             skipBlanks()
         }
     }
 
     private mutating func value(depth: Int) throws(JSONFault) -> JSONField.Kind {
-        guard depth < Self.deepest else { throw fault("values are nested more than \(Self.deepest) deep") }
+        guard depth < Self.deepest else { throw fault("values are nested more than \(Self.deepest) levels deep") }
         switch peek {
         case UInt8(ascii: "\""):
             try skipString()
@@ -115,7 +115,7 @@ package struct JSONScanner {
 
     private mutating func word(_ word: StaticString, _ kind: JSONField.Kind) throws(JSONFault) -> JSONField.Kind {
         let expected = word.description.utf8
-        guard text[position...].starts(with: expected) else { throw fault("a value is expected") }
+        guard text[position...].starts(with: expected) else { throw fault("expected a value") }
         position += expected.count
         return kind
     }
@@ -126,13 +126,13 @@ package struct JSONScanner {
         let whole = digits()
         guard whole > 0 else {
             position = start
-            throw fault("a value is expected")
+            throw fault("expected a value")
         }
-        if whole > 1 && text[position - whole] == UInt8(ascii: "0") { throw fault("a number begins with a needless zero") }
-        if take(UInt8(ascii: ".")), digits() == 0 { throw fault("a digit is expected") }
+        if whole > 1 && text[position - whole] == UInt8(ascii: "0") { throw fault("a number has a leading zero") }
+        if take(UInt8(ascii: ".")), digits() == 0 { throw fault("expected a digit") }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            if digits() == 0 { throw fault("a digit is expected") }
+            if digits() == 0 { throw fault("expected a digit") }
         }
     }
 
@@ -159,15 +159,15 @@ package struct JSONScanner {
             }
         }
         position = start
-        throw fault("a string is opened and never closed")
+        throw fault("a string is not closed")
     }
 
     private mutating func escape() throws(JSONFault) {
-        guard let byte = peek, #""\/bfnrtu"#.utf8.contains(byte) else { throw fault("an unknown escape in a string") }
+        guard let byte = peek, #""\/bfnrtu"#.utf8.contains(byte) else { throw fault("unknown escape in a string") }
         position += 1
         guard byte == UInt8(ascii: "u") else { return }
         for _ in 0..<4 {
-            guard let digit = peek, Hex.digit(digit) != nil else { throw fault("four hexadecimal digits are expected") }
+            guard let digit = peek, Hex.digit(digit) != nil else { throw fault("expected four hexadecimal digits") }
             position += 1
         }
     }

@@ -21,7 +21,7 @@ package indirect enum JSONTree: Hashable, Sendable {
 
     /// Parses the object `text`, which must be UTF-8.
     package init(object text: [UInt8]) throws(JSONFault) {
-        // Finds what is wrong with the text, and where.
+        // Reports errors in the text with their position.
         _ = try JSONScanner.fields(ofObject: text)
         var parser = Parser(text: text)
         self = try parser.value()

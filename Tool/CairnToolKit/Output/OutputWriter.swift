@@ -49,6 +49,13 @@ package final class OutputWriter {
         }
     }
 
+    /// Writes the last words of a process. Errors are ignored: there is nowhere left to report them.
+    package static func finish(with text: String, on stream: Terminal.Stream) {
+        let writer = OutputWriter(stream)
+        try? writer.write(text)
+        try? writer.flush()
+    }
+
     /// Turns writing to a pipe without a reader into an error of that write, instead of ending the process.
     package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 }

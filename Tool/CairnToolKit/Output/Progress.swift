@@ -57,7 +57,7 @@ package final class Progress {
         return parts.joined(separator: "  ")
     }
 
-    /// Progress that no one can see is no reason to stop the job.
+    /// Errors are ignored: the job continues without progress reports.
     private func show(_ text: String) {
         try? stream.write(text)
         try? stream.flush()

@@ -4,35 +4,34 @@ import CairnToolKit
 
 extension CDBDialect: ExpressibleByArgument {}
 
-/// `cairn cdb`: everything about constant databases.
+/// `cairn cdb`: commands for constant databases.
 struct CDB: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cdb",
-        abstract: "Make, read and check constant databases.",
+        abstract: "Create, read and verify constant databases.",
         discussion: """
-            A constant database is one file that is written once and then only read: look-ups take two accesses, and another file takes its place \
-            as a whole.
+            A constant database is a single file that is written once and then only read. Lookups take two accesses; updates replace the whole file.
 
               cairn cdb create words.cdb words.csv --key word
               cairn cdb query words.cdb cairn
 
-            Files are those of the programs 'cdb' and tinycdb. Scripts written for 'cdb' run unchanged: where its options follow at once, as in \
-            'cairn cdb -c -t - out.cdb < in', its command line is taken, with the same output and exit codes ('cairn cdb -h').
+            The file format is that of the programs 'cdb' and tinycdb. Scripts written for 'cdb' run unchanged: if options follow directly, as in \
+            'cairn cdb -c -t - out.cdb < in', this command has the same options, output and exit codes as 'cdb'; see 'cairn cdb -h'.
 
             \(ExitStatus.help)
             """,
         subcommands: [Create.self, Dump.self, List.self, Query.self, Stats.self, Verify.self]
     )
 
-    /// What may stand behind `cdb`.
+    /// The commands that may follow `cdb`.
     static let commandNames: Set = ["create", "dump", "list", "query", "stats", "verify", "help"]
 }
 
-/// The file that a command reads.
+/// The file to read.
 struct CDBArguments: ParsableArguments {
     @Argument(help: "The file.", completion: .file()) var path: String
     @Option(help: "The layout.") var dialect = CDBDialect.standard
-    @Flag(help: "Read with a system call each time instead of mapping the file: for files on failing disks.") var positioned = false
+    @Flag(help: "Read with system calls instead of mapping the file, for example from a failing disk.") var positioned = false
 
     func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect) }
 }
@@ -40,14 +39,13 @@ struct CDBArguments: ParsableArguments {
 extension CDB {
     struct Dump: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print all records, in the order in which they were written.",
+            abstract: "Print all records in the order they were written.",
             discussion: """
-                records  '+klen,vlen:key->value' for each, then an empty line: what 'create'
-                         reads.
-                map      key, space, value.
-                tsv      key, tab, value, with what is not printable escaped, as
-                         'cairn rocks scan' prints them.
-                jsonl    JSON objects, as 'cairn rocks export' prints them.
+                records  '+klen,vlen:key->value' per record, then an empty line. 'create' reads
+                         this format.
+                map      Key, space, value.
+                tsv      Key, tab, value, escaped as in 'cairn rocks scan'.
+                jsonl    JSON objects, as in 'cairn rocks export'.
                 """
         )
 
@@ -82,8 +80,8 @@ extension CDB {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the keys, in the order in which they were written.",
-            discussion: "What is not printable is escaped, as 'cairn rocks scan' does it. A key with several values comes several times."
+            abstract: "Print the keys in the order they were written.",
+            discussion: "Anything unprintable is escaped as in 'cairn rocks scan'. A key with several values is printed several times."
         )
 
         @OptionGroup var file: CDBArguments
@@ -113,15 +111,15 @@ extension CDB {
         static let configuration = CommandConfiguration(
             abstract: "Print the values of a key.",
             discussion: """
-                Values are printed as they are stored, a newline behind each unless there is only one and standard output is no terminal. A key that \
-                is not there is exit code 1.
+                Values are printed unchanged. A newline follows each, unless there is only one and standard output is not a terminal. Exits with 1 \
+                if the key does not exist.
                 """
         )
 
         @OptionGroup var file: CDBArguments
         @Argument(help: "The key.") var key: String
         @OptionGroup var hex: HexArguments
-        @Option(help: "Print only the value of that number, counted from 1.") var number: Int?
+        @Option(help: "Print only the value with this number, counting from 1.") var number: Int?
         @Flag(help: "Print a JSON object per value.") var json = false
 
         func validate() throws {
@@ -133,7 +131,7 @@ extension CDB {
             let reader = try file.open()
             let values = try number.map { try reader.get(key, at: $0 - 1).map { [$0] } ?? [] } ?? reader.values(for: key)
             guard !values.isEmpty else {
-                throw Failure(.no, "There is no \(number.map { "value number \($0) of " } ?? "")key '\(self.key)' in '\(file.path)'.")
+                throw Failure(.no, "There is no \(number.map { "value \($0) of " } ?? "")key '\(self.key)' in '\(file.path)'.")
             }
             try printing { output in
                 for value in values {
@@ -151,10 +149,10 @@ extension CDB {
 
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how many records there are, how large they are, and how well keys spread.",
+            abstract: "Show the number and sizes of records, and how evenly keys are distributed.",
             discussion: """
-                A distance is how many slots behind the one that its hash asks for a key lies: at distance 0 a look-up takes two accesses to the \
-                file.
+                The distance of a key is the number of slots between the one that its hash selects and its actual one. At distance 0, a lookup \
+                takes two accesses to the file.
                 """
         )
 
@@ -179,45 +177,6 @@ extension CDB {
                         ("distances", .array(statistics.distances.map { .unsigned($0) })),
                     ])
                 )
-            }
-        }
-    }
-
-    struct Verify: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Check that records and hash tables belong together.",
-            discussion: "Damage is exit code 1. The format has no checksums: damage inside of a value cannot be seen. Nothing is changed."
-        )
-
-        @OptionGroup var file: CDBArguments
-        @Flag(help: "Print a JSON object.") var json = false
-
-        func run() throws {
-            var damage: String?
-            var records = 0
-            let progress = Progress(total: nil)
-            do {
-                let reader = try file.open()
-                try reader.verify { progress.show(step: "\(Int($0 * 100)) %") }
-                records = try reader.count()
-            } catch let error as CDBError where error.code == .corruption {
-                damage = error.message
-            }
-            progress.finish()
-            try printing { output in
-                if json {
-                    try output.write(
-                        .object([
-                            ("path", .string(file.path)), ("records", .int(Int64(records))),
-                            ("damage", damage.map { .string($0) } ?? .null),
-                        ])
-                    )
-                } else {
-                    try output.writeLine(damage ?? "\(Numbers.counted(records, "record", "records")), no damage.")
-                }
-            }
-            guard damage == nil else {
-                throw Failure(.no, "'\(file.path)' is damaged.", hint: "'cairn cdb dump' prints the records before the damage.")
             }
         }
     }

@@ -6,17 +6,17 @@ import CairnToolKit
 extension CDB {
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a file, or replace one, of the records of others.",
+            abstract: "Create or replace a file with records from other files.",
             discussion: """
-                records  '+klen,vlen:key->value' for each, then an empty line: what 'dump'
+                records  '+klen,vlen:key->value' per record, then an empty line: what 'dump'
                          prints.
-                map      lines of key, white space, value; empty ones and those that begin
-                         with '#' are passed over.
+                map      Lines of key, white space, value. Empty lines and those that begin
+                         with '#' are skipped.
                 jsonl, csv, tsv, control
-                         as 'cairn rocks import' reads them: --key names the field whose
-                         content is the key.
+                         As in 'cairn rocks import'. --key names the field that contains the
+                         key.
 
-                The file is in its place when it is complete and on the disk; until then, and after a failure, the old one is there.
+                The new file replaces the old one once it is complete and on the disk. If it fails, the old file is unchanged.
                 """
         )
 
@@ -34,25 +34,25 @@ extension CDB {
             }
         }
 
-        @Argument(help: "The file to be made.", completion: .file()) var path: String
+        @Argument(help: "The file to create.", completion: .file()) var path: String
         @Argument(help: "Files with records; '-' is standard input.", completion: .file()) var inputs = ["-"]
-        @Option(help: "The format. (default: by each file's name, else records)")
+        @Option(help: "The format. (default: detected from each file's name, otherwise records)")
         var format: Format?
-        @Option(help: "The field whose content is the key, for jsonl, csv, tsv and control.") var key: String?
-        @Option(help: "What to do with a record whose key is there: add it, leave it out (insert), replace the old one, or fail.")
+        @Option(help: "The field that contains the key, for jsonl, csv, tsv and control.") var key: String?
+        @Option(help: "What to do if a key occurs again: add the record, skip it (insert), replace the old one, or fail.")
         var duplicates = Duplicates.add
         @Option(help: "The layout.") var dialect = CDBDialect.standard
-        @Option(help: "The mode of the new file, in octal digits. (default: that of the old one)") var mode: String?
+        @Option(help: "The permissions of the new file, in octal. (default: those of the old one)") var mode: String?
         @Flag(help: "Print the result as a JSON object.") var json = false
 
         func validate() throws {
             if let mode, UInt32(mode, radix: 8).map({ $0 > 0o777 }) ?? true {
-                throw ValidationError("--mode takes octal digits up to 777.")
+                throw ValidationError("--mode takes an octal number up to 777.")
             }
         }
 
         func run() throws {
-            // Opened before anything is made.
+            // Opened before anything is created.
             let inputs = try inputs.map { try ByteInput(path: $0, isText: false) }
             let sizes = inputs.map(\.size)
             let progress = Progress(total: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
@@ -63,7 +63,7 @@ extension CDB {
                 try read(input) { key, value in
                     let wasThere = try writer.put(value, for: key, duplicates.mode)
                     if wasThere && duplicates == .fail {
-                        throw Failure(.file, "\(input.name): key '\(EscapedText.string(key))' comes a second time; nothing was made.")
+                        throw Failure(.file, "\(input.name): key '\(EscapedText.string(key))' occurs a second time; no file was written.")
                     }
                     progress.update(rows: writer.count, bytes: done + input.bytesRead)
                 }
@@ -80,7 +80,7 @@ extension CDB {
                 } else {
                     let rate = Numbers.rate(count, in: progress.elapsed).map { ", \($0)" } ?? ""
                     let time = Numbers.duration(progress.elapsed)
-                    try output.writeLine("Made '\(path)' of \(Numbers.counted(count, "record", "records")) in \(time)\(rate).")
+                    try output.writeLine("Created '\(path)' with \(Numbers.counted(count, "record", "records")) in \(time)\(rate).")
                 }
             }
         }
@@ -107,7 +107,7 @@ extension CDB {
 }
 
 extension ByteInput {
-    /// Calls `body` with each record of the text that is left.
+    /// Calls `body` with each remaining record of the text.
     func forEachRecord(_ format: CDBTextFormat, _ body: (CDBTextRecord) throws -> Void) throws {
         var parser = CDBTextParser(format)
         do {

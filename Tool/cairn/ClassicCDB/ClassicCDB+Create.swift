@@ -11,7 +11,7 @@ import Glibc
 #endif
 
 extension ClassicCDB {
-    /// `cdb -c`. The file is replaced in one step whatever `-t` names: better than what was asked for, and the same in the end.
+    /// `cdb -c`. The file is replaced atomically, whatever `-t` names; the result is the same.
     func create() throws -> Int32 {
         let path = options.operands[0]
         let temporary = options.temporary.map { $0 == "-" ? path : $0 } ?? path + ".tmp"
@@ -28,7 +28,7 @@ extension ClassicCDB {
         return 0
     }
 
-    /// What the system gives a file that is made with mode 666.
+    /// The permissions of a file created with mode 666.
     private static var usualMode: UInt32 {
         let mask = umask(0)
         _ = umask(mask)
@@ -45,7 +45,7 @@ extension ClassicCDB {
         }
         let progress = Progress(total: input.size)
         defer { progress.finish() }
-        // Only a terminal sees it: scripts get what they always got.
+        // Only on a terminal: scripts get the same output as always.
         let shows = Terminal(.error).isTerminal
         var parser = CDBTextParser(options.isMap ? .map : .records)
         do {
@@ -78,7 +78,7 @@ extension ClassicCDB {
         if options.failsOnDuplicates { throw Exit(status: 1) }
     }
 
-    /// The system's words in an error of input.
+    /// The system's message in an input error.
     private static func reason(_ error: InputError) -> String {
         error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message
     }

@@ -1,13 +1,13 @@
 import CairnCDB
 
 extension ClassicCDB {
-    /// The command line, as `getopt` takes it apart: options may stand together, and anywhere before `--`.
+    /// The command line, parsed as by `getopt`: options can be combined, and placed anywhere before `--`.
     struct Options {
         enum Mode: Character { case query = "q", dump = "d", list = "l", create = "c", stats = "s", help = "h" }
 
         private(set) var mode = Mode.help
         private(set) var temporary: String?
-        /// `nil`: what the system gives a new file.
+        /// `nil` for the default permissions of a new file.
         private(set) var permissions: UInt32?
         /// The number of the record to print; 0 for all.
         private(set) var number = 0
@@ -15,7 +15,7 @@ extension ClassicCDB {
         private(set) var warns = false
         private(set) var failsOnDuplicates = false
         private(set) var duplicates = CDBWriter.PutMode.add
-        /// What is no option.
+        /// Arguments that are not options.
         private(set) var operands: [String] = []
 
         init(_ arguments: [String]) throws {

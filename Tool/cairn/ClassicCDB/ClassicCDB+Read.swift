@@ -30,7 +30,7 @@ extension ClassicCDB {
         return found > 0 ? 0 : 100
     }
 
-    /// `cdb -d` and `cdb -l`: from front to back, so that a pipe will do.
+    /// `cdb -d` and `cdb -l`. Reads sequentially, so that it works with pipes.
     func dump() throws -> Int32 {
         let stream = try ClassicStream(options.operands.first ?? "-")
         let header = try stream.take(2048)
@@ -86,11 +86,11 @@ extension ClassicCDB {
     }
 }
 
-/// A file or standard input, read from front to back, with the failures of tinycdb's program.
+/// A file or standard input, read sequentially, with the error messages of tinycdb's program.
 private final class ClassicStream {
     private let input: ByteInput
     private var part: ArraySlice<UInt8> = []
-    /// How many bytes were taken.
+    /// The number of bytes read.
     private(set) var position: UInt64 = 0
 
     init(_ name: String) throws {
@@ -101,7 +101,7 @@ private final class ClassicStream {
         }
     }
 
-    /// The next `count` bytes, which must lie before `end`.
+    /// Returns the next `count` bytes, which must be before `end`.
     func take(_ count: Int, before end: UInt64 = .max) throws -> [UInt8] {
         guard end >= position, end - position >= UInt64(count) else {
             throw ClassicCDB.failure("invalid database format", ClassicCDB.protocolError)
@@ -122,7 +122,7 @@ private final class ClassicStream {
         return bytes
     }
 
-    /// Passes on the next `count` bytes in pieces, so that what lies before a failure is seen.
+    /// Copies the next `count` bytes in pieces, so that everything before an error is printed.
     func copy(_ count: UInt64, before end: UInt64, to output: OutputWriter?) throws {
         var left = count
         while left > 0 {

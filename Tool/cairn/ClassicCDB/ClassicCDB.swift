@@ -2,9 +2,9 @@ import CairnCDB
 import CairnCore
 import CairnToolKit
 
-/// tinycdb's own command line, `cdb -c`, `-d`, `-l`, `-q`, `-s`: the same output, messages and exit codes, for scripts.
+/// The command line of tinycdb's program, `cdb -c`, `-d`, `-l`, `-q`, `-s`, with the same output, messages and exit codes, for scripts.
 struct ClassicCDB {
-    /// The end of the program, with what it has to say.
+    /// The end of the program, with its exit code and message.
     struct Exit: Error {
         var status: Int32
         var message = ""
@@ -14,12 +14,12 @@ struct ClassicCDB {
     let errors = OutputWriter(.error)
     let options: Options
 
-    /// Runs the command if `arguments`, the program's name first, are of that kind; returns its exit code, or `nil`.
+    /// Runs the command if `arguments`, which begin with the program's name, have this form, and returns its exit code; otherwise returns `nil`.
     static func run(_ arguments: [String]) -> Int32? {
         guard arguments.count >= 3, arguments[1] == "cdb" else { return nil }
         let rest = Array(arguments.dropFirst(2))
         func isOption(_ argument: String) -> Bool { argument.hasPrefix("-") && !argument.hasPrefix("--") && argument != "-" }
-        // Options may stand behind the operands, which are then no command's name.
+        // Options may follow the operands; the first operand is then not the name of a command.
         let isClassic = isOption(rest[0]) || !CDB.commandNames.contains(rest[0]) && rest.contains(where: isOption)
         return isClassic ? run(options: rest) : nil
     }
@@ -33,7 +33,7 @@ struct ClassicCDB {
                 status = try command.run()
                 try command.output.flush()
             } catch let exit as Exit {
-                // What was printed before a failure stays, as with any stream.
+                // Output printed before a failure is kept.
                 try command.output.flush()
                 throw exit
             }
@@ -78,16 +78,16 @@ struct ClassicCDB {
 
         """
 
-    /// A failure of the system.
+    /// A system error.
     static func failure(_ what: String, _ reason: String) -> Exit { Exit(status: 111, message: "cdb: \(what): \(reason)\n") }
-    /// A misused command line.
+    /// An invalid command line.
     static func misuse(_ what: String?) -> Exit {
         Exit(status: 2, message: (what.map { "cdb: \($0)\n" } ?? "") + "cdb: try `cdb -h' for help\n")
     }
-    /// What the system calls a file that breaks its format.
+    /// The system's message for a malformed file.
     static let protocolError = "Protocol error"
 
-    /// The system's words for what is under an error.
+    /// The system's message for the cause of an error.
     static func reason(_ error: CDBError) -> String {
         let cause = (error.cause as? FileError)?.cause ?? error.cause
         if let call = cause as? SystemCallError { return call.text }

@@ -9,22 +9,22 @@ struct Diagnosis {
         case foreign = "none"
     }
 
-    /// In which state it is.
+    /// The state of a store.
     enum State: String {
-        /// All that can be checked was, and is right.
-        case whole
+        /// Everything that can be checked is intact.
+        case intact
         case damaged
-        /// What can be checked without the key was, and is right.
+        /// Everything that can be checked without the key is intact.
         case locked
-        /// A change of the whole store was begun and not finished.
+        /// A change of the encryption was started and not finished.
         case unfinished
-        /// Somebody is about to open it, or this release or this tool cannot.
+        /// Another program is opening it, or this release or tool cannot open it.
         case unavailable
         /// There is no store.
         case none
     }
 
-    /// A command to type, and what for.
+    /// A command to run, and its purpose.
     struct Step {
         let command: String
         let purpose: String
@@ -44,14 +44,14 @@ struct Diagnosis {
     var kind: Kind
     /// With its article: `a mapped store`.
     var phrase: String
-    var state = State.whole
+    var state = State.intact
     var isEncrypted = false
     /// What the state means, in a sentence or two.
     var summary = ""
     private(set) var facts: [Fact] = []
-    /// What is wrong.
+    /// What is damaged.
     var damage: [String] = []
-    /// What else to know.
+    /// Other things worth knowing.
     var notes: [String] = []
     private(set) var next: [Step] = []
 
@@ -60,7 +60,7 @@ struct Diagnosis {
         self.phrase = phrase
     }
 
-    /// No store; `phrase` says what there is instead.
+    /// Not a store; `phrase` says what it is instead.
     static func nothing(_ phrase: String, _ summary: String) -> Diagnosis {
         var diagnosis = Diagnosis(.foreign, phrase)
         diagnosis.state = .none
@@ -74,20 +74,20 @@ struct Diagnosis {
 
     mutating func fact(_ name: String, _ text: String) { facts.append(Fact(name: name, text: text, value: .string(text))) }
 
-    /// A size: a text for people, bytes for programs.
+    /// A size: text for people, bytes for programs.
     mutating func fact(_ name: String, bytes: Int64, _ text: String) { facts.append(Fact(name: name, text: text, value: .int(bytes))) }
 
-    /// Advises to type `cairn` with these arguments.
+    /// Suggests running `cairn` with these arguments.
     mutating func advise(_ arguments: String..., with options: [String] = [], to purpose: String) {
         next.append(Step(["cairn"] + arguments + options, purpose))
     }
 
     mutating func advise(command: [String], to purpose: String) { next.append(Step(command, purpose)) }
 
-    /// How the tool is to end.
+    /// The exit code.
     var status: ExitStatus {
         switch state {
-        case .whole, .locked: .done
+        case .intact, .locked: .done
         case .damaged, .unfinished, .none: .no
         case .unavailable: .database
         }
@@ -125,7 +125,7 @@ extension Diagnosis {
 }
 
 extension String {
-    /// As a shell takes it for one word.
+    /// Quoted so that a shell takes it as one word.
     var quotedForShell: String {
         let plain = utf8.allSatisfy { byte in
             switch byte {

@@ -9,7 +9,7 @@ extension Examination {
 
     func mapped() throws -> Diagnosis {
         var diagnosis = Diagnosis(.mappedStore, "a mapped store")
-        // Whoever opens the file first has it alone while it is brought into order: opening would wait for that.
+        // The first process to open the file locks it for recovery; opening it now would wait for that.
         do throws(FileError) {
             let file = try File(path, [.read])
             try FileLock(file, .shared).release()
@@ -18,7 +18,7 @@ extension Examination {
         } catch {
             guard error.code == .locked else { throw error }
             diagnosis.state = .unavailable
-            diagnosis.summary = "A program is opening it at this moment, and brings it into order before anybody may look. Ask again."
+            diagnosis.summary = "Another program is opening and recovering it at the moment. Try again."
             return diagnosis
         }
         if diagnosis.isEncrypted, key == nil { return diagnosis }
@@ -40,7 +40,7 @@ extension Examination {
         return diagnosis
     }
 
-    /// Looks at both copies of what the file says of itself, as docs/formats/mapped.md describes them; without the key nothing else can be read.
+    /// Checks both copies of the header, as in docs/formats/mapped.md. Nothing else can be read without the key.
     private func examineIdentity(_ header: [UInt8], _ diagnosis: inout Diagnosis) {
         func isRight(_ copy: ArraySlice<UInt8>) -> Bool {
             let sum = copy.suffix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
@@ -52,12 +52,12 @@ extension Examination {
         diagnosis.phrase = "an encrypted mapped store"
         diagnosis.isEncrypted = true
         guard key == nil else { return }
-        if !copies.allSatisfy(isRight) { diagnosis.damage.append("one copy of the header; the other served") }
-        diagnosis.conclude(damaged: "It is damaged, though not so that it could not be opened with its key.")
-        diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the values too; or --passphrase-file")
-        guard diagnosis.state == .whole else { return }
+        if !copies.allSatisfy(isRight) { diagnosis.damage.append("one copy of the header is damaged; the other one was used") }
+        diagnosis.conclude(damaged: "It is damaged, but can still be opened with its key.")
+        diagnosis.advise("doctor", path, "--key-file", "KEY", to: "also checks the values; or use --passphrase-file")
+        guard diagnosis.state == .intact else { return }
         diagnosis.state = .locked
-        diagnosis.summary = "What it says of itself has its checksum. The values can be checked with the key only."
+        diagnosis.summary = "Its header matches its checksum. The values can be checked only with the key."
     }
 
     private func check(_ store: MappedStore, _ diagnosis: inout Diagnosis) throws(MappedStoreError) {
@@ -65,11 +65,11 @@ extension Examination {
         let report = store.openReport
         diagnosis.fact("values", found.intactCount)
         let (file, live) = (try store.fileSize, try store.liveSize)
-        diagnosis.fact("file", bytes: file.bytes, "\(file), of which \(live) are in use")
-        diagnosis.damage += MappedDamage.lines(report, found)
+        diagnosis.fact("file", bytes: file.bytes, "\(file), \(live) in use")
+        diagnosis.damage += Damage.all(report, found).map(\.what)
         if report.unfinishedChanges > 0 {
             diagnosis.notes.append(
-                "\(Numbers.counted(report.unfinishedChanges, "change was", "changes were")) not finished when a process died: they never happened"
+                "\(Numbers.counted(report.unfinishedChanges, "change was", "changes were")) unfinished when a process died, and rolled back"
             )
         }
         try store.close()
@@ -78,8 +78,8 @@ extension Examination {
 
     private func concludeMapped(_ diagnosis: inout Diagnosis, opens: Bool) {
         diagnosis.conclude(
-            "It is whole: every value was read and compared with its checksum.",
-            damaged: opens ? "It is damaged. What is not named below is not concerned." : "It is damaged so that it cannot be opened."
+            "It is intact: every value was read and compared with its checksum.",
+            damaged: opens ? "It is damaged. Everything not listed below is intact." : "It is too damaged to be opened."
         )
         guard diagnosis.state == .damaged else {
             diagnosis.advise("mapped", "list", path, with: options(diagnosis), to: "prints keys, types and values")
@@ -89,7 +89,7 @@ extension Examination {
                 path,
                 path + ".backup",
                 with: options(diagnosis),
-                to: "keeps a copy; programs may have it open meanwhile"
+                to: "makes a copy; other programs can keep using the store"
             )
         }
         if opens {
@@ -99,7 +99,7 @@ extension Examination {
                 "compact",
                 path,
                 with: options(diagnosis),
-                to: "writes the file anew; a damaged value is mended by setting it again"
+                to: "rewrites the file; to repair a damaged value, set it again"
             )
         }
         diagnosis.advise(
@@ -108,7 +108,7 @@ extension Examination {
             path,
             "BACKUP",
             with: options(diagnosis),
-            to: "puts back the values of BACKUP, if you have one"
+            to: "restores the values from BACKUP, if you have one"
         )
     }
 
@@ -118,7 +118,7 @@ extension Examination {
         let isStandard = dialect == .standard
         var diagnosis = Diagnosis(
             .cdb,
-            isStandard ? "a constant database (cdb)" : "a constant database of the 64-bit layout \(dialect.rawValue)"
+            isStandard ? "a constant database (cdb)" : "a constant database in the 64-bit layout \(dialect.rawValue)"
         )
         do throws(CDBError) {
             let reader = try CDBReader(path: path, access: .positioned, dialect: dialect)
@@ -130,17 +130,20 @@ extension Examination {
             diagnosis.damage.append(error.message)
         }
         diagnosis.conclude(
-            "It is whole: records and hash tables belong together. The format has no checksums, so damage inside of values cannot be seen.",
+            "It is intact: records and hash tables match. The format has no checksums, so damage within values cannot be detected.",
             damaged: "It is damaged."
         )
         let layout = isStandard ? "" : " --dialect \(dialect.rawValue)"
         let arguments = [path] + (isStandard ? [] : ["--dialect", dialect.rawValue])
-        if diagnosis.state == .whole {
+        if diagnosis.state == .intact {
             diagnosis.advise(command: ["cairn", "cdb", "dump"] + arguments, to: "prints all records")
             diagnosis.advise(command: ["cairn", "cdb", "query", path, "KEY"] + arguments.dropFirst(), to: "prints the values of KEY")
         } else {
-            diagnosis.advise(command: ["cairn", "cdb", "dump"] + arguments, to: "prints the records before the damage; send it to a file")
-            diagnosis.notes.append("make the file anew of what it was made of, with 'cairn cdb create\(layout)', or restore a copy")
+            diagnosis.advise(
+                command: ["cairn", "cdb", "dump"] + arguments,
+                to: "prints the records before the damage; redirect it to a file"
+            )
+            diagnosis.notes.append("create the file again from its source with 'cairn cdb create\(layout)', or restore a copy")
         }
         return diagnosis
     }

@@ -6,19 +6,19 @@ import CairnObjectsBNR
 import CairnToolKit
 
 extension Examination {
-    // MARK: Stores of others that can be imported
+    // MARK: Other formats that can be imported
 
     func mmkv() throws -> Diagnosis {
-        var diagnosis = Diagnosis(.mmkv, "a file of MMKV")
+        var diagnosis = Diagnosis(.mmkv, "an MMKV file")
         let hasMeta = (try? FileSystem.system.stat(path + ".crc"))?.kind == .file
-        if !hasMeta { diagnosis.notes.append("its companion \(path).crc is not there, so nothing vouches for what was read") }
+        if !hasMeta { diagnosis.notes.append("\(path).crc is missing, so what was read cannot be verified") }
         var cipher: MappedImportCipher?
         do throws(MappedStoreError) { _ = try MappedImport.mmkv(path: path) } catch {
             if error.code == .keyNeeded {
-                diagnosis.phrase = "an encrypted file of MMKV"
+                diagnosis.phrase = "an encrypted MMKV file"
                 diagnosis.isEncrypted = true
             }
-            // A plain file needs none, and what cannot be read may be encrypted.
+            // An unencrypted file needs no key; a file that cannot be read may be encrypted.
             cipher = try keyFile.map { MappedImportCipher.aes(key: try ByteInput(path: $0, isText: false).readAll()) }
         }
         do throws(MappedStoreError) {
@@ -26,23 +26,23 @@ extension Examination {
             concludeForeign(
                 &diagnosis,
                 found.report,
-                "It is whole: \(hasMeta ? "its checksum is right." : "as far as can be told without the .crc file.")"
+                hasMeta ? "It is intact: it matches its checksum." : "It is intact, as far as can be checked without the .crc file."
             )
             let key = cipher == nil ? [] : keyFile.map { ["--mmkv-key-file", $0] } ?? []
             diagnosis.advise(
                 command: ["cairn", "mapped", "import", "STORE", path, "--format", "mmkv", "--create"] + key,
-                to: "stores its values in the mapped store STORE"
+                to: "imports its values into the mapped store STORE"
             )
         } catch {
             switch error.code {
             case .keyNeeded:
                 diagnosis.state = .locked
-                diagnosis.summary = "Without the key that was given to MMKV nothing more can be told."
-                diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks it; KEY holds the key byte for byte")
+                diagnosis.summary = "Nothing more can be said without the key that was given to MMKV."
+                diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks it; KEY contains exactly the key")
             case .malformedInput:
                 diagnosis.damage.append(error.message)
-                diagnosis.conclude(damaged: "It is damaged so that no record can be read.")
-                diagnosis.notes.append("restore file and .crc file from a backup; if the store is encrypted, try again with --key-file")
+                diagnosis.conclude(damaged: "It is too damaged for any record to be read.")
+                diagnosis.notes.append("restore the file and its .crc file from a backup; if it is encrypted, try again with --key-file")
             default:
                 diagnosis.state = .unavailable
                 diagnosis.summary = error.sentence
@@ -52,13 +52,13 @@ extension Examination {
     }
 
     func goose() -> Diagnosis {
-        var diagnosis = Diagnosis(.goose, "a file of Goose")
+        var diagnosis = Diagnosis(.goose, "a Goose file")
         do throws(MappedStoreError) {
             let found = try MappedImport.goose(path: path)
             concludeForeign(
                 &diagnosis,
                 found.report,
-                "It is whole: its records follow each other to the end. The format has no checksums, so damage inside of values cannot be seen."
+                "It is intact: its records can be read to the end. The format has no checksums, so damage within values cannot be detected."
             )
             diagnosis.advise(
                 "mapped",
@@ -68,11 +68,11 @@ extension Examination {
                 "--format",
                 "goose",
                 "--create",
-                to: "stores its values in the mapped store STORE"
+                to: "imports its values into the mapped store STORE"
             )
         } catch {
             diagnosis.damage.append(error.message)
-            diagnosis.conclude(damaged: "It is damaged so that no record can be read.")
+            diagnosis.conclude(damaged: "It is too damaged for any record to be read.")
         }
         return diagnosis
     }
@@ -82,15 +82,15 @@ extension Examination {
         diagnosis.fact("records", report.recordCount)
         if let damage = report.damage { diagnosis.damage.append(damage) }
         if !report.unverifiedKeys.isEmpty, report.damage != nil {
-            diagnosis.damage.append("no checksum vouches for \(Numbers.counted(report.unverifiedKeys.count, "key", "keys"))")
+            diagnosis.damage.append("\(Numbers.counted(report.unverifiedKeys.count, "value has", "values have")) no valid checksum")
         }
-        for left in report.leftOut { diagnosis.notes.append("key '\(left.key)' cannot be taken over: \(left.reason)") }
+        for left in report.leftOut { diagnosis.notes.append("key '\(left.key)' cannot be imported: \(left.reason)") }
         diagnosis.notes += report.warnings
-        diagnosis.conclude(summary, damaged: "It is damaged. What could be read can be imported.")
+        diagnosis.conclude(summary, damaged: "It is damaged. Everything that could be read can be imported.")
     }
 
     func bnr(_ directory: BNRDirectory) throws -> Diagnosis {
-        var diagnosis = Diagnosis(.bnrpersistence, "a store of BNRPersistence")
+        var diagnosis = Diagnosis(.bnrpersistence, "a BNRPersistence store")
         let passphrase: String? = if case .passphrase(let text)? = key { text } else { nil }
         var (objects, encrypted) = (0, 0)
         for name in directory.classNames {
@@ -108,7 +108,7 @@ extension Examination {
         diagnosis.fact("classes", directory.classNames.joined(separator: ", "))
         diagnosis.fact("objects", objects)
         if passphrase == nil {
-            diagnosis.notes.append("whether objects are encrypted, only the passphrase tells: --passphrase-file")
+            diagnosis.notes.append("the passphrase is needed to find out whether objects are encrypted: --passphrase-file")
         } else {
             diagnosis.fact("encrypted objects", encrypted)
         }
@@ -122,11 +122,11 @@ extension Examination {
             diagnosis.damage.append(error.message)
         }
         diagnosis.conclude(
-            "It is whole: its files can be read to their ends. They have no checksums, so damage inside of objects cannot be seen.",
-            damaged: "It is damaged. What is outside of the damage can be imported."
+            "It is intact: its files can be read to the end. They have no checksums, so damage within objects cannot be detected.",
+            damaged: "It is damaged. Everything outside of the damage can be imported."
         )
-        diagnosis.notes.append("what the objects hold, only a layout tells: docs/formats/bnrpersistence.md")
-        let isWhole = diagnosis.state == .whole
+        diagnosis.notes.append("a layout is needed to read the objects: see docs/formats/bnrpersistence.md")
+        let isWhole = diagnosis.state == .intact
         diagnosis.advise(
             "objects",
             "import-bnr",
@@ -136,50 +136,50 @@ extension Examination {
             "LAYOUT",
             "--create",
             with: isWhole ? [] : ["--salvage"],
-            to: isWhole ? "stores its objects in the object store STORE" : "stores what can be read in STORE"
+            to: isWhole ? "imports its objects into the object store STORE" : "imports what can be read into STORE"
         )
         return diagnosis
     }
 
     private func note(_ diagnosis: inout Diagnosis, _ name: String, _ file: TokyoCabinetHashFile) {
-        if file.wasLeftOpen { diagnosis.notes.append("\(name) was not closed by the program that wrote it, or is still open there") }
+        if file.wasLeftOpen { diagnosis.notes.append("\(name) was not closed by its program, or is still open") }
     }
 
-    // MARK: No stores
+    // MARK: Other files and directories
 
     func otherFile(_ file: FileSample) -> Diagnosis {
         if file.size == 0 {
-            return .nothing("an empty file", "It holds nothing. A mapped store may be made in its place: 'cairn mapped set' with --create.")
+            return .nothing("an empty file", "'cairn mapped set --create' can create a mapped store in its place.")
         }
         if file.isBlank, file.size <= 16 << 10 {
             return .nothing(
                 "a file of zeros",
-                "A program may have died while it was making a mapped store; another can make one in its place."
+                "A program may have died while creating a mapped store here. Another can create one in its place."
             )
         }
         var diagnosis = Diagnosis.nothing(
-            file.foreignPhrase ?? (file.isText ? "a file of text" : "a file that Cairn does not know"),
-            "It is no store of Cairn's, and nothing in it was checked."
+            file.foreignPhrase ?? (file.isText ? "a text file" : "an unknown file"),
+            "It is not a Cairn store, and its contents were not checked."
         )
         let (directory, name) = FileSystem.split(path)
         if name.hasSuffix(".crc"), case .mmkv? = try? PathKind.of(String(path.dropLast(4))) {
-            diagnosis.phrase = "the companion of a file of MMKV"
-            diagnosis.advise("doctor", String(path.dropLast(4)), to: "checks both")
+            diagnosis.phrase = "the .crc file of an MMKV file"
+            diagnosis.advise("doctor", String(path.dropLast(4)), to: "checks both files")
         } else if (try? FileSystem.system.stat(FileSystem.join(directory, "CURRENT"))) != nil {
             diagnosis.phrase = "a file of a RocksDB database"
             diagnosis.advise("doctor", directory, to: "checks the database")
         } else if file.starts(with: "ToKyO CaBiNeT\n") {
-            diagnosis.advise("doctor", directory, to: "checks the directory, in case BNRPersistence wrote it")
+            diagnosis.advise("doctor", directory, to: "checks the directory, which BNRPersistence may have written")
         } else if name.hasSuffix(".cdb") {
             diagnosis.summary =
-                "By its name it is a constant database, but it does not begin as one: it was cut short or overwritten. Make it anew, or restore a copy."
+                "It has the name of a constant database but not the header of one; it was truncated or overwritten. Create it again, or restore a copy."
         } else if name.hasSuffix(".sst") {
             diagnosis.summary =
-                "By its name it is a sorted file of RocksDB, but it does not end as one: it was cut short or never finished."
+                "It has the name of a sorted RocksDB file but not the footer of one; it was truncated or never finished."
         } else if name.hasSuffix(".plist") || name.hasSuffix(".json") {
-            diagnosis.advise("mapped", "import", "STORE", path, "--create", to: "stores its members in the mapped store STORE")
+            diagnosis.advise("mapped", "import", "STORE", path, "--create", to: "imports its members into the mapped store STORE")
         } else if file.isText {
-            diagnosis.advise("rocks", "import", "DATABASE", path, "--create", to: "stores its records, if it is JSON Lines or CSV")
+            diagnosis.advise("rocks", "import", "DATABASE", path, "--create", to: "imports its records, if it is JSON Lines or CSV")
         }
         return diagnosis
     }
@@ -188,10 +188,10 @@ extension Examination {
         guard !names.isEmpty else {
             return .nothing(
                 "an empty directory",
-                "It holds nothing. 'cairn rocks put' and 'cairn objects import' make stores with --create."
+                "'cairn rocks put --create' and 'cairn objects import --create' can create a store in its place."
             )
         }
-        var diagnosis = Diagnosis.nothing("a directory without a store of its own", "It is no store of Cairn's.")
+        var diagnosis = Diagnosis.nothing("a directory", "It is not a Cairn store.")
         diagnosis.fact("entries", names.count)
         let (looked, listed) = (1000, 10)
         let found = names.prefix(looked).compactMap { name -> (path: String, phrase: String)? in
@@ -199,10 +199,10 @@ extension Examination {
             return (try? PathKind.of(place))?.phrase.map { (place, $0) }
         }
         if !found.isEmpty {
-            diagnosis.summary = "It is no store of Cairn's itself; \(Numbers.counted(found.count, "entry looks", "entries look")) like one."
+            diagnosis.summary = "It is not a Cairn store, but \(Numbers.counted(found.count, "entry looks", "entries look")) like one."
         }
         for (place, phrase) in found.prefix(listed) { diagnosis.advise("doctor", place, to: "checks what looks like \(phrase)") }
-        if names.count > looked { diagnosis.notes.append("only the first \(Numbers.grouped(looked)) entries were looked at") }
+        if names.count > looked { diagnosis.notes.append("only the first \(Numbers.grouped(looked)) entries were examined") }
         return diagnosis
     }
 }

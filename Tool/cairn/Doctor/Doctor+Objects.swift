@@ -5,7 +5,7 @@ import CairnRocksGraph
 import CairnToolKit
 
 extension Examination {
-    /// The object store that a database is; `nil` if it is none. What is there without its key was checked: `damage` is what was found.
+    /// The diagnosis of a database that is an object store; `nil` if it is not one. `damage` is what was found without the key.
     func objectStore(in database: RocksDB, damage: [String]) throws -> Diagnosis? {
         guard database.isObjectStore else { return nil }
         let cipher = database.objectStoreCipher
@@ -15,16 +15,16 @@ extension Examination {
         if cipher?.contains(#""change":"#) == true {
             diagnosis.state = .unfinished
             diagnosis.summary =
-                "A change of its encryption was begun and has not ended. Nothing is lost, and nothing can be read until it has."
-            diagnosis.advise("objects", "rekey", path, to: "goes on with it; give the old key and the new one as before")
+                "A change of its encryption was started and not finished. Nothing is lost, but nothing can be read until it is finished."
+            diagnosis.advise("objects", "rekey", path, to: "finishes it; give the same old and new keys as before")
             return diagnosis
         }
         guard cipher == nil || key != nil else {
             diagnosis.conclude(damaged: "It is damaged.")
-            if diagnosis.state == .whole {
+            if diagnosis.state == .intact {
                 diagnosis.state = .locked
-                diagnosis.summary = "Its files were read and compared with their checksums. The objects can be checked with the key only."
-                diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects too; or --passphrase-file")
+                diagnosis.summary = "Its files were read and compared with their checksums. The objects can be checked only with the key."
+                diagnosis.advise("doctor", path, "--key-file", "KEY", to: "also checks the objects; or use --passphrase-file")
             } else {
                 adviseAfterDamage(&diagnosis, [])
             }
@@ -43,7 +43,7 @@ extension Examination {
                 diagnosis.summary = error.sentence
             default:
                 diagnosis.damage.append(error.sentence)
-                diagnosis.conclude(damaged: "It is damaged so that it cannot be opened.")
+                diagnosis.conclude(damaged: "It is too damaged to be opened.")
                 adviseAfterDamage(&diagnosis, [])
             }
         }
@@ -62,30 +62,37 @@ extension Examination {
         let count = report.problemCounts.values.reduce(0, +)
         if count > listed { diagnosis.damage.append("\(Numbers.grouped(count)) problems in all") }
         if !report.namesOfNothing.isEmpty {
-            diagnosis.notes.append("\(Numbers.counted(report.namesOfNothing.count, "name leads", "names lead")) to nothing any more")
+            diagnosis.notes.append("\(Numbers.counted(report.namesOfNothing.count, "name refers", "names refer")) to deleted objects")
         }
         diagnosis.conclude(
-            "It is whole: everything was read, and objects, references and names belong together.",
-            damaged: "It is damaged. Objects that are not named below can still be read."
+            "It is intact: everything was read, and objects, references and names are consistent.",
+            damaged: "It is damaged. Objects that are not listed below can still be read."
         )
-        guard diagnosis.state == .whole else { return adviseAfterDamage(&diagnosis, Set(report.problemCounts.keys)) }
-        diagnosis.notes.append("what indexes must hold is known to programs with the classes only; their entries were counted")
+        guard diagnosis.state == .intact else { return adviseAfterDamage(&diagnosis, Set(report.problemCounts.keys)) }
+        diagnosis.notes.append("index entries were only counted; programs with the classes can check their contents")
         diagnosis.advise("objects", "info", path, with: options(diagnosis), to: "shows classes and properties")
         diagnosis.advise(
             "objects",
             "export",
             path,
             with: options(diagnosis),
-            to: "prints all objects, as a backup that every release can read; send it to a file"
+            to: "exports all objects in a form that every release can read; redirect it to a file"
         )
     }
 
     private func adviseAfterDamage(_ diagnosis: inout Diagnosis, _ kinds: Set<ObjectStoreVerification.Problem.Kind>) {
-        if !kinds.isDisjoint(with: Objects.Check.mendable) {
-            diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "keeps everything as it is, before anything else is tried")
-            diagnosis.advise("objects", "check", path, "--repair", with: options(diagnosis), to: "mends what follows from the objects")
+        if !kinds.isDisjoint(with: Objects.Verify.repairable) {
+            diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried")
+            diagnosis.advise(
+                "objects",
+                "verify",
+                path,
+                "--repair",
+                with: options(diagnosis),
+                to: "repairs what can be derived from the objects"
+            )
         }
-        diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "puts back the latest backup, if you have backups")
-        diagnosis.advise("objects", "export", path, with: options(diagnosis), to: "prints what can still be read; send it to a file")
+        diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "restores the latest backup, if you have backups")
+        diagnosis.advise("objects", "export", path, with: options(diagnosis), to: "exports what can still be read; redirect it to a file")
     }
 }

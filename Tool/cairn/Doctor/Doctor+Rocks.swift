@@ -3,22 +3,22 @@ import CairnRocks
 import CairnToolKit
 
 extension Examination {
-    /// A RocksDB database, or what lives in one.
+    /// A RocksDB database, or an object store in one.
     func database(files: [String]) throws -> Diagnosis {
         if isEncrypted(files) { return encryptedDatabase(files) }
         var diagnosis = Diagnosis(.rocksdb, "a RocksDB database")
         guard files.contains("CURRENT") else {
-            diagnosis.damage.append("the file CURRENT is missing, which says which of the other files count")
+            diagnosis.damage.append("the file CURRENT, which names the manifest, is missing")
             concludeRocks(&diagnosis, opens: false)
             return diagnosis
         }
         let holder = try? LockHolder.process(holding: FileSystem.join(path, "LOCK"))
-        // A program at work deletes files that this is about to read: what is damaged stays so.
+        // A running program may delete files before they are read here. Real damage is found in every attempt.
         for _ in 0..<(holder == nil ? 1 : 5) {
             diagnosis = try checkedDatabase()
             if diagnosis.state != .damaged { break }
         }
-        if let holder { diagnosis.notes.append("process \(holder) has it open; this is how it was at that moment") }
+        if let holder { diagnosis.notes.append("process \(holder) has it open; this is its state at that moment") }
         return diagnosis
     }
 
@@ -39,18 +39,18 @@ extension Examination {
             return diagnosis
         }
         defer { try? database.close() }
-        var report = VerifyReport()
         progress.show(step: "checking the files")
-        report.check(database)
-        if let store = try objectStore(in: database, damage: report.damage) { return store }
-        diagnosis.damage = report.damage
-        diagnosis.fact("column families", report.families.count)
-        diagnosis.fact("entries", report.families.reduce(0) { $0 + $1.entries })
-        let bytes = report.families.reduce(0) { $0 + $1.bytes }
+        let found = RocksVerification(database)
+        let damage = found.damage.map(\.what)
+        if let store = try objectStore(in: database, damage: damage) { return store }
+        diagnosis.damage = damage
+        diagnosis.fact("column families", found.families.count)
+        diagnosis.fact("entries", found.families.reduce(0) { $0 + $1.entries })
+        let bytes = found.families.reduce(0) { $0 + $1.bytes }
         diagnosis.fact("data", bytes: bytes, ByteCount(bytes: bytes).description)
-        for family in report.families where family.state == .unread {
+        for family in found.families where family.state == .unread {
             diagnosis.notes.append(
-                "column family '\(family.name)' merges by an operator of its own program: checksums were compared, entries not read"
+                "column family '\(family.name)' has a merge operator that only its program has: checksums were compared, but entries not read"
             )
         }
         concludeRocks(&diagnosis, opens: true)
@@ -59,10 +59,10 @@ extension Examination {
 
     private func concludeRocks(_ diagnosis: inout Diagnosis, opens: Bool) {
         diagnosis.conclude(
-            "It is whole: everything was read and compared with its checksums.",
+            "It is intact: everything was read and compared with its checksums.",
             damaged: opens
-                ? "It is damaged. What is not damaged can still be read."
-                : "It is damaged so that it cannot be opened."
+                ? "It is damaged. Everything that is intact can still be read."
+                : "It is too damaged to be opened."
         )
         guard diagnosis.state == .damaged else {
             diagnosis.advise("rocks", "scan", path, "--limit", "10", to: "prints the first entries")
@@ -71,13 +71,13 @@ extension Examination {
                 "backup",
                 path,
                 "BACKUPS",
-                to: "keeps a copy in the directory BACKUPS; the database must not be open"
+                to: "makes a backup in the directory BACKUPS; no program may have the database open"
             )
         }
-        diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "puts back the latest backup, if you have backups")
-        if opens { diagnosis.advise("rocks", "export", path, to: "prints what can still be read; send it to a file") }
-        diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "keeps everything as it is, before anything else is tried")
-        diagnosis.advise("rocks", "repair", path, "--yes", to: "the last resort: makes a database of the files that can be read")
+        diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "restores the latest backup, if you have backups")
+        if opens { diagnosis.advise("rocks", "export", path, to: "exports what can still be read; redirect it to a file") }
+        diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried")
+        diagnosis.advise("rocks", "repair", path, "--yes", to: "the last resort: rebuilds the database from the files that can be read")
     }
 
     // MARK: Encrypted databases
@@ -90,7 +90,7 @@ extension Examination {
         return try? FileSample(place, size: status.size)
     }
 
-    /// Whether the database was written in an encrypted environment, as its files say.
+    /// Whether the files of the database begin as those of encrypted environments.
     private func isEncrypted(_ files: [String]) -> Bool {
         files.contains { ($0 == "CURRENT" || $0.hasPrefix("MANIFEST-")) && sample($0)?.starts(with: Self.mark) == true }
     }
@@ -101,18 +101,20 @@ extension Examination {
         let samples = files.filter { $0 != "LOCK" }.map { (name: $0, sample: sample($0)) }
         for (name, sample) in samples {
             guard let sample else { continue }
-            if sample.size > 0, !sample.starts(with: Self.mark) { diagnosis.damage.append("\(name) does not begin as encrypted files do") }
+            if sample.size > 0, !sample.starts(with: Self.mark) {
+                diagnosis.damage.append("\(name) does not have the header of an encrypted file")
+            }
         }
         if !files.contains("CURRENT") {
-            diagnosis.damage.append("the file CURRENT is missing, which says which of the other files count")
+            diagnosis.damage.append("the file CURRENT, which names the manifest, is missing")
         }
         diagnosis.fact("files", samples.count)
-        diagnosis.conclude(damaged: "It is damaged: not all of its files are what the database wrote.")
-        if diagnosis.state == .whole {
+        diagnosis.conclude(damaged: "It is damaged: some of its files are not what the database wrote.")
+        if diagnosis.state == .intact {
             diagnosis.state = .locked
             diagnosis.summary = """
-                Its files begin as they must. All else is encrypted, the checksums too, and this tool takes no key for these: the program \
-                that has the key can check it, with verifyChecksums().
+                Its files have valid headers. Everything else is encrypted, including the checksums, and this tool cannot decrypt it. The program \
+                that has the key can check it with verifyChecksums().
                 """
         }
         return diagnosis
@@ -139,22 +141,22 @@ extension Examination {
             }
         }
         diagnosis.conclude(
-            "It is whole: everything was read and compared with its checksums.",
+            "It is intact: everything was read and compared with its checksums.",
             damaged: "It is damaged."
         )
         let directory = FileSystem.split(path).directory
         if (try? FileSystem.system.stat(FileSystem.join(directory, "CURRENT"))) != nil {
-            diagnosis.notes.append("it belongs to the database '\(directory)': leave it there")
+            diagnosis.notes.append("it belongs to the database '\(directory)'; do not move it")
             diagnosis.advise("doctor", directory, to: "checks the database")
-        } else if diagnosis.state == .whole {
-            diagnosis.advise("rocks", "ingest", "DATABASE", path, to: "takes its entries into the database DATABASE")
+        } else if diagnosis.state == .intact {
+            diagnosis.advise("rocks", "ingest", "DATABASE", path, to: "adds its entries to the database DATABASE")
         } else {
-            diagnosis.notes.append("write it anew, or get it from where it came from")
+            diagnosis.notes.append("write it again, or get another copy")
         }
         return diagnosis
     }
 
-    /// Its properties. The order is a program's own where it is none of those that the tool knows: checksums need none.
+    /// Verifies the file and returns its properties. Tries all comparators that the tool knows.
     private func checkSorted(_ path: String) throws(RocksError) -> [String: String] {
         var refusal: RocksError?
         for order in [nil] + KeyOrder.allCases.map(Optional.some) {
@@ -169,7 +171,7 @@ extension Examination {
                 refusal = refusal ?? error
             }
         }
-        throw refusal ?? RocksError(.notSupported, "reading '\(path)': its order is not known")
+        throw refusal ?? RocksError(.notSupported, "reading '\(path)': its comparator is not known")
     }
 
     func columnFamilyExport(files: [String]) throws -> Diagnosis {
@@ -178,7 +180,7 @@ extension Examination {
         let bytes = try list.map { try ByteInput(path: $0.path, isText: false).readAll() } ?? []
         let sum = bytes.suffix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         if bytes.count < 13 || CRC32C.checksum(of: Array(bytes.dropLast(4))) != sum {
-            diagnosis.damage.append("the list of its files, CAIRN-EXPORT, does not have its checksum")
+            diagnosis.damage.append("the list of its files, CAIRN-EXPORT, does not match its checksum")
         }
         let sorted = files.filter { $0.hasSuffix(".sst") }
         for name in sorted {
@@ -187,10 +189,10 @@ extension Examination {
             }
         }
         diagnosis.fact("files", sorted.count)
-        diagnosis.conclude("It is whole: its files have their checksums.", damaged: "It is damaged.")
+        diagnosis.conclude("It is intact: its files match their checksums.", damaged: "It is damaged.")
         diagnosis.notes.append(
-            diagnosis.state == .whole
-                ? "RocksDB.importColumnFamily(_:from:) makes a column family of it" : "export the column family again"
+            diagnosis.state == .intact
+                ? "RocksDB.importColumnFamily(_:from:) imports it" : "export the column family again"
         )
         return diagnosis
     }
@@ -213,10 +215,10 @@ extension Examination {
             diagnosis.damage.append(error.message)
         }
         diagnosis.conclude(
-            "It is whole: all files were read and compared with their checksums.",
-            damaged: "Not all of its backups can be restored."
+            "It is intact: all files were read and compared with their checksums.",
+            damaged: "Some of its backups cannot be restored."
         )
-        diagnosis.advise("rocks", "backups", path, "--verify", to: "lists the backups and checks each")
+        diagnosis.advise("rocks", "backups", path, "--verify", to: "lists and verifies the backups")
         if diagnosis.state == .damaged {
             diagnosis.advise(
                 "rocks",
@@ -224,10 +226,10 @@ extension Examination {
                 path,
                 "--delete",
                 "ID",
-                to: "removes the damaged backup with the number ID; the others stay"
+                to: "deletes the damaged backup with the number ID; the others are kept"
             )
         } else {
-            diagnosis.advise("rocks", "restore", path, "COPY", to: "writes the latest backup to the directory COPY")
+            diagnosis.advise("rocks", "restore", path, "COPY", to: "restores the latest backup to the directory COPY")
         }
         return diagnosis
     }

@@ -2,25 +2,26 @@ import ArgumentParser
 import CairnCore
 import CairnToolKit
 
-/// `cairn doctor`: what a path is, and how it is.
+/// `cairn doctor`: says what a path is, and whether it is intact.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find out what a file or directory is, check it, and say what to do next.",
+        abstract: "Identify a file or directory, check it, and suggest what to do next.",
         discussion: """
-            Knows RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, mapped stores, constant \
-            databases of all layouts, files of MMKV and Goose, and directories of BNRPersistence.
+            Recognizes RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, mapped stores, \
+            constant databases in all layouts, MMKV and Goose files, and directories of BNRPersistence.
 
-            Reads everything that has checksums or must belong together. Changes nothing, and neither waits for a program that has the store open \
-            nor disturbs it.
+            Reads everything that has checksums or must be consistent. Changes nothing; it neither waits for nor disturbs a program that has the \
+            store open.
 
-            Without its key, an encrypted store is checked as far as that goes. --key-file of an MMKV file holds the key byte for byte.
+            Without the key, an encrypted store is checked as far as possible. For an MMKV file, --key-file contains exactly the key that was \
+            given to MMKV.
 
             Exit codes:
               0  it is a store, and no damage was found
-              1  it is damaged, unfinished, or no store
-              2  the command line makes no sense
-              3  it cannot be read, or not now
-              4  a file with a key cannot be read
+              1  it is damaged, unfinished, or not a store
+              2  the command line is invalid
+              3  it cannot be read, or not at the moment
+              4  a key file cannot be read
             """
     )
 
@@ -40,11 +41,11 @@ struct Doctor: ParsableCommand {
     }
 }
 
-/// One run of `doctor`.
+/// A run of `doctor`.
 struct Examination {
     let path: String
     let kind: PathKind
-    /// What the user gave to open the store with.
+    /// The key or passphrase that the user gave.
     let key: GivenKey?
     let keyFile: String?
     /// The options with which the user gave it.
@@ -57,7 +58,7 @@ struct Examination {
         keyFile = arguments.keyFile
         keyOptions =
             arguments.keyFile.map { ["--key-file", $0] } ?? arguments.passphraseFile.map { ["--passphrase-file", $0] } ?? []
-        // The key of MMKV has any length: it is read where it is needed.
+        // MMKV keys can have any length: they are read where they are needed.
         key = if case .mmkv = kind { nil } else { try arguments.read() }
     }
 
@@ -69,7 +70,7 @@ struct Examination {
                 throw Failure(.database, "'\(path)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
             }
             if let target = PathKind.linkTarget(of: path) {
-                throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', where nothing is.")
+                throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', which does not exist.")
             }
             throw Failure(.database, "There is nothing at '\(path)'.", hint: "Check the path.")
         }
@@ -77,9 +78,9 @@ struct Examination {
 
     func run() throws -> Diagnosis {
         var diagnosis = try examine()
-        // Which objects of BNRPersistence are encrypted, only the passphrase tells.
-        let isTold = if case .bnr = kind { false } else { true }
-        if isTold, !keyOptions.isEmpty, !diagnosis.isEncrypted { diagnosis.notes.append("it is not encrypted: the key was not needed") }
+        // Only the passphrase shows which objects of BNRPersistence are encrypted.
+        let isKnown = if case .bnr = kind { false } else { true }
+        if isKnown, !keyOptions.isEmpty, !diagnosis.isEncrypted { diagnosis.notes.append("it is not encrypted; the key was not needed") }
         if let target = PathKind.linkTarget(of: path) { diagnosis.notes.append("the path is a symbolic link to '\(target)'") }
         return diagnosis
     }
@@ -101,13 +102,13 @@ struct Examination {
         case .sorted: sortedFile()
         case .directory(let names): otherDirectory(names)
         case .file(let file): otherFile(file)
-        case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket: nothing that holds a store.")
+        case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket, which cannot contain a store.")
         }
     }
 
-    /// A file that the user may not read is no damage.
+    /// A file that the user may not read is not damage.
     private func refuseUnreadable(_ directory: String, depth: Int = 0) throws {
-        // The lock file is not read; and what is gone again was a file of a program at work.
+        // The lock file is not read. Files that have disappeared were deleted by a running program.
         for name in (try? FileSystem.system.list(directory)) ?? [] where name != "LOCK" {
             let place = FileSystem.join(directory, name)
             guard let status = try? FileSystem.system.stat(place) else { continue }
@@ -121,24 +122,24 @@ struct Examination {
                 guard !isMissing(error.errno) else { continue }
                 throw Failure(.database, "'\(place)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
             }
-            // Backups are two directories deep.
+            // Backups are nested two directories deep.
             if status.kind == .directory, depth < 2 { try refuseUnreadable(place, depth: depth + 1) }
         }
     }
 
-    /// What opens the store in the commands that are advised.
+    /// The options that open the store in suggested commands.
     func options(_ diagnosis: Diagnosis) -> [String] { diagnosis.isEncrypted ? keyOptions : [] }
 
-    /// Shows how far a check is.
+    /// Shows the progress of a check.
     func show(_ part: Double) { progress.show(step: "checking: \(Int(part * 100)) %") }
 }
 
 extension Diagnosis {
-    static let allChecked = "It is whole: everything was read, and no damage was found."
+    static let allChecked = "It is intact: everything was read, and no damage was found."
 
-    /// Takes the state from what was found: `summary` is for a whole one.
+    /// Sets the state according to the damage found; `summary` is for an intact store.
     mutating func conclude(_ summary: String = allChecked, damaged: String) {
-        state = damage.isEmpty ? .whole : .damaged
+        state = damage.isEmpty ? .intact : .damaged
         self.summary = damage.isEmpty ? summary : damaged
     }
 }

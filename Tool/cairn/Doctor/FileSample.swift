@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// The first and last bytes of a file, and what they say.
+/// The first and last bytes of a file, which identify its format.
 struct FileSample {
     let path: String
     let size: Int64
@@ -29,12 +29,12 @@ struct FileSample {
             tail = try file.read(Int(min(size, 8)), at: size - min(size, 8))
             try file.close()
         } catch {
-            // Without a cause, the file was cut between the calls.
+            // Without a cause, the file was truncated between the calls.
             throw (error.cause as? SystemCallError) ?? SystemCallError(call: "read", errno: EIO)
         }
     }
 
-    /// The little-endian number of `count` bytes at `offset`; 0 where there are none.
+    /// The little-endian number of `count` bytes at `offset`; 0 if they are not there.
     private func number(_ offset: Int, _ count: Int) -> UInt64 {
         guard offset >= 0, offset + count <= head.count else { return 0 }
         return head[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -48,18 +48,18 @@ struct FileSample {
 
     var isMapped: Bool { starts(with: "CairnMap") || starts(with: "CairnMap", at: 3072) }
 
-    /// Whether it ends as RocksDB's table formats do: block-based, its predecessor, and plain tables.
+    /// Whether it ends like RocksDB's table formats: block-based, its predecessor, and plain tables.
     var isSorted: Bool {
         let magic = tail.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         return tail.count == 8
             && [0x88E2_41B7_85F4_CFF7, 0xDB47_7524_8B80_FB57, 0x8242_2296_63BF_9564, 0x4F34_18EB_7A8F_13B8].contains(magic)
     }
 
-    /// The layout of a constant database, which has no mark: the tables that the header names follow each other.
+    /// The layout of a constant database. The format has no magic number, but the tables in the header follow each other.
     var cdbDialect: CDBDialect? {
         if isChain(pair: 8) { return .standard }
         guard isChain(pair: 16) else { return nil }
-        // The wide layouts differ in the hash alone.
+        // The 64-bit layouts differ only in the hash.
         let isGo = (try? CDBReader(path: path, access: .positioned, dialect: .go64).verify()) != nil
         let isPython = !isGo && (try? CDBReader(path: path, access: .positioned, dialect: .python64).verify()) != nil
         return isPython ? .python64 : .go64
@@ -69,7 +69,7 @@ struct FileSample {
         guard head.count >= 256 * pair else { return false }
         let entries = (0..<256).map { (position: number($0 * pair, pair / 2), count: number($0 * pair + pair / 2, pair / 2)) }
         let start = UInt64(256 * pair)
-        // Damage and foreign writers break some links of a chain; chance makes none.
+        // Damage and other writers break some links of a chain; other files have almost none.
         let links = zip(entries, entries.dropFirst()).count { first, second in
             let (length, overflows) = first.count.multipliedReportingOverflow(by: UInt64(pair))
             return first.position >= start && !overflows && first.position &+ length == second.position
@@ -77,7 +77,7 @@ struct FileSample {
         return links >= 128
     }
 
-    /// Whether the file is as Goose writes it: bytes in use (8), then records with the lengths of key and value (8 each).
+    /// Whether the file looks like a Goose file: bytes in use (8), then records with the lengths of key and value (8 each).
     var isGoose: Bool {
         guard size >= 24, case let used = number(0, 8), used >= 16, used < 1 << 40 else { return false }
         let (keyCount, valueCount) = (number(8, 8), number(16, 8))
@@ -86,7 +86,7 @@ struct FileSample {
         return isText(head[24..<24 + Int(keyCount)])
     }
 
-    /// Whether a `.crc` file lies beside it that MMKV wrote.
+    /// Whether there is a `.crc` file beside it that MMKV wrote.
     var hasMMKVMeta: Bool {
         guard let status = try? FileSystem.system.stat(path + ".crc"), status.kind == .file, status.size >= 112,
             let meta = try? FileSample(path + ".crc", size: status.size)
@@ -94,10 +94,10 @@ struct FileSample {
         return meta.number(4, 4) <= 6 || size % 4096 == 0
     }
 
-    /// Whether it looks like a file of MMKV without its `.crc` file: whole pages, a first key, and records up to the end.
+    /// Whether it looks like an MMKV file without its `.crc` file: whole pages, a first key, and records up to the end.
     var looksLikeMMKV: Bool {
         guard size > 0, size % 4096 == 0, size <= 1 << 30, number(0, 4) <= UInt64(size - 4) else { return false }
-        // Before the first key there is a number, then the length of the key.
+        // A number and the length of the key precede the first key.
         let place = 4 + head[4..<9].prefix { $0 >= 0x80 }.count + 1
         let count = Int(head[place])
         guard count > 0, count < 0x80, isText(head[place + 1..<place + 1 + count]) else { return false }
@@ -112,17 +112,17 @@ struct FileSample {
 
     // MARK: Other files
 
-    /// Whether the file begins as text.
+    /// Whether the file begins with text.
     var isText: Bool {
         // The last character may be cut in two.
         !head.isEmpty && (0..<min(4, head.count)).contains { isText(head.dropLast(size > Int64(head.count) ? $0 : 0)) }
     }
 
-    /// What other programs' formats begin with.
+    /// The magic numbers of other formats.
     var foreignPhrase: String? {
         let formats: [(mark: [UInt8], offset: Int, phrase: String)] = [
-            (Array("SQLite format 3\0".utf8), 0, "a database of SQLite"), ([0xDE, 0xC0, 0xEF, 0xBE], 16, "a database of LMDB"),
-            (Array("ToKyO CaBiNeT\n".utf8), 0, "a database of Tokyo Cabinet"), (Array("bplist00".utf8), 0, "a property list"),
+            (Array("SQLite format 3\0".utf8), 0, "an SQLite database"), ([0xDE, 0xC0, 0xEF, 0xBE], 16, "an LMDB database"),
+            (Array("ToKyO CaBiNeT\n".utf8), 0, "a Tokyo Cabinet database"), (Array("bplist00".utf8), 0, "a property list"),
             (Array("CAIRNENC".utf8), 0, "an encrypted file of a RocksDB database"),
             (Array("CairnCFx".utf8), 0, "the list of an exported column family"),
             ([0x1F, 0x8B], 0, "a file compressed with gzip"), ([0x28, 0xB5, 0x2F, 0xFD], 0, "a file compressed with Zstandard"),

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is at a path, by a look at its first and last bytes, or at the names in a directory.
+/// The kind of file or directory at a path, judged by first and last bytes, or by the names in a directory.
 enum PathKind {
     /// A RocksDB database, which may be an object store; the names in it.
     case database(files: [String])
@@ -57,22 +57,22 @@ enum PathKind {
         return .file(file)
     }
 
-    /// How lists name it; `nil` for what is no store.
+    /// Its name in lists; `nil` if it is not a store.
     var phrase: String? {
         switch self {
         case .database: "a RocksDB database or an object store"
         case .export: "an exported column family"
         case .backups: "a directory of backups"
-        case .bnr: "a directory of BNRPersistence"
+        case .bnr: "a BNRPersistence store"
         case .mapped: "a mapped store"
         case .cdb: "a constant database"
-        case .mmkv: "a file of MMKV"
-        case .goose: "a file of Goose"
+        case .mmkv: "an MMKV file"
+        case .goose: "a Goose file"
         case .sorted: "a sorted file (SST)"
         case .directory, .file, .other: nil
         }
     }
 
-    /// Where a symbolic link leads; `nil` for anything else.
+    /// The target of a symbolic link; `nil` for anything else.
     static func linkTarget(of path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: path) }
 }

@@ -1,28 +1,28 @@
 import ArgumentParser
 import CairnToolKit
 
-/// `cairn mapped`: everything about mapped stores.
+/// `cairn mapped`: commands for mapped stores.
 struct Mapped: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mapped",
-        abstract: "Read, write and check mapped stores.",
+        abstract: "Read, write and verify mapped stores.",
         discussion: """
-            A mapped store is one file of small values: preferences, caches, the state of a session.
+            A mapped store is a single file of small values, such as preferences, caches and session state.
 
               cairn mapped set settings.map launches 3 --create
               cairn mapped list settings.map
 
-            Any number of programs may have a store open, and this tool beside them: each sees at once what the others change. Commands that only \
-            read write nothing.
+            Any number of programs, including this tool, may have a store open at the same time, and see each other's changes at once. Commands \
+            that only read never change the file.
 
-            Encrypted stores need --key-file or --passphrase-file, each time.
+            Encrypted stores need --key-file or --passphrase-file with every command.
 
             \(ExitStatus.help)
             """,
         subcommands: [
             Get.self, SetValue.self, Remove.self, List.self,
             Import.self, Export.self,
-            Check.self, Compact.self, Info.self, Watch.self,
+            Verify.self, Compact.self, Info.self, Watch.self,
             Backup.self, Restore.self, Rekey.self,
         ]
     )

@@ -4,12 +4,12 @@ import CairnMapped
 import CairnMappedEncryption
 import CairnToolKit
 
-/// Which store.
+/// The store.
 struct MappedArguments: ParsableArguments {
-    @Argument(help: "The store's file.", completion: .file()) var path: String
+    @Argument(help: "The file of the store.", completion: .file()) var path: String
     @OptionGroup var key: KeyArguments
 
-    /// Opens it so that nothing is written to it.
+    /// Opens it read-only.
     func openForReading() throws -> MappedStore {
         var options = MappedStoreOptions()
         options.readOnly = true
@@ -21,7 +21,7 @@ struct MappedArguments: ParsableArguments {
         var options = MappedStoreOptions()
         options.createIfMissing = create
         options.durability = durability
-        return try open(options, hint: "Check the path; 'set' and 'import' make a store with --create.")
+        return try open(options, hint: "Check the path; 'set' and 'import' create a store with --create.")
     }
 
     private func open(_ options: MappedStoreOptions, hint: String = "Check the path.") throws -> MappedStore {
@@ -36,15 +36,15 @@ struct MappedArguments: ParsableArguments {
     }
 }
 
-/// How commands write.
+/// For commands that write.
 struct MappedWritingArguments: ParsableArguments {
-    @Flag(help: "Make the store if it does not exist.") var create = false
+    @Flag(help: "Create the store if it does not exist.") var create = false
     @OptionGroup var durability: MappedDurabilityArguments
 }
 
-/// How safe writes are.
+/// The durability of writes.
 struct MappedDurabilityArguments: ParsableArguments {
-    @Flag(help: "Return only when the change would survive a power cut.") var sync = false
+    @Flag(help: "Return only once the change would survive a power failure.") var sync = false
 
     var durability: Durability { sync ? .synced : .buffered }
 }

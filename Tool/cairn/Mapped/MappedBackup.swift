@@ -6,15 +6,15 @@ import CairnToolKit
 extension Mapped {
     struct Backup: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy all values, as they are at one instant, to a store of its own.",
+            abstract: "Copy a consistent snapshot of all values to another store.",
             discussion: """
-                Programs that have the store open go on. The copy is compact, and encrypted with the same key. A copy that was there before is \
-                replaced once the new one is whole. Damaged values are left out, and exit code 1.
+                Other programs can keep using the store. The copy is compact, and encrypted with the same key. An existing copy is replaced once \
+                the new one is complete. Damaged values are omitted; exits with 1 if there are any.
                 """
         )
 
         @OptionGroup var store: MappedArguments
-        @Argument(help: "The file to be made.", completion: .file()) var copy: String
+        @Argument(help: "The file to create.", completion: .file()) var copy: String
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
@@ -36,8 +36,8 @@ extension Mapped {
                 let count = Numbers.counted(made.damagedCount, "value", "values")
                 throw Failure(
                     .no,
-                    "'\(store.path)' is damaged; \(count) had to be left out.",
-                    hint: "'cairn mapped check' tells what is damaged."
+                    "'\(store.path)' is damaged; \(count) could not be copied.",
+                    hint: "'cairn mapped verify' shows the damage."
                 )
             }
         }
@@ -45,17 +45,17 @@ extension Mapped {
 
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put the values of a backup in the place of all that a store holds.",
+            abstract: "Replace all values of a store with those of a backup.",
             discussion: """
-                The backup is checked first. Programs that have the store open find what was there before, or what the backup has. What is restored \
-                is encrypted as the store is.
+                The backup is verified first. Other programs see either all old values or all restored ones. The restored values are encrypted with \
+                the key of the store.
                 """
         )
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The backup.", completion: .file()) var backup: String
-        @Flag(help: "Make the store if it does not exist.") var create = false
-        @Flag(help: "The backup is not encrypted, though the store is.") var plain = false
+        @Flag(help: "Create the store if it does not exist.") var create = false
+        @Flag(help: "The backup is not encrypted, although the store is.") var plain = false
 
         func run() throws {
             let store = try store.openForWriting(create: create)
@@ -69,11 +69,11 @@ extension Mapped {
 
     struct Rekey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Encrypt a store with another key, or no longer.",
+            abstract: "Change the key of a store, or encrypt or decrypt it.",
             discussion: """
-                --key-file or --passphrase-file give the key that the store has now, if it has one. Programs that have the store open need the new \
-                key from then on. A kill at any instant leaves the store wholly under the old key or wholly under the new one. What was there before \
-                may remain on the disk, in blocks that are free.
+                Give the current key, if the store has one, with --key-file or --passphrase-file. Programs that have the store open need the new key \
+                afterwards. If the command is killed, the store is encrypted entirely with the old key or entirely with the new one. Old data may \
+                remain on the disk in free blocks.
                 """
         )
 
@@ -86,7 +86,7 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @OptionGroup var newKey: NewKeyArguments
-        @Option(help: "What it is encrypted with.") var algorithm = Algorithm.aesGCM
+        @Option(help: "The encryption algorithm.") var algorithm = Algorithm.aesGCM
 
         func run() throws {
             let store = try store.openForWriting()
@@ -95,7 +95,7 @@ extension Mapped {
             try store.rekey(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()
             let count = Numbers.counted(try store.count, "value", "values")
-            try printing { try $0.writeLine(cipher == nil ? "Decrypted \(count)." : "Encrypted \(count) anew.") }
+            try printing { try $0.writeLine(cipher == nil ? "Decrypted \(count)." : "Encrypted \(count) with the new key.") }
         }
     }
 }

@@ -7,15 +7,15 @@ extension Mapped {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
             discussion: """
-                Text and bytes are printed as they are stored, dates in ISO 8601, arrays as JSON; on a terminal a newline follows. A key that is not \
-                there, or has expired, is exit code 1.
+                Text and bytes are printed unchanged, dates in ISO 8601, arrays as JSON; on a terminal, a newline follows. Exits with 1 if the key \
+                does not exist or has expired.
                 """
         )
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The key.") var key: String
-        @Flag(help: "Print the value as it is stored, in hexadecimal digits.") var hex = false
-        @Flag(help: "Print key, type, value and deadline as a JSON object.") var json = false
+        @Flag(help: "Print the stored bytes as hexadecimal digits.") var hex = false
+        @Flag(help: "Print key, type, value and expiry date as a JSON object.") var json = false
 
         func run() throws {
             let store = try store.openForReading()
@@ -35,8 +35,8 @@ extension Mapped {
             commandName: "set",
             abstract: "Store a value for a key.",
             discussion: """
-                Without --type, 'true' and 'false' are bool, whole numbers int, other numbers double, and the rest string. Without a value on the \
-                command line, it is what standard input holds, byte for byte: string, or bytes where it is not UTF-8.
+                Without --type, 'true' and 'false' are stored as bool, whole numbers as int, other numbers as double, and anything else as string. \
+                If no value is given, it is read from standard input, byte for byte, and stored as string, or as bytes if it is not UTF-8.
 
                 Dates are written as 2026-03-01T12:30:00Z.
                 """
@@ -44,17 +44,17 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The key.") var key: String
-        @Argument(help: "The value; standard input if left out.") var value: String?
+        @Argument(help: "The value. (default: standard input)") var value: String?
         @Option(help: "The type. (default: guessed)") var type: MappedTypeName?
-        @Flag(help: "The value is bytes, given as hexadecimal digits.") var hex = false
-        @Option(help: "How long it is there: seconds, or 90s, 15m, 2h, 7d. (default: until it is removed)") var expiresAfter: String?
+        @Flag(help: "Store bytes, given as hexadecimal digits.") var hex = false
+        @Option(help: "The time until the value expires: seconds, or 90s, 15m, 2h, 7d. (default: never)") var expiresAfter: String?
         @OptionGroup var writing: MappedWritingArguments
 
         func validate() throws {
             if let expiresAfter, MappedText.lifetime(expiresAfter) == nil {
-                throw ValidationError("--expires-after takes a number of seconds, or one with s, m, h or d behind it.")
+                throw ValidationError("--expires-after takes a number of seconds, or a number followed by s, m, h or d.")
             }
-            if hex, let type, type != .bytes { throw ValidationError("--hex gives bytes, not \(type.rawValue).") }
+            if hex, let type, type != .bytes { throw ValidationError("--hex is for bytes, not for \(type.rawValue).") }
         }
 
         func run() throws {
@@ -67,13 +67,16 @@ extension Mapped {
             let bytes = try value.map { Array($0.utf8) } ?? ByteInput(path: "-", isText: false).readAll()
             if hex {
                 guard let decoded = Hex.bytes(bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
-                    throw Failure(value == nil ? .file : .usage, "The value is not made of pairs of hexadecimal digits, as --hex asks.")
+                    throw Failure(
+                        value == nil ? .file : .usage,
+                        "The value does not consist of pairs of hexadecimal digits, which --hex requires."
+                    )
                 }
                 return .bytes(decoded)
             }
             if let type {
                 guard let value = type.value(bytes) else {
-                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is no \(type.rawValue).")
+                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is not a valid \(type.rawValue).")
                 }
                 return value
             }
@@ -84,8 +87,8 @@ extension Mapped {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove keys, all at once or none.",
-            discussion: "A key that is not there is no error."
+            abstract: "Remove keys: all of them, or none if it fails.",
+            discussion: "Keys that do not exist are ignored."
         )
 
         @OptionGroup var store: MappedArguments
@@ -103,15 +106,16 @@ extension Mapped {
         static let configuration = CommandConfiguration(
             abstract: "Print all keys with their types and values.",
             discussion: """
-                A line for each: key, tab, type, tab, value, and where it expires another tab and the deadline. What is not printable is escaped. Those \
-                come first that were set longest ago; --sort orders by key. What is damaged is left out, and exit code 1.
+                Prints a line per value: key, tab, type, tab, value, and if it expires, another tab and the expiry date. Anything unprintable is \
+                escaped. Values that were set longest ago come first; --sort orders them by key. Damaged values are omitted; exits with 1 if there \
+                are any.
                 """
         )
 
         @OptionGroup var store: MappedArguments
-        @Option(help: "Only keys that begin so.") var prefix = ""
-        @Flag(help: "Print the keys alone.") var keysOnly = false
-        @Flag(help: "Order by the bytes of the keys.") var sort = false
+        @Option(help: "Only keys with this prefix.") var prefix = ""
+        @Flag(help: "Print only the keys.") var keysOnly = false
+        @Flag(help: "Sort by the bytes of the keys.") var sort = false
         @Flag(help: "Print a JSON object per line.") var json = false
 
         func run() throws {
@@ -129,7 +133,11 @@ extension Mapped {
             }
             let verification = try store.verify()
             guard verification.isIntact, store.openReport.isClean else {
-                throw Failure(.no, "'\(store.path)' is damaged; the rest was printed.", hint: "'cairn mapped check' tells what is damaged.")
+                throw Failure(
+                    .no,
+                    "'\(store.path)' is damaged; all other values were printed.",
+                    hint: "'cairn mapped verify' shows the damage."
+                )
             }
         }
     }

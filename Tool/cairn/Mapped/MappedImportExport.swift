@@ -7,46 +7,46 @@ import CairnToolKit
 extension Mapped {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store what a file of MMKV, Goose, a property list or JSON holds, all or nothing.",
+            abstract: "Import an MMKV or Goose file, a property list or JSON: all values, or none if it fails.",
             discussion: """
-                json   one object, whose members are keys and values: what 'export' writes.
-                plist  a dictionary, binary or XML.
-                mmkv   a file of MMKV; its companion, .crc, is read too. Encrypted ones need
+                json   One object with keys and values as its members: what 'export' writes.
+                plist  A dictionary, binary or XML.
+                mmkv   An MMKV file. Its .crc file is read too. Encrypted files need
                        --mmkv-key-file.
-                goose  a file of Goose.
+                goose  A Goose file.
 
-                MMKV and Goose do not keep types. Those that --types does not tell are guessed, and the result says what else they could be. What has \
-                expired is left out.
+                MMKV and Goose do not store types. Types that are not given with --types are guessed, and the result lists the alternatives. Expired \
+                values are omitted.
                 """
         )
 
         enum Format: String, ExpressibleByArgument, CaseIterable { case json, plist, mmkv, goose }
 
         @OptionGroup var store: MappedArguments
-        @Argument(help: "The file to be imported.", completion: .file()) var file: String
-        @Option(help: "The format. (default: by the file's name, or its .crc file)") var format: Format?
+        @Argument(help: "The file to import.", completion: .file()) var file: String
+        @Option(help: "The format. (default: detected from the file's name or its .crc file)") var format: Format?
         @Option(
             parsing: .upToNextOption,
             help: ArgumentHelp(
-                "What values were written as, for mmkv and goose; types are \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", ")).",
+                "The types of values, for mmkv and goose: \(MappedForeignType.allCases.map(\.rawValue).joined(separator: ", ")).",
                 valueName: "key=type"
             )
         )
         var types: [String] = []
-        @Option(help: "A file with the key of an encrypted MMKV file, byte for byte as given to MMKV.", completion: .file())
+        @Option(help: "A file with the key of an encrypted MMKV file, exactly as it was given to MMKV.", completion: .file())
         var mmkvKeyFile: String?
-        @Flag(help: "Leave the values alone that are there.") var keepExisting = false
+        @Flag(help: "Keep existing values.") var keepExisting = false
         @Flag(help: "Print the result as a JSON object.") var json = false
         @OptionGroup var writing: MappedWritingArguments
 
-        func validate() throws { _ = try toldTypes() }
+        func validate() throws { _ = try givenTypes() }
 
-        private func toldTypes() throws -> [String: MappedForeignType] {
+        private func givenTypes() throws -> [String: MappedForeignType] {
             var result: [String: MappedForeignType] = [:]
             for text in types {
                 guard let place = text.lastIndex(of: "="), let type = MappedForeignType(rawValue: String(text[text.index(after: place)...]))
                 else {
-                    throw ValidationError("--types takes KEY=TYPE; '\(text)' is not of that kind.")
+                    throw ValidationError("--types takes KEY=TYPE, not '\(text)'.")
                 }
                 result[String(text[..<place])] = type
             }
@@ -59,15 +59,15 @@ extension Mapped {
             let count = try store.import(found, keepsExisting: keepExisting)
             try printing { output in
                 if json { return try output.write(result(found.report, count)) }
-                try output.writeLine("Stored \(Numbers.counted(count, "value", "values")) of '\(file)'.")
+                try output.writeLine("Stored \(Numbers.counted(count, "value", "values")) from '\(file)'.")
                 let report = found.report
                 for (key, source) in report.types.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                     guard case .guessed(let type, let alternatives) = source else { continue }
                     let others = alternatives.isEmpty ? "" : ", could be \(alternatives.map(\.rawValue).joined(separator: ", "))"
                     try output.writeLine("guessed: \(EscapedText.string(Array(key.utf8))) is \(type.rawValue)\(others)")
                 }
-                for key in report.mismatchedKeys.sorted() { try output.writeLine("told wrongly: \(EscapedText.string(Array(key.utf8)))") }
-                for left in report.leftOut { try output.writeLine("left out: \(EscapedText.string(Array(left.key.utf8))): \(left.reason)") }
+                for key in report.mismatchedKeys.sorted() { try output.writeLine("wrong type: \(EscapedText.string(Array(key.utf8)))") }
+                for left in report.leftOut { try output.writeLine("omitted: \(EscapedText.string(Array(left.key.utf8))): \(left.reason)") }
                 if let damage = report.damage { try output.writeLine("damage: \(damage)") }
                 for warning in report.warnings { try output.writeLine("warning: \(warning)") }
             }
@@ -77,23 +77,23 @@ extension Mapped {
             guard let format = try format ?? detectedFormat() else {
                 throw Failure(
                     .usage,
-                    "The format of '\(file)' cannot be told by its name.",
-                    hint: "--format names it: json, plist, mmkv or goose."
+                    "The format of '\(file)' cannot be detected from its name.",
+                    hint: "Give it with --format json, plist, mmkv or goose."
                 )
             }
             do {
                 switch format {
                 case .json: return try .json(path: file)
                 case .plist: return try .propertyList(path: file)
-                case .goose: return try .goose(path: file, types: toldTypes())
+                case .goose: return try .goose(path: file, types: givenTypes())
                 case .mmkv:
                     let key = try mmkvKeyFile.map { try ByteInput(path: $0, isText: false).readAll() }
-                    return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: toldTypes())
+                    return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes())
                 }
             } catch let error as MappedStoreError {
                 let needsKey = error.code == .keyNeeded || error.code == .wrongKey
                 let message = error.message.asSentence
-                throw Failure(.file, message, hint: needsKey ? "--mmkv-key-file gives the key." : nil)
+                throw Failure(.file, message, hint: needsKey ? "Give the key with --mmkv-key-file." : nil)
             }
         }
 
@@ -115,8 +115,8 @@ extension Mapped {
             }
             return .object([
                 ("stored", .int(Int64(count))), ("records", .int(Int64(report.recordCount))), ("guessed", .array(guessed)),
-                ("told_wrongly", .array(report.mismatchedKeys.sorted().map { .string($0) })),
-                ("left_out", .array(report.leftOut.map { .object([("key", .string($0.key)), ("reason", .string($0.reason))]) })),
+                ("wrong_types", .array(report.mismatchedKeys.sorted().map { .string($0) })),
+                ("omitted", .array(report.leftOut.map { .object([("key", .string($0.key)), ("reason", .string($0.reason))]) })),
                 ("damage", report.damage.map { .string($0) } ?? .null), ("warnings", .array(report.warnings.map { .string($0) })),
             ])
         }
@@ -124,25 +124,28 @@ extension Mapped {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all values as JSON, which 'import' reads, or as a constant database.",
+            abstract: "Export all values as JSON that 'import' reads, or as a constant database.",
             discussion: """
-                In JSON, what has no form of its own there says its type: {"type":"date","value":"2026-03-01T12:30:00Z"}. In a constant database, each \
-                value begins with a byte that is the number of its type, unless --raw. Damaged values are left out, and exit code 1.
+                In JSON, values of types that JSON does not have are written with their type: {"type":"date","value":"2026-03-01T12:30:00Z"}. In a \
+                constant database, each value begins with a byte that gives its type, except with --raw. Damaged values are omitted; exits with 1 \
+                if there are any.
                 """
         )
 
         enum Format: String, ExpressibleByArgument, CaseIterable { case json, cdb }
 
         @OptionGroup var store: MappedArguments
-        @Argument(help: "The file to be made; '-' is standard output.", completion: .file()) var output = "-"
-        @Option(help: "The format. (default: by the file's name, else json)") var format: Format?
-        @Flag(help: "Values of a constant database are the bytes alone, without a type.") var raw = false
+        @Argument(help: "The file to write; '-' is standard output.", completion: .file()) var output = "-"
+        @Option(help: "The format. (default: detected from the file's name, otherwise json)") var format: Format?
+        @Flag(help: "Write the values of a constant database without their types.") var raw = false
 
         private var chosen: Format { format ?? (output.hasSuffix(".cdb") ? .cdb : .json) }
 
         func validate() throws {
-            if chosen == .cdb, output == "-" { throw ValidationError("A constant database needs a file to be written to.") }
-            if raw, chosen != .cdb { throw ValidationError("--raw is for constant databases.") }
+            if chosen == .cdb, output == "-" {
+                throw ValidationError("A constant database cannot be written to standard output; give a file.")
+            }
+            if raw, chosen != .cdb { throw ValidationError("--raw is only for constant databases.") }
         }
 
         func run() throws {
@@ -154,7 +157,11 @@ extension Mapped {
             case .cdb: try writing { () throws(MappedStoreError) in try MappedExport.cdb(entries, to: output, values: raw ? .raw : .typed) }
             }
             guard try store.verify().isIntact, store.openReport.isClean else {
-                throw Failure(.no, "'\(store.path)' is damaged; the rest was written.", hint: "'cairn mapped check' tells what is damaged.")
+                throw Failure(
+                    .no,
+                    "'\(store.path)' is damaged; all other values were written.",
+                    hint: "'cairn mapped verify' shows the damage."
+                )
             }
         }
 

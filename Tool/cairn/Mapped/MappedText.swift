@@ -3,11 +3,11 @@ import CairnMapped
 import CairnToolKit
 import Foundation
 
-/// The types that a value can be given on the command line.
+/// The types of values that can be given on the command line.
 enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
     case bool, int, float, double, string, bytes, date, uuid, url, json
 
-    /// The value that `bytes` are the text of; `nil` where they are none of this type.
+    /// The value that `bytes` are the text of; `nil` if they are not valid for the type.
     func value(_ bytes: [UInt8]) -> MappedVariant? {
         if self == .bytes { return .bytes(bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
@@ -24,10 +24,10 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// The value that a text on the command line most likely means.
+    /// The most likely value of a text on the command line.
     static func guess(_ text: String) -> MappedVariant {
         if let value = Bool(text) { return .bool(value) }
-        // What is not written as a number is written has leading zeros or the like, and is no number.
+        // Text with leading zeros, a plus sign or the like is not a number.
         if let value = Int128(text), String(value) == text { return .int(value) }
         if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let value = Double(text), value.isFinite {
             return .double(value)
@@ -38,7 +38,7 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
 
 /// Values of mapped stores as text and as JSON.
 enum MappedText {
-    /// The value as `get` prints it: text and bytes as they are.
+    /// The value as `get` prints it: text and bytes unchanged.
     static func bytes(_ value: MappedVariant) -> [UInt8] {
         switch value {
         case .string(let text): Array(text.utf8)
@@ -55,7 +55,7 @@ enum MappedText {
         }
     }
 
-    /// ISO 8601, to the second where that is all there is.
+    /// ISO 8601, without fractional seconds if there are none.
     static func text(_ date: Date) -> String {
         let isWhole = date.timeIntervalSince1970 == date.timeIntervalSince1970.rounded()
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
@@ -89,7 +89,7 @@ enum MappedText {
         var fields: [(name: String, value: JSONValue)] = [("key", .string(entry.key)), ("type", .string("\(entry.value.type)"))]
         if hasValue {
             switch entry.value {
-            // Bytes are digits, and say so.
+            // The name shows that bytes are digits.
             case .bytes, .other: fields.append(("value_hex", json(entry.value)))
             default: fields.append(("value", json(entry.value)))
             }
@@ -98,7 +98,7 @@ enum MappedText {
         return fields
     }
 
-    /// Key, type, value, and the deadline if there is one, with tabs between.
+    /// Key, type, value, and the expiry date if there is one, separated by tabs.
     static func line(_ entry: MappedEntry) -> String {
         let value: String =
             switch entry.value {
@@ -112,7 +112,7 @@ enum MappedText {
         (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
     }
 
-    /// A time to live: seconds, or with a unit `90s`, `15m`, `2h`, `7d`; `nil` for what is none.
+    /// A time to live in seconds, or with a unit: `90s`, `15m`, `2h`, `7d`; `nil` if it is not valid.
     static func lifetime(_ text: String) -> Duration? {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         let unit = text.last.flatMap { units[$0] }

@@ -7,19 +7,19 @@ import Synchronization
 extension Mapped {
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print changes as they happen, by whatever program.",
+            abstract: "Print changes by any program as they happen.",
             discussion: """
-                A line for each: 'set', tab and what 'list' prints of the key, or 'removed', tab and the key. 'everything' means that any key may have \
-                changed. A value may be newer than the change that it is printed for. With keys, their values now come first, and then the \
-                changes of these keys alone.
+                Prints a line per change: 'set', tab, and the key as 'list' prints it; or 'removed', tab, and the key. 'everything' means that any \
+                key may have changed. A printed value may be newer than its change. If keys are given, prints their current values first, and then \
+                only changes of these keys.
 
-                Nothing is written to the store, but it must be writable: where it is not, changes are looked for 40 times a second.
+                Nothing is written to the store, but it should be writable: otherwise it is polled 40 times a second.
                 """
         )
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The keys. (default: all)") var keys: [String] = []
-        @Option(help: "End after so many lines.") var count: Int?
+        @Option(help: "Stop after this many lines.") var count: Int?
         @Flag(help: "Print a JSON object per line.") var json = false
 
         func validate() throws {
@@ -51,7 +51,7 @@ extension Mapped {
     }
 }
 
-/// Prints changes until there were enough.
+/// Prints changes until there are enough.
 private struct Watcher: Sendable {
     let store: MappedStore
     let keys: [String]
@@ -59,7 +59,7 @@ private struct Watcher: Sendable {
     let json: Bool
 
     func run() async throws {
-        // Listening before looking, so that nothing is missed between the two.
+        // Listens before reading the values, so that no change in between is missed.
         let changes = try store.changes()
         var left = count
         for key in keys {
@@ -75,7 +75,7 @@ private struct Watcher: Sendable {
         }
     }
 
-    /// Prints a change, for whoever waits for it.
+    /// Prints a change, and flushes the output.
     private func report(_ change: MappedChange) throws {
         try printing { output in
             switch change {

@@ -3,13 +3,13 @@ import CairnRocksGraph
 import CairnToolKit
 import Foundation
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 struct ObjectJSONFault: Error {
     let message: String
 }
 
 extension ObjectJSON {
-    /// A line of an export behind the first.
+    /// A line of an export, except the first.
     enum Line {
         case storedClass(ObjectCatalog.Class)
         case object(JSONTree, ObjectID, String, UInt8)
@@ -37,7 +37,7 @@ extension ObjectJSON {
             let type = try text("type", property)
             if property["on_delete"] != nil {
                 guard let shape = ObjectRelationship.Shape(rawValue: type) else {
-                    throw ObjectJSONFault(message: "'\(type)' is no kind of relationship: one, list, set or dictionary")
+                    throw ObjectJSONFault(message: "'\(type)' is not a kind of relationship: one, list, set or dictionary")
                 }
                 relationship = ObjectCatalog.Relationship(
                     shape: shape,
@@ -60,7 +60,7 @@ extension ObjectJSON {
         for index in try list("indexes", line) {
             var names: [String] = []
             for name in try list("properties", index) {
-                guard case .string(let name) = name else { throw ObjectJSONFault(message: "an index has properties, which are texts") }
+                guard case .string(let name) = name else { throw ObjectJSONFault(message: "the properties of an index must be strings") }
                 names.append(name)
             }
             let number = UInt32(indexes.count + 1)
@@ -82,7 +82,7 @@ extension ObjectJSON {
         let name = try text("name", line)
         if let record = line["record"] {
             guard case .string(let digits) = record, let bytes = Hex.bytes(Array(digits.utf8)) else {
-                throw ObjectJSONFault(message: "'record' is hexadecimal digits")
+                throw ObjectJSONFault(message: "'record' must be hexadecimal digits")
             }
             return StoreInspector.Name(name: name, value: .value(.null), bytes: bytes)
         }
@@ -93,14 +93,14 @@ extension ObjectJSON {
 
     // MARK: Objects
 
-    /// The object of a line, whose class was read before.
+    /// The object of a line; its class was read before.
     static func object(
         _ values: JSONTree,
         _ id: ObjectID,
         version: UInt8,
         _ stored: ObjectCatalog.Class
     ) throws(ObjectJSONFault) -> ObjectDump {
-        guard case .object(let members) = values else { throw ObjectJSONFault(message: "'values' is an object") }
+        guard case .object(let members) = values else { throw ObjectJSONFault(message: "'values' must be an object") }
         var dump = ObjectDump(id: id, className: stored.name, version: version, fields: [])
         for member in members {
             guard
@@ -112,11 +112,11 @@ extension ObjectJSON {
                 value = try references(member.value, shape)
             } else if let type = property.type {
                 guard let read = RecordValue(member.value, type) else {
-                    throw ObjectJSONFault(message: "the value of '\(member.name)' is no \(property.typeText)")
+                    throw ObjectJSONFault(message: "the value of '\(member.name)' is not a valid \(property.typeText)")
                 }
                 value = .value(read)
             } else {
-                throw ObjectJSONFault(message: "'\(property.typeText)' is no type")
+                throw ObjectJSONFault(message: "'\(property.typeText)' is not a type")
             }
             dump.fields.append(ObjectDump.Field(name: member.name, value: value))
         }
@@ -145,14 +145,14 @@ extension ObjectJSON {
         if case .string(let text) = tree { return [.string(text)] }
         guard case .string(let digits)? = tree["hex"], let bytes = Hex.bytes(Array(digits.utf8)), let key = try? KeyTuple(keyBytes: bytes)
         else {
-            throw ObjectJSONFault(message: "a key is text, or {\"hex\":…}")
+            throw ObjectJSONFault(message: "a key must be a string or {\"hex\":…}")
         }
         return key
     }
 
     private static func id(_ tree: JSONTree) throws(ObjectJSONFault) -> ObjectID {
         guard case .string(let text) = tree, let id = ObjectID(text) else {
-            throw ObjectJSONFault(message: "an object is called by its class's number and its row, such as \"1/17\"")
+            throw ObjectJSONFault(message: "an object is identified by the number of its class and its row, such as \"1/17\"")
         }
         return id
     }
@@ -165,7 +165,7 @@ extension ObjectJSON {
     }
 
     private static func text(_ name: String, _ line: JSONTree) throws(ObjectJSONFault) -> String {
-        guard case .string(let text) = try member(name, line) else { throw ObjectJSONFault(message: "'\(name)' is text") }
+        guard case .string(let text) = try member(name, line) else { throw ObjectJSONFault(message: "'\(name)' must be a string") }
         return text
     }
 
@@ -174,20 +174,20 @@ extension ObjectJSON {
     }
 
     private static func list(_ name: String, _ line: JSONTree) throws(ObjectJSONFault) -> [JSONTree] {
-        guard case .array(let values) = try member(name, line) else { throw ObjectJSONFault(message: "'\(name)' is a list") }
+        guard case .array(let values) = try member(name, line) else { throw ObjectJSONFault(message: "'\(name)' must be a list") }
         return values
     }
 
     private static func number(_ tree: JSONTree, _ name: String, upTo limit: UInt64) throws(ObjectJSONFault) -> UInt64 {
         guard case .number(let text) = tree, let number = UInt64(text), number <= limit else {
-            throw ObjectJSONFault(message: "'\(name)' is a number up to \(limit)")
+            throw ObjectJSONFault(message: "'\(name)' must be a number up to \(limit)")
         }
         return number
     }
 }
 
 extension RecordValue {
-    /// The value of a type that JSON stands for; `nil` where it is none.
+    /// The value of a type from JSON; `nil` if it is not valid for the type.
     init?(_ tree: JSONTree, _ type: StoredType) {
         switch (type, tree) {
         case (.raw(let raw, _), _):

@@ -38,7 +38,7 @@ enum ObjectJSON {
     // MARK: Objects
 
     static func line(_ object: ObjectDump, _ stored: ObjectCatalog.Class) -> JSONValue {
-        // Where a former property has the name of another, nobody could tell them apart.
+        // A removed property may have the same name as another; importers could not distinguish them.
         let names = Dictionary(grouping: stored.properties, by: \.name)
         let fields = object.fields.enumerated().filter { index, field in
             (names[field.name]?.count ?? 1) == 1 || !object.fields[..<index].contains { $0.name == field.name }
@@ -69,7 +69,7 @@ enum ObjectJSON {
         }
     }
 
-    /// The key of a dictionary of objects: text as it is, others by their bytes.
+    /// The key of a dictionary of objects: text unchanged, others as bytes.
     private static func key(_ key: KeyTuple) -> JSONValue {
         if key.elements.count == 1, case .string(let text) = key.elements[0] { return .string(text) }
         return .object([("hex", .string(String(decoding: Hex.digits(key.keyBytes), as: UTF8.self)))])
@@ -77,7 +77,7 @@ enum ObjectJSON {
 
     // MARK: Values
 
-    /// A value, so that its type tells how to read it again.
+    /// A value in the form that its type can be read back from.
     static func json(_ value: RecordValue) -> JSONValue {
         switch value {
         case .date(let date): self.date(date)
@@ -91,7 +91,7 @@ enum ObjectJSON {
         }
     }
 
-    /// The entries of a dictionary whose keys are text.
+    /// The entries of a dictionary; `nil` if its keys are not text.
     private static func members(_ entries: [RecordValue.Entry]) -> [(String, JSONValue)]? {
         var members: [(String, JSONValue)] = []
         for entry in entries {
@@ -101,7 +101,7 @@ enum ObjectJSON {
         return members
     }
 
-    /// ISO 8601 where that is the whole date, else the seconds since 2001.
+    /// ISO 8601 if that is exact, otherwise the seconds since 2001.
     private static func date(_ date: Date) -> JSONValue {
         let text = RecordValue.date(date).json
         if let read = try? Date(String(text.dropFirst().dropLast()), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)),

@@ -1,27 +1,27 @@
 import ArgumentParser
 import CairnToolKit
 
-/// `cairn objects`: everything about object stores.
+/// `cairn objects`: commands for object stores.
 struct Objects: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
-        abstract: "Read, check, export and import object stores.",
+        abstract: "Read, verify, export and import object stores.",
         discussion: """
-            An object store is a directory with the objects of a program's classes, their relationships and indexes.
+            An object store is a directory with the objects of a program's classes, and their relationships and indexes.
 
               cairn objects info Music.store
               cairn objects list Music.store Song --limit 10
 
-            No Swift classes are needed: a store knows its classes, properties and types. Commands that only read write nothing, and work beside \
-            a program that has the store open; they see it as it was when they began.
+            No Swift classes are needed: a store describes its classes, properties and types. Commands that only read never change the store, \
+            and work while a program has it open; they see its state from when they started.
 
-            An object is called by its class and row, such as 'Song 17' or '1/17'.
+            An object is identified by its class and row, such as 'Song 17' or '1/17'.
 
             \(ExitStatus.help)
             """,
         subcommands: [
             Info.self, List.self, Show.self, Names.self,
-            Check.self, Explain.self, Upgrade.self,
+            Verify.self, Explain.self, Upgrade.self,
             Export.self, Import.self, ImportBNR.self, Rekey.self, Shred.self,
         ]
     )

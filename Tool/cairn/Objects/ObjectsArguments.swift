@@ -4,12 +4,12 @@ import CairnObjectsEncryption
 import CairnRocksGraph
 import CairnToolKit
 
-/// Which store.
+/// The store.
 struct ObjectsArguments: ParsableArguments {
-    @Argument(help: "The store's directory.", completion: .directory) var path: String
+    @Argument(help: "The directory of the store.", completion: .directory) var path: String
     @OptionGroup var key: KeyArguments
 
-    /// Opens it so that a program that has it open is not disturbed, and calls `body`.
+    /// Opens it without disturbing a program that has it open, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
         var options = ObjectStoreOptions()
         options.readOnly = true
@@ -47,7 +47,7 @@ struct ObjectsArguments: ParsableArguments {
 
     static func opening(
         _ path: String,
-        hint: String = "Check the path; 'import' makes a store with --create.",
+        hint: String = "Check the path; 'import' creates a store with --create.",
         _ body: () throws(ObjectStoreError) -> ObjectStore
     ) throws -> ObjectStore {
         do throws(ObjectStoreError) { return try body() } catch {
@@ -58,29 +58,29 @@ struct ObjectsArguments: ParsableArguments {
 }
 
 extension ObjectStore {
-    /// The class of that name.
+    /// The class with that name.
     func classNamed(_ name: String) throws -> ObjectCatalog.Class {
         if let stored = catalog[name] { return stored }
         let names = catalog.classes.map { EscapedText.string(Array($0.name.utf8)) }
         throw Failure(
             .database,
             "The store has no class '\(name)'.",
-            hint: names.isEmpty ? "It has none." : "It has: \(names.joined(separator: ", "))."
+            hint: names.isEmpty ? "It has no classes." : "It has: \(names.joined(separator: ", "))."
         )
     }
 }
 
 extension ObjectCatalog {
-    /// How the tool calls an object.
+    /// How the tool names an object.
     func phrase(_ id: ObjectID) -> String { "\(self[id]?.name ?? "class \(id.classNumber)") \(id.row)" }
 }
 
 extension ObjectCatalog.Property {
-    /// What it holds, for people.
+    /// Its type, for people.
     var phrase: String {
         guard let relationship else { return typeText }
         let target = relationship.target ?? "any class"
         let shape = relationship.shape == .one ? target : "\(relationship.shape.rawValue) of \(target)"
-        return shape + (relationship.inverse.map { ", inverse \($0)" } ?? "") + (relationship.isDerived ? ", kept there" : "")
+        return shape + (relationship.inverse.map { ", inverse \($0)" } ?? "") + (relationship.isDerived ? ", derived" : "")
     }
 }

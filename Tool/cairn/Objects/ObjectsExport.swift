@@ -8,15 +8,15 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Print classes, objects and names as JSON Lines that 'import' reads.",
             discussion: """
-                The first line tells the format, the next the classes; then follow the objects, each with its identity and values, and the names. \
-                References are written as identities. Objects that are damaged are left out and told on standard error, and exit code 1.
+                The first line gives the format, followed by the classes, the objects with their identities and values, and the names. References \
+                are written as identities. Damaged objects are omitted and reported on standard error; exits with 1 if there are any.
 
-                With a class, only its objects are written, and no names: what they lead to must be there when they are imported.
+                If a class is given, only its objects are exported, without names. The objects that they refer to must exist when they are imported.
                 """
         )
 
         @OptionGroup var store: ObjectsArguments
-        @Argument(help: "The class. (default: all, and the names)") var className: String?
+        @Argument(help: "The class. (default: all classes and the names)") var className: String?
 
         func run() throws {
             try store.reading { store in
@@ -46,20 +46,19 @@ extension Objects {
 
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store the objects that 'export' wrote, all or none.",
+            abstract: "Import objects that 'export' wrote: all of them, or none if it fails.",
             discussion: """
-                Classes that the store does not have are added; those that it has must have the properties. Objects of a class that has none in the \
-                store keep their rows; others get rows behind those that were given out, and what leads to them follows. Names take the place of \
-                those that are there.
+                Missing classes are added to the store; existing ones must have the same properties. Objects keep their rows if the store has no \
+                objects of the class yet; otherwise they get new rows, and references to them are adjusted. Existing names are replaced.
 
-                All objects are kept in memory until they are stored together.
+                All objects are held in memory until they are stored together.
                 """
         )
 
         @OptionGroup var store: ObjectsArguments
         @Argument(help: "The file; '-' is standard input.", completion: .file()) var file = "-"
-        @Flag(help: "Make the store if it does not exist.") var create = false
-        @Flag(help: "Return only when the objects would survive a power cut.") var sync = false
+        @Flag(help: "Create the store if it does not exist.") var create = false
+        @Flag(help: "Return only once the objects would survive a power failure.") var sync = false
         @Flag(help: "Print the result as a JSON object.") var json = false
 
         func run() throws {
@@ -70,7 +69,8 @@ extension Objects {
             options.durability = sync ? .synced : .buffered
             options.cipher = try self.store.cipher()
             let path = self.store.path
-            let store = try ObjectsArguments.opening(path, hint: "Check the path; --create makes a store.") { () throws(ObjectStoreError) in
+            let store = try ObjectsArguments.opening(path, hint: "Check the path; --create creates the store.") {
+                () throws(ObjectStoreError) in
                 try ObjectStore(path: path, catalog: catalog, options: options)
             }
             let result = try self.store.using(store) { store in
@@ -98,7 +98,7 @@ extension Objects {
                 )
                 try output.writeLine("Stored \(objects) and \(names).")
                 for index in result.incompleteIndexes {
-                    try output.writeLine("not complete: the index on \(index), which a program with the class fills")
+                    try output.writeLine("incomplete: the index on \(index); a program with the class completes it")
                 }
             }
         }
@@ -114,7 +114,7 @@ final class ObjectLinesReader {
 
     private let input: ByteInput
     private var text: [UInt8] = []
-    /// The first line behind the classes.
+    /// The first line after the classes.
     private var waiting: (ObjectJSON.Line, Int)?
 
     init(_ input: ByteInput) { self.input = input }
@@ -137,10 +137,10 @@ final class ObjectLinesReader {
 
     func readClasses() throws -> ObjectCatalog {
         guard let (first, line) = try nextTree(), case .number(let text)? = first["cairn_objects"], let format = Int(text) else {
-            throw input.error(1, "is no export of objects: the first line must be {\"cairn_objects\":1}")
+            throw input.error(1, "is not an export of objects: the first line must be {\"cairn_objects\":1}")
         }
         guard format <= ObjectJSON.format else {
-            throw input.error(line, "has the format \(format), and this release knows \(ObjectJSON.format)")
+            throw input.error(line, "has format \(format); this release supports up to \(ObjectJSON.format)")
         }
         var catalog = ObjectCatalog(classes: [])
         while let (item, line) = try next() {
@@ -148,13 +148,13 @@ final class ObjectLinesReader {
                 waiting = (item, line)
                 break
             }
-            guard catalog[stored.name] == nil else { throw input.error(line, "the class \(stored.name) is there twice") }
+            guard catalog[stored.name] == nil else { throw input.error(line, "the class \(stored.name) occurs twice") }
             catalog.classes.append(stored)
         }
         return catalog
     }
 
-    /// Calls `body` with each object and name; what goes wrong there is told with the line.
+    /// Calls `body` with each object and name; its errors are reported with the line.
     func forEach(_ catalog: ObjectCatalog, _ body: (Item) throws -> Void) throws {
         while let (item, line) = try waiting ?? next() {
             waiting = nil
@@ -162,11 +162,11 @@ final class ObjectLinesReader {
                 switch item {
                 case .object(let values, let id, let name, let version):
                     guard let stored = catalog[id], stored.name == name else {
-                        throw ObjectJSONFault(message: "the class \(name) does not have the number \(id.classNumber)")
+                        throw ObjectJSONFault(message: "the class \(name) does not have number \(id.classNumber)")
                     }
                     try body(.object(try ObjectJSON.object(values, id, version: version, stored)))
                 case .name(let name): try body(.name(name))
-                case .storedClass: throw ObjectJSONFault(message: "classes come before objects")
+                case .storedClass: throw ObjectJSONFault(message: "classes must come before objects")
                 }
             } catch {
                 guard let message = (error as? ObjectJSONFault)?.message ?? (error as? ObjectStoreError)?.message else { throw error }

@@ -8,21 +8,21 @@ extension Objects {
     struct ImportBNR: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import-bnr",
-            abstract: "Store what BNRPersistence stored in a directory, all or none.",
+            abstract: "Import a directory of BNRPersistence: all objects, or none if it fails.",
             discussion: """
-                The files of BNRPersistence do not say what is in them: the layout does, a JSON file with the fields of each class in the order in \
-                which the class wrote them. docs/formats/bnrpersistence.md describes it.
+                The files of BNRPersistence do not describe their contents, so a layout is needed: a JSON file that lists the fields of each class \
+                in the order in which it wrote them. See docs/formats/bnrpersistence.md.
 
-                Classes that the store does not have are made of the layout; those that it has must have the properties. Objects of a class that \
-                has none in the store keep their rows. References to objects that are not there are left out and told.
+                Missing classes are created from the layout; existing ones must have the same properties. Objects keep their rows if the store has \
+                no objects of the class yet. References to missing objects are omitted and reported.
 
-                Where a file is damaged or an object is not what the layout says, nothing is stored, and exit code 1 follows what could be read; \
-                with --salvage that is stored. --dry-run stores nothing in any case.
+                If a file is damaged or an object does not match the layout, nothing is stored; the command reports what can be read and exits \
+                with 1. With --salvage, what can be read is stored. --dry-run never stores anything.
                 """
         )
 
         @Argument(help: "The directory that BNRPersistence wrote.", completion: .directory) var directory: String
-        @Argument(help: "The store's directory; it is not encrypted, and 'rekey' can do that afterwards.", completion: .directory)
+        @Argument(help: "The directory of the store. It will not be encrypted; use 'rekey' for that afterwards.", completion: .directory)
         var path: String
         @Option(help: "The layout.", completion: .file()) var layout: String
         @Option(
@@ -30,10 +30,10 @@ extension Objects {
             completion: .file()
         )
         var passphraseFile: String?
-        @Flag(help: "Make the store if it does not exist.") var create = false
-        @Flag(help: "Store what can be read where something cannot.") var salvage = false
-        @Flag(help: "Only tell what would be stored; the store need not exist.") var dryRun = false
-        @Flag(help: "Return only when the objects would survive a power cut.") var sync = false
+        @Flag(help: "Create the store if it does not exist.") var create = false
+        @Flag(help: "Store what can be read, even if some of it cannot.") var salvage = false
+        @Flag(help: "Only report what would be stored. The store need not exist.") var dryRun = false
+        @Flag(help: "Return only once the objects would survive a power failure.") var sync = false
         @Flag(help: "Print the result as a JSON object.") var json = false
 
         func run() throws {
@@ -41,7 +41,7 @@ extension Objects {
             let added = try importer.layout.catalog()
             let existing = try existingCatalog()
             guard existing != nil || create || dryRun else {
-                throw Failure(.database, "There is no object store at '\(path)'.", hint: "Check the path; --create makes a store.")
+                throw Failure(.database, "There is no object store at '\(path)'.", hint: "Check the path; --create creates the store.")
             }
             let checked = try importer.check(for: Self.merged(existing, added))
             if dryRun || !checked.isWhole && !salvage { return try finish(checked, isStored: false) }
@@ -57,11 +57,11 @@ extension Objects {
         private func readLayout() throws -> BNRLayout {
             let bytes = try ByteInput(path: layout).readAll()
             do throws(BNRError) { return try BNRLayout(json: bytes) } catch {
-                throw Failure(.file, "\(layout): \(error.message).", hint: "docs/formats/bnrpersistence.md describes layouts.")
+                throw Failure(.file, "\(layout): \(error.message).", hint: "See docs/formats/bnrpersistence.md for the layout format.")
             }
         }
 
-        /// The classes of the store; `nil` where there is none.
+        /// The classes of the store; `nil` if there is no store.
         private func existingCatalog() throws -> ObjectCatalog? {
             var options = ObjectStoreOptions()
             options.readOnly = true
@@ -77,7 +77,7 @@ extension Objects {
             }
         }
 
-        /// The classes that the store would have.
+        /// The classes that the store would have afterwards.
         private static func merged(_ catalog: ObjectCatalog?, _ more: ObjectCatalog) -> ObjectCatalog {
             var classes = catalog?.classes ?? []
             for var added in more.classes where catalog?[added.name] == nil {

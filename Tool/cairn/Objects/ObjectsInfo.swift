@@ -6,8 +6,8 @@ import CairnToolKit
 extension Objects {
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the classes, how many objects they have and what space they take; or the properties of one class.",
-            discussion: "Sizes are those before the engine compresses anything."
+            abstract: "Show the classes with the number and size of their objects, or the properties of one class.",
+            discussion: "Sizes do not take compression by the engine into account."
         )
 
         @OptionGroup var store: ObjectsArguments
@@ -68,7 +68,7 @@ extension Objects {
                 if json { return try output.write(Self.json(stored, size)) }
                 var table = TextTable(["property", "type", ""])
                 for property in stored.properties {
-                    let note = property.isGone ? "the class has it no more" : ""
+                    let note = property.isGone ? "removed from the class" : ""
                     table.append([EscapedText.string(Array(property.name.utf8)), property.phrase, note])
                 }
                 try output.write(table)
@@ -97,8 +97,8 @@ extension Objects {
 
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the indexes of a class, and what they take.",
-            discussion: "An index that is not complete is not used by queries until a program with the class has filled it."
+            abstract: "Show the indexes of a class and their sizes.",
+            discussion: "Queries do not use an incomplete index until a program with the class has completed it."
         )
 
         @OptionGroup var store: ObjectsArguments
@@ -131,7 +131,7 @@ extension Objects {
         static func table(_ stored: ObjectCatalog.Class, _ size: StoreInspector.ClassSize) -> TextTable {
             var table = TextTable(["index", "entries", "size", ""], [.left, .right, .right, .left])
             for (index, size) in zip(stored.indexes, size.indexes) {
-                let notes = [index.isUnique ? "unique" : nil, index.isComplete ? nil : "not complete"].compactMap { $0 }
+                let notes = [index.isUnique ? "unique" : nil, index.isComplete ? nil : "incomplete"].compactMap { $0 }
                 table.append([
                     index.properties.joined(separator: ", "), Numbers.grouped(size.count), size.bytes.description,
                     notes.joined(separator: ", "),
@@ -150,10 +150,10 @@ extension Objects {
 
     struct Upgrade: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Bring the store's format up to date, and count objects of older versions of their classes.",
+            abstract: "Upgrade the format of the store, and count objects of older versions of their classes.",
             discussion: """
-                There is one format so far, so that there is nothing to bring up to date yet. Objects of older versions are read as they are; only \
-                the program that has the class can migrate them, all at once by 'upgradeRecords' of its store.
+                There is only one format so far, so there is nothing to upgrade yet. Objects of older versions can be read; only a program with the \
+                class can migrate them, all at once with ObjectStore.upgradeRecords().
                 """
         )
 
@@ -180,10 +180,12 @@ extension Objects {
                             .object([("format", .int(1)), ("upgraded", .bool(false)), ("older_objects", .object(older))])
                         )
                     }
-                    try output.writeLine("The store has the newest format, 1; nothing to do.")
+                    try output.writeLine("The store has the latest format, 1; there is nothing to do.")
                     for (name, version, count) in counts where count > 0 {
                         let objects = Numbers.counted(count, "object is", "objects are")
-                        try output.writeLine("\(name): \(objects) of an older version than \(version); the program upgrades them.")
+                        try output.writeLine(
+                            "\(name): \(objects) of a version older than \(version); programs with the class migrate them."
+                        )
                     }
                 }
             }

@@ -5,18 +5,19 @@ import CairnToolKit
 extension Objects {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the objects of a class, in the order in which they were inserted.",
+            abstract: "Print the objects of a class in the order they were inserted.",
             discussion: """
-                A line for each: class and row, and the properties as name=value, with tabs between; values are JSON, references are written as \
-                class and row. With --json, a line is as 'export' writes it. Objects that are damaged are told on standard error, and exit code 1.
+                Prints a line per object: class and row, then the properties as name=value, separated by tabs. Values are JSON; references are \
+                written as class and row. With --json, lines are as in 'export'. Damaged objects are reported on standard error; exits with 1 if \
+                there are any.
                 """
         )
 
         @OptionGroup var store: ObjectsArguments
         @Argument(help: "The class.") var className: String
-        @Option(help: "The row to begin at.") var from: UInt64 = 1
-        @Option(help: "Print so many objects at most.") var limit: Int?
-        @Option(help: "A property to print; repeat it for more. (default: all)") var property: [String] = []
+        @Option(help: "The row to start at.") var from: UInt64 = 1
+        @Option(help: "Print at most this many objects.") var limit: Int?
+        @Option(help: "A property to print. Can be repeated. (default: all)") var property: [String] = []
         @Flag(help: "Print JSON Lines.") var json = false
 
         func validate() throws {
@@ -62,14 +63,14 @@ extension Objects {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print an object with all its properties, and what leads to it.",
-            discussion: "An object that is not there is exit code 1."
+            abstract: "Print an object with all its properties, and what refers to it.",
+            discussion: "Exits with 1 if the object does not exist."
         )
 
         @OptionGroup var store: ObjectsArguments
-        @Argument(help: "The class; or class and row in one, such as '1/17'.") var className: String
+        @Argument(help: "The class, or class and row together, such as '1/17'.") var className: String
         @Argument(help: "The row.") var row: UInt64?
-        @Flag(help: "Print a JSON object, as 'export' writes it.") var json = false
+        @Flag(help: "Print a JSON object, as in 'export'.") var json = false
 
         func run() throws {
             try store.reading { store in
@@ -90,12 +91,12 @@ extension Objects {
         private func id(_ store: ObjectStore) throws -> ObjectID {
             if let row {
                 guard let id = ObjectID("\(try store.classNamed(className).number)/\(row)") else {
-                    throw Failure(.usage, "'\(row)' is no row: rows have 48 bits.")
+                    throw Failure(.usage, "'\(row)' is not a row: rows have 48 bits.")
                 }
                 return id
             }
             guard let id = ObjectID(className) else {
-                throw Failure(.usage, "'\(className)' is no object; give a class and a row, or both in one, such as '1/17'.")
+                throw Failure(.usage, "'\(className)' is not an object; give a class and a row, or both together, such as '1/17'.")
             }
             return id
         }
@@ -118,7 +119,7 @@ extension Objects {
             try output.write(table)
             guard !referrers.isEmpty else { return }
             try output.writeLine()
-            var others = TextTable(["led to by", "property", "times"], [.left, .left, .right])
+            var others = TextTable(["referred to by", "property", "times"], [.left, .left, .right])
             for referrer in referrers {
                 others.append(["\(referrer.className) \(referrer.object.row)", referrer.property, Numbers.grouped(referrer.count)])
             }
@@ -128,10 +129,10 @@ extension Objects {
 
     struct Names: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the names of the store, and what is under them.",
+            abstract: "Print the names in the store and their values.",
             discussion: """
-                A line for each: name, tab, value. Types are not known: numbers are as they are stored, signed ones zigzag coded. With --json, lines \
-                are as 'export' writes them.
+                Prints a line per name: name, tab, value. Since the store does not record the types of named values, numbers are printed as they are \
+                stored, and signed ones are zigzag-encoded. With --json, lines are as in 'export'.
                 """
         )
 
@@ -160,14 +161,14 @@ extension Objects {
     }
 }
 
-/// What could not be read while the rest was.
+/// Objects and names that could not be read.
 struct DamageNotes {
     private(set) var messages: [String] = []
     private var count = 0
-    /// What is gone for good, which is no damage.
+    /// Shredded objects, which are not damage.
     private var shreddedCount = 0
 
-    /// The object, or a note of why there is none.
+    /// The object, or `nil` after noting why there is none.
     mutating func object<Object>(_ result: Result<Object, ObjectStoreError>) -> Object? {
         switch result {
         case .success(let object): return object
@@ -181,15 +182,19 @@ struct DamageNotes {
         }
     }
 
-    /// Tells how many objects were shredded, and ends the command where something was damaged.
+    /// Reports how many objects were shredded, and throws if anything was damaged.
     func finish(store path: String) throws {
         if shreddedCount > 0 {
             let output = OutputWriter(.error)
-            try output.writeLine("note: \(Numbers.counted(shreddedCount, "object was", "objects were")) shredded, and cannot be read")
+            try output.writeLine("note: \(Numbers.counted(shreddedCount, "object is", "objects are")) shredded and cannot be read")
             try output.flush()
         }
         guard count > 0 else { return }
         let more = count > 1 ? " (and \(Numbers.counted(count - 1, "more", "more")))" : ""
-        throw Failure(.no, "\(messages[0])\(more)".asSentence, hint: "'cairn objects check' tells what is damaged; the rest was written.")
+        throw Failure(
+            .no,
+            "\(messages[0])\(more)".asSentence,
+            hint: "'cairn objects verify' shows the damage; everything else was written."
+        )
     }
 }

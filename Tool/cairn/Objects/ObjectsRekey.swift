@@ -6,15 +6,14 @@ import CairnToolKit
 extension Objects {
     struct Rekey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Encrypt a store with another key, or no longer.",
+            abstract: "Change the key of a store, or encrypt or decrypt it.",
             discussion: """
-                --key-file or --passphrase-file give the key that the store has now, if it has one. Everything is encrypted anew with new keys, and no \
-                program may have the store open. After a kill, the same command goes on where it was; the store cannot be opened until then. Indexes \
-                are not complete afterwards: programs with the classes build them. What was there before may still be on the disk, in backups and \
-                copies.
+                Give the current key, if the store has one, with --key-file or --passphrase-file. All data is encrypted again with new keys; no program \
+                may have the store open. If the command is killed, run it again to finish; until then, the store cannot be opened. Afterwards, indexes \
+                are incomplete until programs with the classes rebuild them. Old data may remain on the disk, in backups and in copies.
 
-                With --wrap, only the key that opens the store changes: this is quick, and indexes stay. Whoever has the old key and a copy of the old \
-                files can read new ones too.
+                With --wrap, only the key that opens the store is changed, which is fast and keeps indexes. However, anyone who has the old key and a \
+                copy of the old files can also read new data.
                 """
         )
 
@@ -23,7 +22,7 @@ extension Objects {
         @Flag(help: "Change only the key that opens the store.") var wrap = false
 
         func validate() throws {
-            if wrap, newKey.plain { throw ValidationError("--wrap and --plain exclude each other.") }
+            if wrap, newKey.plain { throw ValidationError("--wrap cannot be combined with --plain.") }
         }
 
         func run() throws {
@@ -36,7 +35,7 @@ extension Objects {
             let progress = Progress(total: nil)
             try ObjectStore.rekey(path: store.path, from: old, to: new) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()
-            try printing { try $0.writeLine(new == nil ? "Decrypted the store." : "Encrypted the store anew.") }
+            try printing { try $0.writeLine(new == nil ? "Decrypted the store." : "Encrypted the store with the new key.") }
         }
     }
 }

@@ -5,12 +5,13 @@ import CairnToolKit
 extension Objects {
     struct Shred: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the objects of a group unreadable for good.",
+            abstract: "Make the objects of a group permanently unreadable.",
             discussion: """
-                Programs may give objects groups, such as the user who wrote them, and encrypt each group with a key of its own. This deletes the key: what the \
-                objects were cannot be found out from the store's files any more. Their rows stay. Copies and backups of the files have the key.
+                Programs can assign objects to groups, such as the user who wrote them, and encrypt each group with a separate key. This command deletes the \
+                key of a group, so that its objects can no longer be read from the store's files. Their rows remain. Copies and backups of the files \
+                still contain the key.
 
-                Prints how many objects the group had. No program may have the store open.
+                Prints the number of objects in the group. No program may have the store open.
                 """
         )
 

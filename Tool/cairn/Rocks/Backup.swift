@@ -9,15 +9,15 @@ extension Rocks {
         static let configuration = CommandConfiguration(
             abstract: "Add a backup of the database to a directory of backups.",
             discussion: """
-                Each backup is a whole database, and takes only the space of what has changed since the one before. The directory is made if need \
-                be; it should be on another disk, and may hold backups of one database only.
+                Each backup is a complete database, but takes only the space of what has changed since the previous one. The directory is created \
+                if it does not exist. It should be on another disk, and may contain backups of only one database.
                 """
         )
 
         @OptionGroup var database: WritableDatabaseArguments
         @Argument(help: "The directory of the backups.", completion: .directory) var backupDirectory: String
-        @Option(help: "A text to keep with the backup.") var metadata: String?
-        @Flag(name: .customLong("no-flush"), help: "Copy the write-ahead log as it is, instead of making files of it before.")
+        @Option(help: "A text to store with the backup.") var metadata: String?
+        @Flag(name: .customLong("no-flush"), help: "Copy the write-ahead log as it is, instead of flushing it first.")
         var keepsLog = false
         @Flag(help: "Print a JSON object.") var json = false
 
@@ -31,12 +31,12 @@ extension Rocks {
             progress.withLock { $0.finish() }
             try database.close()
             guard let backup = try engine.backups().first(where: { $0.id == id }) else {
-                throw Failure(.database, "Backup \(id) is gone from '\(backupDirectory)' again.")
+                throw Failure(.database, "Backup \(id) has disappeared from '\(backupDirectory)'.")
             }
             try printing { output in
                 if json { return try output.write(backup.json) }
                 let files = Numbers.counted(backup.fileCount, "file", "files")
-                try output.writeLine("Made backup \(id) in '\(backupDirectory)': \(files), \(backup.size).")
+                try output.writeLine("Created backup \(id) in '\(backupDirectory)': \(files), \(backup.size).")
             }
         }
     }

@@ -14,19 +14,23 @@ struct BackupArguments: ParsableArguments {
     @Argument(help: "The directory of the backups.", completion: .directory)
     var backupDirectory: String
 
-    /// The backups that are there.
+    /// Opens the existing backups.
     func open(readOnly: Bool) throws -> BackupEngine {
         func isDirectory(_ path: String) -> Bool { (try? FileSystem.system.stat(path))?.kind == .directory }
         guard isDirectory(backupDirectory) else { throw Failure(.database, "There is no directory '\(backupDirectory)'.") }
         guard isDirectory(backupDirectory + "/meta") else {
-            throw Failure(.database, "The directory '\(backupDirectory)' holds no backups.", hint: "'cairn rocks backup' makes one.")
+            throw Failure(
+                .database,
+                "The directory '\(backupDirectory)' does not contain backups.",
+                hint: "'cairn rocks backup' creates one."
+            )
         }
         return try BackupEngine(path: backupDirectory, readOnly: readOnly)
     }
 }
 
 extension CairnRocks.Backup {
-    /// The date as in ISO 8601, in UTC.
+    /// The date in ISO 8601, in UTC.
     var time: String { date.formatted(.iso8601) }
 
     var json: JSONValue {

@@ -6,18 +6,18 @@ import CairnToolKit
 extension Rocks {
     struct Backups: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the backups of a directory, check them, or delete some.",
+            abstract: "List, verify or delete backups.",
             discussion: """
-                With --delete or --keep the list is what is there afterwards. Sizes count files whole that backups share. Damage is exit code 1; \
-                without --verify only what shows without reading the files.
+                With --delete or --keep, lists what is left afterwards. Files that several backups share count in full for each. Exits with 1 if \
+                anything is damaged; without --verify, only damage that shows without reading the files is found.
                 """
         )
 
         @OptionGroup var backups: BackupArguments
         @Flag(help: "Read everything and compare it with its checksums.") var verify = false
-        @Option(help: ArgumentHelp("Delete the backup of this number; repeat it for more.", valueName: "id")) var delete:
+        @Option(help: ArgumentHelp("Delete the backup with this number. Can be repeated.", valueName: "id")) var delete:
             [CairnRocks.Backup.ID] = []
-        @Option(help: ArgumentHelp("Delete all but so many of the latest backups.", valueName: "count")) var keep: Int?
+        @Option(help: ArgumentHelp("Delete all but this many of the latest backups.", valueName: "count")) var keep: Int?
         @Flag(help: "Print a JSON object.") var json = false
 
         func validate() throws {
@@ -34,24 +34,26 @@ extension Rocks {
                 if json { try output.write(Self.json(good, damage)) } else { try write(good, damage, to: output) }
             }
             guard damage.isEmpty else {
-                throw Failure(.no, "'\(engine.path)' has damaged backups.", hint: "--delete removes one; the others can be restored.")
+                throw Failure(.no, "'\(engine.path)' has damaged backups.", hint: "--delete removes a backup; all others can be restored.")
             }
         }
 
-        /// What is wrong, in RocksDB's words.
-        private func damage(of good: [CairnRocks.Backup], _ engine: BackupEngine) throws -> [String] {
-            var damage = try engine.corruptedBackups().map { "backup \($0) cannot be restored" }
+        /// What is damaged, in RocksDB's words.
+        private func damage(of good: [CairnRocks.Backup], _ engine: BackupEngine) throws -> [Damage] {
+            var damage = try engine.corruptedBackups().map { Damage(what: "backup \($0) cannot be restored", place: "backup \($0)") }
             guard verify else { return damage }
             let progress = Progress(total: nil)
             for backup in good {
                 progress.show(step: "verifying backup \(backup.id)")
-                do throws(RocksError) { try engine.verify(backup.id) } catch { damage.append(error.message) }
+                do throws(RocksError) { try engine.verify(backup.id) } catch {
+                    damage.append(Damage(what: error.message, place: "backup \(backup.id)"))
+                }
             }
             progress.finish()
             return damage
         }
 
-        private func write(_ good: [CairnRocks.Backup], _ damage: [String], to output: OutputWriter) throws {
+        private func write(_ good: [CairnRocks.Backup], _ damage: [Damage], to output: OutputWriter) throws {
             if !good.isEmpty {
                 var table = TextTable(["id", "date", "size", "files", "metadata"], [.right, .left, .right, .right])
                 for backup in good {
@@ -62,13 +64,15 @@ extension Rocks {
                 }
                 try output.write(table)
             }
-            for text in damage { try output.writeLine("damage: \(text)") }
+            for item in damage { try output.writeLine("damage: \(item.what)") }
             if good.isEmpty && damage.isEmpty { try output.writeLine("No backups.") }
             if verify && !good.isEmpty && damage.isEmpty { try output.writeLine("No damage found.") }
         }
 
-        private static func json(_ good: [CairnRocks.Backup], _ damage: [String]) -> JSONValue {
-            .object([("backups", .array(good.map(\.json))), ("damage", .array(damage.map { .string($0) }))])
+        private static func json(_ good: [CairnRocks.Backup], _ damage: [Damage]) -> JSONValue {
+            .object([
+                ("ok", .bool(damage.isEmpty)), ("damage", .array(damage.map(\.json))), ("backups", .array(good.map(\.json))),
+            ])
         }
     }
 }

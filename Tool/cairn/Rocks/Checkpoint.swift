@@ -5,12 +5,12 @@ import CairnToolKit
 extension Rocks {
     struct Checkpoint: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a copy of the database that can be opened on its own.",
-            discussion: "On the same file system files are linked instead of copied, which takes no space and little time."
+            abstract: "Make a copy of the database that can be opened separately.",
+            discussion: "On the same file system, files are hard-linked instead of copied, which takes no space and little time."
         )
 
         @OptionGroup var database: WritableDatabaseArguments
-        @Argument(help: "The copy's directory, which must not exist yet.", completion: .directory) var destination: String
+        @Argument(help: "The directory of the copy. It must not exist yet.", completion: .directory) var destination: String
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
@@ -21,7 +21,7 @@ extension Rocks {
                 if json {
                     return try output.write(.object([("path", .string(destination)), ("sequence_number", .unsigned(number))]))
                 }
-                try output.writeLine("Copied to '\(destination)'; the last write it holds is number \(Numbers.grouped(number)).")
+                try output.writeLine("Copied to '\(destination)', up to sequence number \(Numbers.grouped(number)).")
             }
         }
     }

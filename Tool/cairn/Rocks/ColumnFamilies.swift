@@ -6,13 +6,14 @@ extension Rocks {
     struct ColumnFamilies: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "column-families",
-            abstract: "List the column families, one a line, or make and drop some.",
-            discussion: "With --create or --drop the list is what is there afterwards. Dropping deletes all entries of a column family."
+            abstract: "List, create or drop column families.",
+            discussion:
+                "Prints one name per line. With --create or --drop, lists what is left afterwards. Dropping a column family deletes all its entries."
         )
 
         @OptionGroup var database: WritableDatabaseArguments
-        @Option(help: ArgumentHelp("Make a column family of this name; repeat it for more.", valueName: "name")) var create: [String] = []
-        @Option(help: ArgumentHelp("Drop the column family of this name, with all its entries; repeat it for more.", valueName: "name"))
+        @Option(help: ArgumentHelp("Create a column family with this name. Can be repeated.", valueName: "name")) var create: [String] = []
+        @Option(help: ArgumentHelp("Drop the column family with this name, and all its entries. Can be repeated.", valueName: "name"))
         var drop: [String] = []
         @Flag(help: "Print a JSON array.") var json = false
 
@@ -31,7 +32,7 @@ extension Rocks {
             let database = try database.openForWriting(create: false)
             for name in create {
                 guard !database.columnFamilyNames.contains(name) else {
-                    throw Failure(.database, "'\(database.path)' has a column family '\(name)' already.")
+                    throw Failure(.database, "'\(database.path)' already has a column family '\(name)'.")
                 }
                 _ = try database.createColumnFamily(name)
             }

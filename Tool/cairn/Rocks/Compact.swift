@@ -7,10 +7,10 @@ import Synchronization
 extension Rocks {
     struct Compact: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Rewrite files, so that overwritten and deleted entries give up their space.",
+            abstract: "Rewrite files to reclaim the space of overwritten and deleted entries.",
             discussion: """
-                RocksDB compacts by itself; by hand it is worth while after deleting much, or before files are handed out. By default every \
-                file is rewritten; with --skip-bottommost those of the lowest level stay as they are.
+                RocksDB compacts in the background; do it by hand after deleting a lot, or before distributing the files. By default every \
+                file is rewritten. With --skip-bottommost, the files of the lowest level are not.
                 """
         )
 
@@ -22,7 +22,7 @@ extension Rocks {
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
         @OptionGroup var hex: HexArguments
-        @Flag(help: "Leave files of the lowest level as they are.") var skipBottommost = false
+        @Flag(help: "Do not rewrite files of the lowest level.") var skipBottommost = false
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
@@ -53,7 +53,7 @@ extension Rocks {
             }
         }
 
-        /// What files take before and after.
+        /// The size of the files before and after.
         private struct Result {
             let name: String
             let before: ByteCount
@@ -68,7 +68,7 @@ extension Rocks {
 
 extension ColumnFamily {
     fileprivate func bytesOnDisk() throws -> ByteCount {
-        // What is in memory counts as well once it is written.
+        // So that what is in memory counts as well.
         try flush()
         return try property(.liveSSTFilesSize) ?? .zero
     }

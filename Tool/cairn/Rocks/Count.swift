@@ -5,8 +5,8 @@ import CairnToolKit
 extension Rocks {
     struct Count: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Count entries, one by one.",
-            discussion: "All of them, or those of a range. 'stats' has RocksDB's estimate, which takes no time."
+            abstract: "Count entries one by one.",
+            discussion: "Counts all entries, or those in a range. 'stats' shows RocksDB's estimate, which takes no time."
         )
 
         @OptionGroup var store: StoreArguments

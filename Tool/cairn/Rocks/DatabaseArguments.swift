@@ -5,25 +5,24 @@ import CairnRocks
 
 /// Which database, for commands that only read.
 struct DatabaseArguments: ParsableArguments {
-    @Argument(help: "The database's directory.", completion: .directory)
+    @Argument(help: "The directory of the database.", completion: .directory)
     var path: String
 
-    @Option(help: "The order of keys, for reading where only another program has it; a wrong one finds wrong entries.")
+    @Option(help: "The order of keys, to read a database whose comparator only its program has. A wrong order finds wrong entries.")
     var order: KeyOrder?
 
-    /// Opens it so that a program that has it open is not disturbed.
+    /// Opens it without disturbing a program that has it open.
     func openForReading() throws -> RocksDB {
         try DatabaseOpener(path: path, order: order).open(.readOnly)
     }
 
     /// Where its write-ahead log is.
     func logDirectory() throws -> String { try DatabaseOpener(path: path).logDirectory() ?? path }
-
 }
 
 /// Which database, for commands that write.
 struct WritableDatabaseArguments: ParsableArguments {
-    @Argument(help: "The database's directory.", completion: .directory)
+    @Argument(help: "The directory of the database.", completion: .directory)
     var path: String
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
@@ -55,8 +54,8 @@ struct WritableStoreArguments: ParsableArguments {
     @Option(name: [.customLong("column-family"), .customShort("c")], help: ArgumentHelp("The column family.", valueName: "name"))
     var columnFamily = "default"
 
-    /// Calls `body` with the column family, open for writing; with `create` it and the database are made if missing; `nil`: the
-    /// command makes none.
+    /// Calls `body` with the column family, open for writing; with `create` it and the database are created if missing; `nil`: the
+    /// command cannot create them.
     func writing(create: Bool?, _ body: (ColumnFamily) throws -> Void) throws {
         let database = try database.openForWriting(create: create ?? false)
         try database.refuseObjectStore()
@@ -66,30 +65,30 @@ struct WritableStoreArguments: ParsableArguments {
 }
 
 extension RocksDB {
-    /// By what docs/formats/object-store.md says of the header, which is not encrypted.
+    /// According to the header, which is not encrypted; see docs/formats/object-store.md.
     var isObjectStore: Bool {
         let header: String? = try? get([0, 0] as [UInt8])
         return header?.contains(#""kind":"cairn objects""#) == true
     }
 
-    /// How an object store is encrypted; `nil` where it is not, or the database is none.
+    /// How an object store is encrypted; `nil` if it is not, or the database is not an object store.
     var objectStoreCipher: String? { isObjectStore ? try? get([0, 4] as [UInt8]) : nil }
 
-    /// For commands that write entries: those of others would be damage in an object store.
+    /// For commands that write entries: they would damage an object store.
     func refuseObjectStore() throws {
         guard isObjectStore else { return }
         throw Failure(
             .database,
-            "'\(path)' is an object store: entries that are not its own would damage it.",
-            hint: "'cairn objects' works with it."
+            "'\(path)' is an object store; writing other entries to it would damage it.",
+            hint: "Use 'cairn objects' to change it."
         )
     }
 
-    /// The column family of that name, made with `create`; `nil`: the command makes none.
+    /// The column family with that name, created if missing with `create`; `nil`: the command cannot create it.
     func family(named name: String, create: Bool? = nil) throws -> ColumnFamily {
         if create == true { return try columnFamily(name, createdWith: ColumnFamilyOptions()) }
         guard columnFamilyNames.contains(name) else {
-            let remedy = create == nil ? "" : " --create makes it."
+            let remedy = create == nil ? "" : " --create creates it."
             throw Failure(
                 .database,
                 "'\(path)' has no column family '\(name)'.",

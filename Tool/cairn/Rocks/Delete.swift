@@ -4,8 +4,8 @@ import CairnRocks
 extension Rocks {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove keys, all at once or none.",
-            discussion: "A key that is not there is no error."
+            abstract: "Remove keys: all of them, or none if it fails.",
+            discussion: "Keys that do not exist are ignored."
         )
 
         @OptionGroup var store: WritableStoreArguments

@@ -6,24 +6,26 @@ import CairnToolKit
 extension Rocks {
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show where two databases differ.",
+            abstract: "Show the differences between two databases.",
             discussion: """
-                Entries only in the first begin with '-', entries only in the second with '+', and a value that differs is both. A column family \
-                that only one has is told, its entries are not. Any difference is exit code 1.
+                Entries that only the first database has begin with '-', those that only the second has with '+'; a changed value is printed as \
+                both. If only one database has a column family, it is named, but its entries are not printed. Exits with 1 if there is any \
+                difference.
                 """
         )
 
-        @Argument(help: "The one database's directory.", completion: .directory) var first: String
-        @Argument(help: "The other database's directory.", completion: .directory) var second: String
+        @Argument(help: "The directory of the first database.", completion: .directory) var first: String
+        @Argument(help: "The directory of the second database.", completion: .directory) var second: String
         @Option(
             name: [.customLong("column-family"), .customShort("c")],
             help: ArgumentHelp("The column family. (default: all)", valueName: "name")
         )
         var columnFamily: String?
-        @Flag(help: "Compare keys only; values are not read.") var keysOnly = false
-        @Flag(help: "Print nothing; the exit code tells.") var quiet = false
+        @Flag(help: "Compare only keys; do not read values.") var keysOnly = false
+        @Flag(help: "Print nothing; only set the exit code.") var quiet = false
         @OptionGroup var hex: HexArguments
-        @Flag(help: "Print a JSON object per difference; bytes that are not UTF-8 stand as digits, as under 'key_hex'.") var json = false
+        @Flag(help: "Print a JSON object per difference. Bytes that are not UTF-8 become hexadecimal digits, in fields such as 'key_hex'.")
+        var json = false
 
         func validate() throws {
             if quiet && json { throw ValidationError("--quiet cannot be combined with --json.") }
@@ -65,14 +67,14 @@ extension Rocks {
             guard orders[0].name == orders[1].name else {
                 throw Failure(
                     .database,
-                    "The keys of column family '\(first.name)' are ordered by '\(orders[0].name)' and by '\(orders[1].name)'.",
-                    hint: "Only databases of the same order can be compared."
+                    "Column family '\(first.name)' has different comparators: '\(orders[0].name)' and '\(orders[1].name)'.",
+                    hint: "Only databases with the same order of keys can be compared."
                 )
             }
             try first.reading { try second.reading { try walk(first, second, in: orders[0], &report) } }
         }
 
-        /// Goes through both at once.
+        /// Walks through both at the same time.
         private func walk(
             _ first: ColumnFamily,
             _ second: ColumnFamily,
@@ -100,13 +102,13 @@ extension Rocks {
     }
 }
 
-/// A cursor with a copy of the entry it stands on.
+/// A cursor with a copy of its current entry.
 private struct Walk: ~Copyable {
     private var cursor: Cursor
     private let keysOnly: Bool
     private var entry: (key: [UInt8], value: [UInt8]?)?
 
-    /// `nil` behind the last.
+    /// `nil` after the last entry.
     var key: [UInt8]? { entry?.key }
     /// `nil` if values are not read.
     var value: [UInt8]? { entry?.value }

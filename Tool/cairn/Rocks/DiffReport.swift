@@ -9,16 +9,16 @@ struct DiffReport {
         case both = "changed"
     }
 
-    /// Thrown at the first difference if nobody wants to see more.
+    /// Thrown at the first difference if the output is not needed.
     struct Enough: Error {}
 
-    /// `nil`: only whether there is a difference matters.
+    /// `nil` if only the exit code is needed.
     let output: OutputWriter?
     let isJSON: Bool
     let hex: HexArguments
     private(set) var isDifferent = false
     private var isNamed = false
-    /// The column family that the next entries are of; `nil`: it goes without saying.
+    /// The column family of the next entries; `nil` if it need not be named.
     var columnFamily: String? { didSet { isNamed = false } }
 
     init(output: OutputWriter?, isJSON: Bool, hex: HexArguments) {
@@ -27,7 +27,7 @@ struct DiffReport {
         self.hex = hex
     }
 
-    /// Tells of a column family that only one database has.
+    /// Reports a column family that only one database has.
     mutating func add(columnFamily name: String, _ side: Side, path: String) throws {
         let output = try note()
         if isJSON {
@@ -36,7 +36,7 @@ struct DiffReport {
         try output.writeLine("column family \(EscapedText.string(Array(name.utf8))) is only in '\(path)'")
     }
 
-    /// Tells of an entry; values that were not read are `nil`.
+    /// Reports an entry; values that were not read are `nil`.
     mutating func add(_ key: [UInt8], _ first: [UInt8]?, _ second: [UInt8]?, _ side: Side) throws {
         let output = try note()
         if isJSON {

@@ -8,9 +8,9 @@ extension Rocks {
         static let configuration = CommandConfiguration(
             abstract: "Print all entries as JSON Lines that 'import' reads.",
             discussion: """
-                Each line is {"key":…,"value":…}; bytes that are not UTF-8 stand as hexadecimal digits under 'key_hex' and 'value_hex'. Lines of \
-                other column families than 'default' begin with 'column_family', and a line with nothing else says that one exists. With \
-                --column-family only that one is printed, and the lines do not name it.
+                Each line is {"key":…,"value":…}; bytes that are not UTF-8 are written as hexadecimal digits in 'key_hex' and 'value_hex'. Lines \
+                of column families other than 'default' begin with 'column_family'; a line with only that field says that the column family \
+                exists. With --column-family, only that one is printed, and the lines do not name it.
                 """
         )
 
@@ -37,7 +37,7 @@ extension Rocks {
         }
 
         private func export(_ family: ColumnFamily, _ range: ScanRange, isNamed: Bool, to output: OutputWriter) throws {
-            // What all lines begin with.
+            // The beginning of all lines.
             var start: [UInt8] = [UInt8(ascii: "{")]
             if isNamed {
                 start += #""column_family":"#.utf8

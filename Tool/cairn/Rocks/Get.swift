@@ -6,7 +6,7 @@ extension Rocks {
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
-            discussion: "The value is printed as it is stored; on a terminal a newline follows. A key that is not there is exit code 1."
+            discussion: "The value is printed unchanged; on a terminal, a newline follows. Exits with 1 if the key does not exist."
         )
 
         @OptionGroup var store: StoreArguments

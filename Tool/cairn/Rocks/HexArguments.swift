@@ -4,19 +4,19 @@ import CairnToolKit
 
 /// How keys and values are written on the command line and in the output.
 struct HexArguments: ParsableArguments {
-    @Flag(help: "Keys and values are hexadecimal digits, on the command line and in the output.")
+    @Flag(help: "Write keys and values as hexadecimal digits, on the command line and in the output.")
     var hex = false
 
-    /// The bytes that an argument stands for.
+    /// The bytes that an argument represents.
     func bytes(_ text: String) throws -> [UInt8] {
         guard hex else { return Array(text.utf8) }
         guard let bytes = Hex.bytes(text.utf8) else {
-            throw Failure(.usage, "'\(text)' is not made of pairs of hexadecimal digits, as --hex asks.")
+            throw Failure(.usage, "'\(text)' does not consist of pairs of hexadecimal digits, which --hex requires.")
         }
         return bytes
     }
 
-    /// `bytes` as a field of a JSON object: under `name` if they are text, else under `name_hex`.
+    /// `bytes` as a field of a JSON object: `name` if they are text, otherwise `name_hex`.
     func appendField(_ name: StaticString, _ bytes: [UInt8], to json: inout [UInt8]) {
         let isText = !hex && isValidUTF8(bytes)
         json.append(UInt8(ascii: "\""))
@@ -25,7 +25,7 @@ struct HexArguments: ParsableArguments {
         JSONText.appendString(isText ? bytes : Hex.digits(bytes), to: &json)
     }
 
-    /// As ``appendField(_:_:to:)``, as a value.
+    /// Same as ``appendField(_:_:to:)``, as a value.
     func field(_ name: String, _ bytes: [UInt8]) -> (name: String, value: JSONValue) {
         Self.field(name, bytes, isText: !hex && isValidUTF8(bytes))
     }
@@ -39,7 +39,7 @@ struct HexArguments: ParsableArguments {
 
     private static func digits(_ bytes: [UInt8]) -> String { String(decoding: Hex.digits(bytes), as: UTF8.self) }
 
-    /// The entry as a JSON object on a line; `nil` for a value that is not wanted.
+    /// The entry as a JSON object on a line; a `nil` value is omitted.
     func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "{"))
         appendField("key", key, to: &json)

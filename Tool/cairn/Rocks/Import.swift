@@ -9,19 +9,19 @@ extension RecordFormat: ExpressibleByArgument {}
 extension Rocks {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store the records of a file: JSON Lines, CSV, TSV or Debian control.",
+            abstract: "Import records from a file: JSON Lines, CSV, TSV or Debian control.",
             discussion: """
-                jsonl     an object per line. With --key each object is stored as its text
-                          under that field; without, lines are as 'export' writes them:
-                          'key' or 'key_hex', 'value' or 'value_hex', perhaps
-                          'column_family'.
-                csv, tsv  with a header, quoted as in RFC 4180. Each row is stored as a JSON
-                          object of strings, by default under the first column.
-                control   paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON
-                          object of strings, by default under 'Package'.
+                jsonl     One object per line. With --key, each line is stored unchanged, with
+                          the value of that field as its key. Without --key, lines must be as
+                          'export' writes them: 'key' or 'key_hex', 'value' or 'value_hex', and
+                          optionally 'column_family'.
+                csv, tsv  With a header, quoted as in RFC 4180. Each row is stored as a JSON
+                          object of strings. The default key is the first column.
+                control   Paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON
+                          object of strings. The default key is 'Package'.
 
-                Of records with the same key the last one stays. Each batch is stored as a whole or not at all. At the first malformed record the \
-                import ends and tells up to which line the records are stored.
+                If several records have the same key, the last one wins. Each batch is stored completely or not at all. The import stops at the \
+                first malformed record, and reports up to which line records were stored.
                 """
         )
 
@@ -29,12 +29,12 @@ extension Rocks {
         @Argument(help: "The file; '-' is standard input.", completion: .file()) var file = "-"
         @Option(
             name: [.customLong("column-family"), .customShort("c")],
-            help: ArgumentHelp("Where all records go. (default: where a record says, else 'default')", valueName: "name")
+            help: ArgumentHelp("The column family for all records. (default: the one that a record names, or 'default')", valueName: "name")
         )
         var columnFamily: String?
-        @Option(help: "The format. (default: by the file's name, else by its beginning)")
+        @Option(help: "The format. (default: detected from the file's name or its first bytes)")
         var format: RecordFormat?
-        @Option(help: "The field whose content is the key.") var key: String?
+        @Option(help: "The field that contains the key.") var key: String?
         @Option(help: "Records per batch.") var batch = 1000
         @Flag(help: "Print the result as a JSON object.") var json = false
         @OptionGroup var writing: WritingArguments
@@ -46,7 +46,7 @@ extension Rocks {
         func run() throws {
             let input = try ByteInput(path: file)
             let format = try format ?? detectedFormat(of: input)
-            // The header is read before a database is made.
+            // The header is read before a database is created.
             var reader = try format.reader(of: input, key: key)
             let database = try database.openForWriting(create: writing.create)
             try database.refuseObjectStore()

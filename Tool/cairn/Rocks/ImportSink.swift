@@ -2,22 +2,22 @@ import CairnCore
 import CairnRocks
 import CairnToolKit
 
-/// Collects records in batches and writes these.
+/// Collects records in batches and writes them.
 struct ImportSink {
     let database: RocksDB
-    /// Where all records go; `nil`: where they say.
+    /// The column family for all records; `nil` for the ones that they name.
     let columnFamily: String?
     let batchSize: Int
     let arguments: WritingArguments
 
-    /// How many records were stored.
+    /// The number of records stored.
     private(set) var rows = 0
     private var lastLineStored = 0
     private var lastLine = 0
     private var batch: WriteBatch?
     private var families: [String: ColumnFamily] = [:]
 
-    /// A batch with large records is written before it is full.
+    /// A batch of large records is written before it has `batchSize` records.
     private static let largestBatch = 4 << 20
 
     init(database: RocksDB, columnFamily: String?, batchSize: Int, arguments: WritingArguments) {
@@ -27,11 +27,11 @@ struct ImportSink {
         self.arguments = arguments
     }
 
-    /// What is stored, as a sentence.
+    /// A sentence that says what was stored.
     var state: String {
-        guard rows > 0 else { return "Nothing was imported." }
+        guard rows > 0 else { return "No records were imported." }
         let records = Numbers.counted(rows, "record", "records")
-        return "\(records), up to the one on line \(Numbers.grouped(lastLineStored)), \(rows == 1 ? "is" : "are") stored."
+        return "\(records), up to line \(Numbers.grouped(lastLineStored)), \(rows == 1 ? "was" : "were") imported."
     }
 
     mutating func add(_ item: InputItem) throws {
@@ -46,7 +46,7 @@ struct ImportSink {
         }
     }
 
-    /// Writes what was added since.
+    /// Writes what was added since the last write.
     mutating func write() throws {
         guard let batch, batch.count > 0 else { return }
         try database.write(batch, options: arguments.options)

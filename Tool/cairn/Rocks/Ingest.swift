@@ -6,10 +6,10 @@ import CairnToolKit
 extension Rocks {
     struct Ingest: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take sorted files (SST) into a column family, all or none.",
+            abstract: "Add sorted files (SST) to a column family: all of them, or none if it fails.",
             discussion: """
-                The files are those that RocksDB's SstFileWriter makes, in the order of the column family. Their entries replace what has the same \
-                key; where files overlap, later ones win.
+                The files must have been made by RocksDB's SstFileWriter with the comparator of the column family. Their entries replace existing \
+                entries with the same keys; if files overlap, later ones win.
                 """
         )
 
@@ -36,7 +36,7 @@ extension Rocks {
             }
             try printing { output in
                 if json { return try output.write(.object([("files", .int(Int64(files.count)))])) }
-                try output.writeLine("Took in \(Numbers.counted(files.count, "file", "files")).")
+                try output.writeLine("Added \(Numbers.counted(files.count, "file", "files")).")
             }
         }
     }

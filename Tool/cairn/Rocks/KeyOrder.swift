@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnRocks
 
-/// The orders of keys that the tool has.
+/// The orders of keys that the tool knows.
 enum KeyOrder: String, CaseIterable, ExpressibleByArgument {
     case bytewise = "bytewise"
     case reverseBytewise = "reverse-bytewise"

@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// Who holds RocksDB's lock on a database: asked of the system, without taking the lock.
+/// Finds the process that holds RocksDB's lock on a database, without taking the lock.
 enum LockHolder {
-    /// The number of the process that has the lock file at `path` locked; `nil` if none has.
+    /// The ID of the process that has locked the file at `path`; `nil` if there is none.
     static func process(holding path: String) throws(SystemCallError) -> Int32? {
         let descriptor = try FileSystem.system.open(path, [.read])
         defer { try? FileSystem.system.close(descriptor) }

@@ -6,8 +6,8 @@ import CairnToolKit
 extension Rocks {
     struct Metadata: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the files of a column family, level by level.",
-            discussion: "What is still in the write-ahead log is in no file. Entries count deletions too."
+            abstract: "Show the files of a column family, by level.",
+            discussion: "Entries that are still in the write-ahead log are not in any file. Entry counts include deletions."
         )
 
         @OptionGroup var store: StoreArguments

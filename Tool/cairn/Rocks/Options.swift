@@ -6,16 +6,16 @@ extension Rocks {
     struct Options: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the options of a database, or the library's defaults.",
-            discussion: "A database's options are those that were in force when it was last open for writing."
+            discussion: "The options of a database are those in effect when it was last open for writing."
         )
 
-        @Argument(help: "The database's directory.", completion: .directory) var path: String?
-        @Flag(help: "Show the defaults of the installed library instead.") var defaults = false
+        @Argument(help: "The directory of the database.", completion: .directory) var path: String?
+        @Flag(help: "Show the defaults of the installed library.") var defaults = false
         @Flag(help: "Show only options that differ from the defaults.") var changed = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func validate() throws {
-            if (path == nil) != defaults { throw ValidationError("Name a database, or give --defaults.") }
+            if (path == nil) != defaults { throw ValidationError("Give either a database or --defaults.") }
             if defaults && changed { throw ValidationError("--changed cannot be combined with --defaults.") }
         }
 
@@ -44,7 +44,7 @@ extension Rocks {
             guard let stored = try opener.storedOptions() else {
                 throw Failure(
                     .database,
-                    "'\(path)' keeps no options file.",
+                    "'\(path)' has no options file.",
                     hint: "RocksDB writes one when the database is opened for writing."
                 )
             }
@@ -59,7 +59,7 @@ extension Rocks {
     }
 }
 
-/// The options of one thing.
+/// One set of options.
 private struct Section {
     enum Kind: String {
         case database = "database"
@@ -68,7 +68,7 @@ private struct Section {
     }
 
     let kind: Kind
-    /// Of the column family; `nil` for defaults and the database.
+    /// The name of the column family; `nil` for defaults and the database.
     var name: String?
     var settings: [String: String]
 
@@ -76,7 +76,7 @@ private struct Section {
 
     var sorted: [(key: String, value: String)] { settings.sorted { $0.key < $1.key } }
 
-    /// Without what has its default.
+    /// Without options that have their default.
     var changes: Section {
         var section = self
         section.settings =

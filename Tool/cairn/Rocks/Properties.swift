@@ -5,12 +5,12 @@ import CairnToolKit
 extension Rocks {
     struct Properties: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what RocksDB tells about a column family.",
-            discussion: "Without a name, all properties that the database has; one that it lacks is exit code 1."
+            abstract: "Show RocksDB's properties of a column family.",
+            discussion: "Without a name, shows all properties. Exits with 1 if the named property does not exist."
         )
 
         @OptionGroup var store: StoreArguments
-        @Argument(help: "The name of one property, such as rocksdb.stats; its value is printed alone.") var name: String?
+        @Argument(help: "A property, such as rocksdb.stats. Only its value is printed.") var name: String?
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
@@ -28,7 +28,11 @@ extension Rocks {
 
         private func printOne(_ name: String, of family: ColumnFamily) throws {
             guard let value = try family.property(name) else {
-                throw Failure(.no, "'\(store.database.path)' has no property '\(name)'.", hint: "Without a name all properties are listed.")
+                throw Failure(
+                    .no,
+                    "'\(store.database.path)' has no property '\(name)'.",
+                    hint: "Run 'cairn rocks properties' without a name to list all properties."
+                )
             }
             try printing { output in
                 if json { return try output.write(.object([(name, .string(value))])) }
@@ -36,7 +40,7 @@ extension Rocks {
             }
         }
 
-        /// Those of one line as a table, then the longer ones.
+        /// Short ones as a table, then the longer ones.
         private func write(_ properties: [(name: String, value: String)], to output: OutputWriter) throws {
             func isShort(_ value: String) -> Bool { value.count <= 100 && !value.contains("\n") }
             var table = TextTable(["property", "value"])
@@ -50,11 +54,11 @@ extension Rocks {
     }
 }
 
-/// The names of RocksDB's properties, as of 7.8; a library that lacks one says so.
+/// The names of RocksDB's properties, as of 7.8. Properties that the library does not have are `nil`.
 enum PropertyNames {
     static let all = names.flatMap(expanded).map { "rocksdb." + $0 }
 
-    /// `<level>` stands for 0 to 6, `<temperature>` for unknown, hot, warm and cold.
+    /// `<level>` is 0 to 6; `<temperature>` is unknown, hot, warm or cold.
     private static let names = [
         "num-files-at-level<level>", "compression-ratio-at-level<level>", "stats", "sstables", "cfstats", "cfstats-no-file-histogram",
         "cf-file-histogram", "dbstats", "levelstats", "block-cache-entry-stats", "fast-block-cache-entry-stats",

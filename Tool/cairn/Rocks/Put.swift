@@ -6,12 +6,12 @@ extension Rocks {
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Store a value for a key.",
-            discussion: "Without a value on the command line, it is what standard input holds, byte for byte (digits with --hex)."
+            discussion: "If no value is given, it is read from standard input, byte for byte (as digits with --hex)."
         )
 
         @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The key.") var key: String
-        @Argument(help: "The value; standard input if left out.") var value: String?
+        @Argument(help: "The value. (default: standard input)") var value: String?
         @OptionGroup var hex: HexArguments
         @OptionGroup var writing: WritingArguments
 
@@ -25,7 +25,7 @@ extension Rocks {
             let bytes = try ByteInput(path: "-", isText: false).readAll()
             guard hex.hex else { return bytes }
             guard let decoded = Hex.bytes(bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
-                throw Failure(.file, "Standard input is not made of pairs of hexadecimal digits, as --hex asks.")
+                throw Failure(.file, "Standard input does not consist of pairs of hexadecimal digits, which --hex requires.")
             }
             return decoded
         }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import CairnRocks
 
-/// Which keys a command goes through.
+/// The range of keys for a command.
 struct RangeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Only keys that begin with these bytes.", valueName: "bytes"))
     var prefix: String?
 
-    @Option(help: ArgumentHelp("Begin at this key.", valueName: "key"))
+    @Option(help: ArgumentHelp("Start at this key.", valueName: "key"))
     var from: String?
 
-    @Option(help: ArgumentHelp("End before this key.", valueName: "key"))
+    @Option(help: ArgumentHelp("Stop before this key.", valueName: "key"))
     var to: String?
 
     func validate() throws {

@@ -5,23 +5,23 @@ import CairnToolKit
 extension Rocks {
     struct Repair: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a damaged database usable again, from the files that can be read.",
+            abstract: "Rebuild a damaged database from the files that can be read.",
             discussion: """
-                The last resort, after a backup: what is damaged is left out, and what was deleted may come back. Files that are of no use are \
-                moved to a directory 'lost' within the database. Copy the directory first.
+                This is the last resort if there is no backup: damaged entries are lost, and deleted ones may reappear. Unusable files are moved to \
+                the directory 'lost' within the database. Copy the directory first.
                 """
         )
 
         @OptionGroup var database: WritableDatabaseArguments
-        @Flag(help: "Repair; without it nothing is done.") var yes = false
+        @Flag(help: "Confirm the repair. Without it, nothing is done.") var yes = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
             let opener = DatabaseOpener(path: database.path)
             let manifest = opener.unnamedManifest()
             if manifest == nil { _ = try opener.checkPath() }
-            guard yes else { throw Failure(.usage, "Repairing '\(database.path)' may lose data.", hint: "--yes repairs it.") }
-            // All that is left goes by the options that the database had, which are found by way of this file.
+            guard yes else { throw Failure(.usage, "Repairing '\(database.path)' may lose data.", hint: "Confirm it with --yes.") }
+            // The options that the database had are found by means of this file.
             if let manifest { try opener.nameManifest(manifest) }
             try RocksDB.repair(path: database.path, columnFamilies: try opener.storedColumnFamilies(for: .readWrite))
             let repaired = try opener.open(.readOnly)

@@ -7,20 +7,20 @@ import Synchronization
 extension Rocks {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a backup back to a directory of its own.",
-            discussion: "With --replace all files in the directory are deleted first; no program may have the database open."
+            abstract: "Restore a backup to a directory.",
+            discussion: "With --replace, all files in the directory are deleted first. No program may have the database open."
         )
 
         @OptionGroup var backups: BackupArguments
-        @Argument(help: "The directory the database goes to.", completion: .directory) var path: String
+        @Argument(help: "The directory to restore to.", completion: .directory) var path: String
         @Option(help: "The number of the backup. (default: the latest)") var id: CairnRocks.Backup.ID?
-        @Flag(help: "Put it in place of what is in the directory.") var replace = false
+        @Flag(help: "Replace the contents of the directory.") var replace = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
             let engine = try backups.open(readOnly: true)
             guard let id = try id ?? engine.backups().last?.id else {
-                throw Failure(.database, "'\(engine.path)' has no backup that can be restored.")
+                throw Failure(.database, "'\(engine.path)' does not contain a backup that can be restored.")
             }
             try checkDestination()
             let progress = Mutex(Progress(total: nil))
@@ -35,7 +35,7 @@ extension Rocks {
             }
         }
 
-        /// Restoring deletes whatever is there.
+        /// Restoring deletes everything in the directory.
         private func checkDestination() throws {
             let names: [String]
             do {
@@ -43,11 +43,11 @@ extension Rocks {
             } catch  where isMissing(error.errno) {
                 return
             } catch {
-                throw Failure(.database, "'\(path)' cannot be looked at: \(error.text).")
+                throw Failure(.database, "'\(path)' cannot be accessed: \(error.text).")
             }
             guard !replace, !names.isEmpty else { return }
-            let what = names.contains("CURRENT") ? "There is a database at '\(path)' already." : "There are files in '\(path)' already."
-            throw Failure(.database, what, hint: "--replace deletes what is there and puts the backup there.")
+            let what = names.contains("CURRENT") ? "There is already a database at '\(path)'." : "There are already files in '\(path)'."
+            throw Failure(.database, what, hint: "--replace deletes them and restores the backup there.")
         }
     }
 }

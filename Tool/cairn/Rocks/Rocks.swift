@@ -1,18 +1,18 @@
 import ArgumentParser
 import CairnToolKit
 
-/// `cairn rocks`: everything about RocksDB databases.
+/// `cairn rocks`: commands for RocksDB databases.
 struct Rocks: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read, write and check RocksDB databases.",
+        abstract: "Read, write and verify RocksDB databases.",
         discussion: """
-            A database is a directory of sorted keys and values, perhaps in several column families; those of other programs are read too.
+            A database is a directory of sorted keys and values, in one or more column families. Databases of other programs can be read too.
 
               cairn rocks import music.db songs.csv --key title --create
               cairn rocks scan music.db --prefix Walking --limit 10
 
-            Commands that only read open the database read-only: they see it as it is at that moment and do not disturb a program that has it \
-            open. Commands that write need it for themselves.
+            Commands that only read open the database read-only: they see its current state and do not disturb a program that has it open. \
+            Commands that write need exclusive access.
 
             \(ExitStatus.help)
             """,

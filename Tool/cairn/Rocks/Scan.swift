@@ -6,22 +6,23 @@ import CairnToolKit
 extension Rocks {
     struct Scan: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print entries in the order of their keys.",
+            abstract: "Print entries in key order.",
             discussion: """
-                Each entry is a line: key, tab, value. Backslash, tab, newline and carriage return are written \\\\, \\t, \\n and \\r, and what is \
-                not printable text as \\xNN, so that one entry is always one line.
+                Prints a line per entry: key, tab, value. Backslash, tab, newline and carriage return are written as \\\\, \\t, \\n and \\r, and \
+                anything unprintable as \\xNN, so that an entry is always a single line.
 
-                With --reverse the walk goes from large keys to small ones, and --from is then the larger bound.
+                With --reverse, the scan goes from the largest key to the smallest, and --from is the upper bound.
                 """
         )
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var range: RangeArguments
-        @Option(help: "Print at most so many entries.") var limit: Int?
-        @Flag(help: "Go from the last key to the first.") var reverse = false
-        @Flag(help: "Print keys only; values are not read.") var keysOnly = false
+        @Option(help: "Print at most this many entries.") var limit: Int?
+        @Flag(help: "Scan from the last key to the first.") var reverse = false
+        @Flag(help: "Print only keys; do not read values.") var keysOnly = false
         @OptionGroup var hex: HexArguments
-        @Flag(help: "Print a JSON object per line; bytes that are not UTF-8 stand as digits under 'key_hex' and 'value_hex'.") var json =
+        @Flag(help: "Print a JSON object per line. Bytes that are not UTF-8 become hexadecimal digits in 'key_hex' and 'value_hex'.")
+        var json =
             false
 
         func validate() throws {

@@ -1,7 +1,7 @@
 import CairnCore
 import CairnToolKit
 
-/// The statistics that a program with the database open has written to its text log, last of all.
+/// The latest statistics that a program has written to the text log of its database.
 struct StatisticsDump {
     struct Histogram {
         /// P50, P95, P99 and the largest.
@@ -10,12 +10,12 @@ struct StatisticsDump {
         let sum: UInt64
     }
 
-    /// When, as the text log has it.
+    /// The time, in the format of the text log.
     let time: String
     private(set) var counters: [(name: String, count: UInt64)] = []
     private(set) var histograms: [(name: String, Histogram)] = []
 
-    /// - Throws: a failure if the log has none.
+    /// - Throws: A failure if the log contains none.
     static func last(ofDatabaseAt path: String) throws -> StatisticsDump {
         let log = FileSystem.join(path, "LOG")
         if (try? FileSystem.system.stat(log)) != nil {
@@ -25,12 +25,13 @@ struct StatisticsDump {
         }
         throw Failure(
             .no,
-            "The text log of '\(path)' holds no statistics.",
-            hint: "A program that opens the database with statistics writes them there every stats_dump_period_sec, by default ten minutes."
+            "The text log of '\(path)' does not contain statistics.",
+            hint:
+                "A program that opens the database with statistics writes them there every stats_dump_period_sec (by default ten minutes)."
         )
     }
 
-    /// `nil` if there are none in this text.
+    /// `nil` if the text contains none.
     init?(log: String) {
         var dump: StatisticsDump?
         var isInside = false
@@ -63,22 +64,22 @@ struct StatisticsDump {
         return true
     }
 
-    /// Leaves only these kinds.
-    mutating func leave(counters: Bool, histograms: Bool) {
+    /// Keeps only these kinds.
+    mutating func keep(counters: Bool, histograms: Bool) {
         if !counters { self.counters = [] }
         if !histograms { self.histograms = [] }
     }
 
-    /// Leaves only those with one of `names`.
+    /// Keeps only those in `names`.
     mutating func keep(_ names: [String]) throws {
         for name in names where !counters.contains(where: { $0.name == name }) && !histograms.contains(where: { $0.0 == name }) {
-            throw Failure(.no, "There are no statistics named '\(name)'.", hint: "--counters and --histograms show those that there are.")
+            throw Failure(.no, "There is no counter or histogram '\(name)'.", hint: "List them with --counters and --histograms.")
         }
         counters.removeAll { !names.contains($0.name) }
         histograms.removeAll { !names.contains($0.0) }
     }
 
-    /// - Parameter hidesZeros: Whether what did not happen is left out.
+    /// - Parameter hidesZeros: Whether to omit counters and histograms that are zero.
     func write(hidesZeros: Bool, to output: OutputWriter) throws {
         try output.writeLine("Written at \(time)")
         let counters = counters.filter { !hidesZeros || $0.count > 0 }, histograms = histograms.filter { !hidesZeros || $0.1.count > 0 }

@@ -6,21 +6,21 @@ import CairnToolKit
 extension Rocks {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the main numbers of a database.",
+            abstract: "Show key figures of a database.",
             discussion: """
-                Numbers of keys are RocksDB's estimates; 'count' and 'verify' count.
+                Key counts are RocksDB's estimates; 'count' and 'verify' give exact numbers.
 
-                Statistics are what a program counts while it has the database open. With --counters, --histograms and --name they are those that \
-                it wrote last to the text log (LOG), if it opened the database with statistics: every stats_dump_period_sec, by default ten \
-                minutes. Durations are in microseconds.
+                --counters, --histograms and --name show the latest statistics that a program wrote to the text log (LOG). The program must open \
+                the database with statistics, and writes them every stats_dump_period_sec (by default ten minutes). Durations are in \
+                microseconds.
                 """
         )
 
         @OptionGroup var database: DatabaseArguments
-        @Flag(help: "Print RocksDB's own report ('rocksdb.stats') for each column family.") var text = false
-        @Flag(help: "Print what the program counted, if it is not zero.") var counters = false
-        @Flag(help: "Print how what the program measured is distributed, if there is something.") var histograms = false
-        @Option(help: "Print the counter or histogram of that name, such as 'rocksdb.block.cache.hit'. Several are possible.")
+        @Flag(help: "Print RocksDB's report ('rocksdb.stats') for each column family.") var text = false
+        @Flag(help: "Print the program's counters that are not zero.") var counters = false
+        @Flag(help: "Print the program's histograms that are not empty.") var histograms = false
+        @Option(help: "Print the counter or histogram with this name, such as 'rocksdb.block.cache.hit'. Can be repeated.")
         var name: [String] = []
         @Flag(help: "Print a JSON object.") var json = false
 
@@ -49,7 +49,7 @@ extension Rocks {
         private func writeStatistics() throws {
             guard try DatabaseOpener(path: database.path).checkPath() else { return }
             var dump = try StatisticsDump.last(ofDatabaseAt: database.path)
-            if name.isEmpty { dump.leave(counters: counters, histograms: histograms) } else { try dump.keep(name) }
+            if name.isEmpty { dump.keep(counters: counters, histograms: histograms) } else { try dump.keep(name) }
             try printing { output in
                 if json { try output.write(dump.json) } else { try dump.write(hidesZeros: name.isEmpty, to: output) }
             }
@@ -92,7 +92,7 @@ extension Rocks {
     }
 }
 
-/// The main numbers of a column family.
+/// The key figures of a column family.
 struct FamilyStats {
     let name: String
     let keys: UInt64
@@ -100,7 +100,7 @@ struct FamilyStats {
     let onDisk: ByteCount
     let memtables: ByteCount
     let tableReaders: ByteCount
-    /// Without the empty levels at the end.
+    /// Without empty levels at the end.
     let filesPerLevel: [UInt64]
 
     var files: UInt64 { filesPerLevel.reduce(0, +) }

@@ -14,24 +14,25 @@ import Glibc
 extension Rocks {
     struct Tail: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the changes that the write-ahead log still has, and with --follow those to come.",
+            abstract: "Print the changes in the write-ahead log, and with --follow new ones as they are made.",
             discussion: """
-                Each change is a line: sequence number, operation, column family, key, value, with tabs between; bytes stand as 'scan' writes them. \
-                The value of a deleteRange is where it ends.
+                Prints a line per change: sequence number, operation, column family, key and value, separated by tabs and escaped as in 'scan'. \
+                The value of a deleteRange is its end.
 
-                The files of the log are read as they are; a program that has the database open is not disturbed. Changes appear once that program \
-                has handed them to the system. RocksDB deletes a file of the log once its changes are in sorted files, unless the database keeps \
-                it (wal_ttl_seconds, wal_size_limit_mb). With --since, changes that are gone are an error; without, they are passed over. Changes \
-                made without the log are never there; a compressed log (wal_compression), and one with transactions of two phases, cannot be read.
+                The log files are read directly, which does not disturb a program that has the database open. Changes appear once the program has \
+                passed them to the operating system. RocksDB deletes a log file once its changes are in sorted files, unless the database keeps it \
+                (wal_ttl_seconds, wal_size_limit_mb). With --since, missing changes are an error; otherwise they are skipped. Changes made without \
+                the log never appear. Compressed logs (wal_compression) and logs with two-phase transactions cannot be read.
                 """
         )
 
         @OptionGroup var database: DatabaseArguments
-        @Option(help: "Begin behind the change of this sequence number. (default: at the first that is there)") var since: UInt64?
-        @Option(help: "Print at most so many changes.") var limit: Int?
-        @Flag(name: .shortAndLong, help: "Go on with the changes that are made, until interrupted or up to --limit.") var follow = false
+        @Option(help: "Start after this sequence number. (default: with the first change in the log)") var since: UInt64?
+        @Option(help: "Print at most this many changes.") var limit: Int?
+        @Flag(name: .shortAndLong, help: "Wait for new changes, until interrupted or --limit is reached.") var follow = false
         @OptionGroup var hex: HexArguments
-        @Flag(help: "Print a JSON object per change; bytes that are not UTF-8 stand as digits under 'key_hex' and 'value_hex'.") var json =
+        @Flag(help: "Print a JSON object per change. Bytes that are not UTF-8 become hexadecimal digits in 'key_hex' and 'value_hex'.")
+        var json =
             false
 
         func validate() throws {
@@ -42,7 +43,7 @@ extension Rocks {
             var names = ColumnFamilyNames(database: database)
             let latest = try names.read()
             if let since, since > latest {
-                throw Failure(.database, "The last change of '\(database.path)' is number \(latest).")
+                throw Failure(.database, "The latest sequence number of '\(database.path)' is \(latest).")
             }
             let log = try database.logDirectory()
             try printing { output in
@@ -51,30 +52,30 @@ extension Rocks {
                     try print(reader, upTo: latest, &names, to: output)
                 } catch let error as RocksError where error.code == .logTruncated {
                     guard let failure = Failure(error) else { throw error }
-                    throw Failure(failure.status, failure.message, hint: "Without --since the changes are printed that are still there.")
+                    throw Failure(failure.status, failure.message, hint: "Without --since, the changes that are still there are printed.")
                 }
             }
         }
 
-        /// - Parameter latest: The change up to which the log must go, if it is whole.
+        /// - Parameter latest: The sequence number that a complete log ends with.
         private func print(_ reader: LogReader, upTo latest: UInt64, _ names: inout ColumnFamilyNames, to output: OutputWriter) throws {
             var left = limit ?? .max
             while left > 0 {
                 guard let batch = try reader.next() else {
                     let last = reader.lastSequenceNumber
                     if since != nil, last < latest {
-                        throw RocksError(.logTruncated, "the changes from number \(last + 1) to \(latest) are not in the log")
+                        throw RocksError(.logTruncated, "the changes with sequence numbers \(last + 1) to \(latest) are not in the log")
                     }
                     guard follow else { return }
                     try output.flush()
-                    // RocksDB tells other processes nothing: looking now and then is all there is.
+                    // RocksDB does not notify other processes, so the log has to be polled.
                     usleep(200_000)
                     continue
                 }
                 var number = batch.sequenceNumber
                 for operation in batch.operations where left > 0 {
                     let isNumbered = operation.kind != .logData
-                    // A batch may begin before what was asked for.
+                    // A batch may begin before `since`.
                     if !isNumbered || number > since ?? 0 {
                         try output.write(line(operation, isNumbered ? number : nil, names[operation.columnFamilyID]))
                         left -= 1
@@ -105,14 +106,14 @@ extension Rocks {
     }
 }
 
-/// The names of the column families that the log calls by numbers.
+/// The names of the column families, which the log identifies by number.
 private struct ColumnFamilyNames {
     let database: DatabaseArguments
     private var names: [UInt32: String] = [:]
 
     init(database: DatabaseArguments) { self.database = database }
 
-    /// Reads the names as they are now; returns the number of the last change.
+    /// Reads the current names; returns the latest sequence number.
     mutating func read() throws -> UInt64 {
         let database = try database.openForReading()
         for name in database.columnFamilyNames { names[try database.columnFamily(name).id] = name }
@@ -121,7 +122,7 @@ private struct ColumnFamilyNames {
         return latest
     }
 
-    /// One that is new is looked up; one that was dropped has only its number.
+    /// New ones are looked up; dropped ones have only their number.
     subscript(id: UInt32) -> String {
         mutating get {
             if names[id] == nil { _ = try? read() }

@@ -2,16 +2,16 @@ import ArgumentParser
 import CairnCore
 import CairnRocks
 
-/// How safe writes are.
+/// The durability of writes.
 struct DurabilityArguments: ParsableArguments {
-    @Flag(help: "Return only when the data would survive a power cut.") var sync = false
+    @Flag(help: "Return only once the data would survive a power failure.") var sync = false
 
     var options: WriteOptions { WriteOptions(durability: sync ? .synced : .buffered) }
 }
 
-/// How commands write that may make what is missing.
+/// For commands that write and may create what is missing.
 struct WritingArguments: ParsableArguments {
-    @Flag(help: "Make the database and the column family if they do not exist.") var create = false
+    @Flag(help: "Create the database and the column family if they do not exist.") var create = false
     @OptionGroup var durability: DurabilityArguments
 
     var options: WriteOptions { durability.options }

@@ -2,64 +2,66 @@ import CairnCore
 import CairnRocks
 import CairnToolKit
 
-/// What `verify` found.
-struct VerifyReport {
+/// What was read of a database, and what is damaged there.
+struct RocksVerification {
     /// What was read of a column family.
     struct Family {
         enum State: String {
-            case whole = "whole"
-            case damaged = "damaged behind these"
-            /// It merges by an operator that the tool has not; checksums were compared all the same.
-            case unread = "not read: merged by its own program"
+            case intact
+            case damaged = "damaged after these"
+            /// It has a merge operator that the tool does not have; checksums were compared all the same.
+            case unread = "not read: needs the merge operator of its program"
         }
 
         let name: String
         var entries = 0
         var bytes: Int64 = 0
-        var state = State.whole
+        var state = State.intact
     }
 
     private(set) var families: [Family] = []
-    /// What is wrong, in RocksDB's words.
-    var damage: [String] = []
+    /// What is damaged, in RocksDB's words.
+    private(set) var damage: [Damage] = []
 
-    mutating func check(_ database: RocksDB) {
-        do throws(RocksError) { try database.verifyChecksums() } catch { damage.append(error.message) }
+    init(_ database: RocksDB) {
+        do throws(RocksError) { try database.verifyChecksums() } catch { damage.append(Damage(what: error.message, place: database.path)) }
         for name in database.columnFamilyNames {
             var family = Family(name: name)
             do throws(RocksError) {
                 try family.read(try database.columnFamily(name))
             } catch {
                 family.state = .damaged
-                damage.append(error.message)
+                damage.append(Damage(what: error.message, place: "column family '\(name)'"))
             }
             families.append(family)
         }
     }
 
-    func write(to output: OutputWriter) throws {
+    /// For a database that cannot be opened.
+    init(unopened path: String, _ error: RocksError) { damage = [Damage(what: error.message, place: path)] }
+
+    func report(path: String) -> VerifyReport {
+        var report = VerifyReport(path: path)
+        report.damage = damage
+        report.counts = [(families.reduce(0) { $0 + $1.entries }, "entry", "entries")]
+        report.details = [("column_families", .array(families.map(\.json)))]
         if !families.isEmpty {
             var table = TextTable(["column family", "entries", "data", "state"], [.left, .right, .right, .left])
             for family in families {
                 let size = ByteCount(bytes: family.bytes).description
                 table.append([EscapedText.string(Array(family.name.utf8)), Numbers.grouped(family.entries), size, family.state.rawValue])
             }
-            try output.write(table)
+            report.table = table
         }
-        for text in damage { try output.writeLine("damage: \(text)") }
-        if damage.isEmpty { try output.writeLine("No damage found.") }
-    }
-
-    var json: JSONValue {
-        .object([
-            ("ok", .bool(damage.isEmpty)),
-            ("column_families", .array(families.map(\.json))),
-            ("damage", .array(damage.map { .string($0) })),
-        ])
+        report.hint =
+            families.isEmpty
+            ? "It cannot be opened; restore it from a backup."
+            : "'cairn rocks export' saves what can still be read, one column family at a time."
+        return report
     }
 }
 
-extension VerifyReport.Family {
+extension RocksVerification.Family {
     fileprivate mutating func read(_ family: ColumnFamily) throws(RocksError) {
         guard family.foreignMergeOperator == nil else {
             state = .unread
