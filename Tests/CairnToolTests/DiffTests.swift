@@ -11,7 +11,7 @@ struct DiffTests {
     init() throws { playground = try Playground() }
 
     /// Two databases with every kind of difference.
-    private func pair(_ comparator: CairnRocks.Comparator = .bytewise) throws -> (String, String) {
+    private func pair(_ comparator: KeyComparator = .bytewise) throws -> (String, String) {
         func make(_ name: String, _ entries: KeyValuePairs<String, String>) throws -> String {
             let options = ColumnFamilyOptions(comparator: comparator)
             let db = try RocksDB(path: playground.path(name), options: .init(createIfMissing: true), columnFamilyOptions: options)
@@ -83,7 +83,7 @@ struct OrderTests {
 
     init() throws { playground = try Playground() }
 
-    private func database(_ comparator: CairnRocks.Comparator, _ name: String = "db", keys: [String]) throws -> String {
+    private func database(_ comparator: KeyComparator, _ name: String = "db", keys: [String]) throws -> String {
         let options = ColumnFamilyOptions(comparator: comparator)
         let db = try RocksDB(path: playground.path(name), options: .init(createIfMissing: true), columnFamilyOptions: options)
         for key in keys { try db.put("1", for: key) }
@@ -105,8 +105,8 @@ struct OrderTests {
     }
 
     @Test func theUserMayVouchForAnOrder() throws {
-        let backwards = CairnRocks.Comparator.reverseBytewise
-        let own = CairnRocks.Comparator(name: "test.backwards", equalKeys: .sameBytes) { backwards.compare($0, $1) }
+        let backwards = KeyComparator.reverseBytewise
+        let own = KeyComparator(name: "test.backwards", equalKeys: .sameBytes) { backwards.compare($0, $1) }
         let db = try database(own, keys: ["a", "c"])
         let error = """
             Error: Column family 'default' of '\(db)' orders keys with the comparator 'test.backwards', which only its program has.

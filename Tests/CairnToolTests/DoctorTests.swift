@@ -57,7 +57,7 @@ struct DoctorTests {
         #expect(merged.state == "intact" && merged.notes.contains { $0.contains("has a merge operator that only its program has") })
 
         let other = playground.path("order")
-        let order = ColumnFamilyOptions(comparator: Comparator(name: "own.order") { $0.byteCount - $1.byteCount })
+        let order = ColumnFamilyOptions(comparator: KeyComparator(name: "own.order") { $0.byteCount - $1.byteCount })
         try RocksDB(path: other, options: DatabaseOptions(createIfMissing: true), columnFamilies: ["default": order]).close()
         let ordered = try examine(other)
         #expect(ordered.state == "unavailable" && ordered.status == 3 && ordered.summary.contains("own.order"))

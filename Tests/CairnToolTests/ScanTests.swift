@@ -80,7 +80,7 @@ struct ScanTests {
 
     @Test func anOrderOfAProgramsOwnIsRefused() throws {
         let path = playground.path("db")
-        let own = Comparator(name: "test.length") { $0.byteCount - $1.byteCount }
+        let own = KeyComparator(name: "test.length") { $0.byteCount - $1.byteCount }
         let options = ColumnFamilyOptions(comparator: own)
         try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true), columnFamilyOptions: options).close()
         let message = "Column family 'default' of '\(path)' orders keys with the comparator 'test.length', which only its program has."

@@ -7,7 +7,7 @@ extension Extension {
         switch self {
         case .none, .transactions: break
         case .comparator:
-            options.comparator = CairnRocks.Comparator(name: "bench.order", equalKeys: .sameBytes) { first, second in
+            options.comparator = KeyComparator(name: "bench.order", equalKeys: .sameBytes) { first, second in
                 let x = number(first, 0), y = number(second, 0)
                 if x != y { return x < y ? -1 : 1 }
                 let v = number(first, 8), w = number(second, 8)

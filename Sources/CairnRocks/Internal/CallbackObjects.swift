@@ -21,7 +21,7 @@ import CairnCore
 /// The closures of a comparator.
 struct ComparatorBody {
     let compare: @Sendable (RawSpan, RawSpan) -> Int
-    let shortening: Comparator.Shortening?
+    let shortening: KeyComparator.Shortening?
 }
 
 /// The closures of a merge operator.
@@ -32,7 +32,7 @@ struct MergeBody {
 
 extension ObjectHandle {
     /// A C++ comparator that calls `body`.
-    convenience init(comparatorNamed name: String, equalKeys: Comparator.EqualKeys, body: ComparatorBody) {
+    convenience init(comparatorNamed name: String, equalKeys: KeyComparator.EqualKeys, body: ComparatorBody) {
         var functions = unsafe crk_comparator_functions(
             compare: { context, first, second in
                 let order = unsafe CallbackBox<ComparatorBody>.with(context) { unsafe $0.compare(first.span, second.span) }

@@ -90,7 +90,7 @@ extension ColumnFamilyHandle {
         var bounds = range
         if let keys = range.keys ?? range.prefix.map({ KeyRange(prefix: $0) }) {
             // Only in bytewise order are the keys of a byte range contiguous; in other orders everything is compacted.
-            let isBytewise = (self.options.comparator ?? .bytewise) === Comparator.bytewise && self.options.settings["comparator"] == nil
+            let isBytewise = (self.options.comparator ?? .bytewise) === KeyComparator.bytewise && self.options.settings["comparator"] == nil
             bounds = isBytewise ? .keys(keys) : .all
         }
         var shimOptions = options.shimOptions

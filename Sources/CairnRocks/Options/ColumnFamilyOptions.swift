@@ -14,7 +14,7 @@ import CairnCore
 public struct ColumnFamilyOptions: NamedOptions {
     public var settings: [String: String] = [:]
     /// The order of the keys. Must be the same each time the column family is opened. `nil` means bytewise. Default: nil.
-    public var comparator: Comparator?
+    public var comparator: KeyComparator?
     /// How `merge` combines values; without an operator, merging throws ``RocksError/Code/notSupported``. Must be given each time the column
     /// family is opened: without it, a database that holds merge operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
     public var mergeOperator: MergeOperator?
@@ -42,7 +42,7 @@ public struct ColumnFamilyOptions: NamedOptions {
     public init() {}
 
     /// Creates RocksDB's default options with a comparator and a merge operator.
-    public init(comparator: Comparator? = nil, mergeOperator: MergeOperator? = nil) {
+    public init(comparator: KeyComparator? = nil, mergeOperator: MergeOperator? = nil) {
         self.comparator = comparator
         self.mergeOperator = mergeOperator
     }

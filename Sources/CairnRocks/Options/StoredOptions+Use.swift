@@ -123,7 +123,7 @@ extension StoredOptions {
 }
 
 extension ColumnFamilyOptions {
-    fileprivate var comparatorName: String { keepsHistory ? Comparator.historyName : (comparator ?? .bytewise).name }
+    fileprivate var comparatorName: String { keepsHistory ? KeyComparator.historyName : (comparator ?? .bytewise).name }
 }
 
 extension RocksDB {
@@ -139,7 +139,7 @@ extension RocksDB {
     /// - Throws: As ``StoredOptions/init(path:comparators:mergeOperators:ignoresUnknown:)`` and opening do.
     public convenience init(
         storedAt path: String,
-        comparators: [Comparator] = [],
+        comparators: [KeyComparator] = [],
         mergeOperators: [MergeOperator] = [],
         ignoresUnknown: Bool = false,
         mode: OpenMode = .readWrite

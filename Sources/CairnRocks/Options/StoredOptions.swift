@@ -40,7 +40,7 @@ public struct StoredOptions: Sendable {
     ///   ``RocksError/Code/invalidOption`` naming an unknown option; ``RocksError/Code/ioError``.
     public init(
         path: String,
-        comparators: [Comparator] = [],
+        comparators: [KeyComparator] = [],
         mergeOperators: [MergeOperator] = [],
         ignoresUnknown: Bool = false
     ) throws(RocksError) {
@@ -51,7 +51,7 @@ public struct StoredOptions: Sendable {
     /// `LoadOptionsFromFile`. Otherwise as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
     public init(
         file path: String,
-        comparators: [Comparator] = [],
+        comparators: [KeyComparator] = [],
         mergeOperators: [MergeOperator] = [],
         ignoresUnknown: Bool = false
     ) throws(RocksError) {
@@ -60,7 +60,7 @@ public struct StoredOptions: Sendable {
 
     private init(
         _ file: OptionsFile,
-        _ comparators: [Comparator],
+        _ comparators: [KeyComparator],
         _ mergeOperators: [MergeOperator],
         _ ignoresUnknown: Bool
     ) throws(RocksError) {
@@ -119,7 +119,7 @@ extension ColumnFamilyOptions {
     /// Adopts the comparator and the merge operator.
     fileprivate mutating func takeObjects(
         of family: OptionsFile.Family,
-        comparators: [Comparator],
+        comparators: [KeyComparator],
         mergeOperators: [MergeOperator],
         file: String
     ) throws(RocksError) {
@@ -129,9 +129,9 @@ extension ColumnFamilyOptions {
                 "column family '\(family.name)' in '\(file)' has the \(what) '\(name)', which has to be given in '\(label)'"
             )
         }
-        if let name = family.settings["comparator"], name != Comparator.bytewise.name {
-            let known = (comparators + Comparator.builtIn).first { $0.name == name }
-            keepsHistory = name == Comparator.historyName
+        if let name = family.settings["comparator"], name != KeyComparator.bytewise.name {
+            let known = (comparators + KeyComparator.builtIn).first { $0.name == name }
+            keepsHistory = name == KeyComparator.historyName
             guard known != nil || keepsHistory else { throw isMissing("comparator", name, "comparators") }
             comparator = known
         }

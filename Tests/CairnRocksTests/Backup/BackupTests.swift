@@ -90,7 +90,7 @@ struct BackupTests {
     /// Without care RocksDB ends the process here.
     @Test(arguments: [true, false], [true, false])
     func customComparators(sharesFiles: Bool, namesByChecksum: Bool) throws {
-        let order = Comparator(name: "test.by-length") { a, b in a.byteCount - b.byteCount }
+        let order = KeyComparator(name: "test.by-length") { a, b in a.byteCount - b.byteCount }
         var backupOptions = BackupOptions()
         backupOptions.sharesFiles = sharesFiles
         backupOptions.namesFilesByChecksum = namesByChecksum

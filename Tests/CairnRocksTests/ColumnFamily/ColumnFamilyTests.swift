@@ -53,7 +53,7 @@ struct ColumnFamilyTests {
         let db = try scene.open(.init(), ["down": reverse])
         #expect(try db.keyTexts() == ["a", "b"])
         #expect(try db.columnFamily("down").keyTexts() == ["b", "a"])
-        #expect(try db.columnFamily("down").options.comparator === Comparator.reverseBytewise)
+        #expect(try db.columnFamily("down").options.comparator === KeyComparator.reverseBytewise)
         #expect(db.defaultColumnFamily.options.comparator == nil)
     }
 
@@ -133,7 +133,7 @@ struct ColumnFamilyTests {
         let options = ColumnFamilyOptions(comparator: .reverseBytewise)
         let family = try db.columnFamily("a", createdWith: options)
         #expect(try db.columnFamily("a", createdWith: .init()) === family)
-        #expect(family.options.comparator === Comparator.reverseBytewise)
+        #expect(family.options.comparator === KeyComparator.reverseBytewise)
     }
 
     @Test(arguments: [" ", "a b/c", "ü\n", String(repeating: "x", count: 100_000)]) func anyName(name: String) throws {

@@ -34,7 +34,7 @@ struct PrefixTests {
     }
 
     @Test func withAnOrderThatIgnoresTheFirstByte() throws {
-        let order = Comparator(name: "test.rest") { first, second in
+        let order = KeyComparator(name: "test.rest") { first, second in
             compareBytes(first.extracting(droppingFirst: 1), second.extracting(droppingFirst: 1))
         }
         var options = Self.prefixed(2)

@@ -71,7 +71,7 @@ struct ScanRangeTests {
         var options = DatabaseOptions(createIfMissing: true)
         let statistics = try Statistics()
         options.statistics = statistics
-        for comparator in [Comparator.bytewise, .reverseBytewise] {
+        for comparator in [KeyComparator.bytewise, .reverseBytewise] {
             let scene = try Scene(), db = try scene.open(.init(comparator: comparator), options: options)
             for number in 1_000..<3_000 { try db.put("", for: "\(number)") }
             for range in [ScanRange.prefix("123"), .prefix("123").reversed] {
@@ -98,7 +98,7 @@ struct ScanRangeTests {
     /// Bounds are compared as the column family compares, not by bytes.
     @Test func inAnOrderOfYourOwn() throws {
         // Shorter keys first.
-        let byLength = Comparator(name: "test.length") { first, second in
+        let byLength = KeyComparator(name: "test.length") { first, second in
             first.byteCount != second.byteCount ? first.byteCount - second.byteCount : compareBytes(first, second)
         }
         let db = try scene.open(.init(comparator: byLength))

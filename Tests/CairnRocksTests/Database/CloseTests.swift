@@ -120,7 +120,7 @@ struct CloseTests {
 
     @Test func fromWithinAComparator() throws {
         let target = Box<RocksDB?>(nil), codes = Box<Set<RocksError.Code>>([])
-        let order = Comparator(name: "test.closing") { first, second in
+        let order = KeyComparator(name: "test.closing") { first, second in
             if let db = target.value, let found = code({ try db.close() }) { codes.update { $0.insert(found) } }
             return compareBytes(first, second)
         }

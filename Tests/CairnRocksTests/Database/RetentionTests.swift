@@ -12,7 +12,8 @@ struct RetentionTests {
 
     private static func order(_ witness: Witness) -> ColumnFamilyOptions {
         ColumnFamilyOptions(
-            comparator: Comparator(name: "test.witness") { first, second in withExtendedLifetime(witness) { compareBytes(first, second) } }
+            comparator: KeyComparator(name: "test.witness") { first, second in withExtendedLifetime(witness) { compareBytes(first, second) }
+            }
         )
     }
 

@@ -13,7 +13,9 @@ struct SendableTests {
     }
 
     @Test func objects() {
-        #expect(isSendable(Comparator.self) && isSendable(MergeOperator.self) && isSendable(BlockCache.self) && isSendable(Statistics.self))
+        #expect(
+            isSendable(KeyComparator.self) && isSendable(MergeOperator.self) && isSendable(BlockCache.self) && isSendable(Statistics.self)
+        )
     }
 
     @Test func options() {

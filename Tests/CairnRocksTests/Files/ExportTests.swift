@@ -61,7 +61,7 @@ struct ExportTests {
     }
 
     @Test func orderAndMergeOperatorMustFit() throws {
-        let order = Comparator(name: "test.by-length") { a, b in a.byteCount - b.byteCount }
+        let order = KeyComparator(name: "test.by-length") { a, b in a.byteCount - b.byteCount }
         let options = ColumnFamilyOptions(comparator: order, mergeOperator: try MergeOperator(named: "stringappend"))
         let db = try scene.open(ColumnFamilyOptions(), ["x": options], options: .creating)
         try db.columnFamily("x").fill("aaa", "b")

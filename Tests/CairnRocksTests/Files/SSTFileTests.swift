@@ -139,7 +139,7 @@ struct SSTFileTests {
     }
 
     @Test func anotherOrderIsRefused() throws {
-        let order = Comparator(name: "test.backwards") { a, b in
+        let order = KeyComparator(name: "test.backwards") { a, b in
             a.byteCount == b.byteCount ? 0 : a.byteCount - b.byteCount
         }
         let custom = ColumnFamilyOptions(comparator: order)

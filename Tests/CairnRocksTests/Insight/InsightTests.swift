@@ -94,7 +94,7 @@ import Testing
             #expect(tables.count == 2 && tables.map(\.path) == tables.map(\.path).sorted())
             let first = try #require(tables.first { $0.mergeOperandCount == 1 })
             #expect(first.rangeDeletionCount == 1 && first.deletionCount == 2)
-            #expect(first.comparator == Comparator.bytewise.name && first.mergeOperator == "UInt64AddOperator")
+            #expect(first.comparator == KeyComparator.bytewise.name && first.mergeOperator == "UInt64AddOperator")
             #expect(first.prefixExtractor?.contains("FixedPrefix") == true && first.filterPolicy?.contains("bloom") == true)
             #expect(first.compression == "NoCompression" && first.columnFamilyName == "default" && first.columnFamilyID == 0)
             #expect(first.dataSize > .zero && first.indexSize > .zero && first.filterSize > .zero && first.rawKeySize > .zero)

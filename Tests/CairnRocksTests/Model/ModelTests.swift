@@ -77,7 +77,7 @@ struct ModelTests {
 
         static func options(_ family: Int) -> ColumnFamilyOptions {
             let order = orders[2]
-            let own = Comparator(name: "test.own") { order([UInt8](copying: $0), [UInt8](copying: $1)) }
+            let own = KeyComparator(name: "test.own") { order([UInt8](copying: $0), [UInt8](copying: $1)) }
             return ColumnFamilyOptions(comparator: [.bytewise, .reverseBytewise, own][family], mergeOperator: appending)
         }
 

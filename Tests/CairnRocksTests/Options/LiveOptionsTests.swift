@@ -66,7 +66,7 @@ import Testing
         expect("statistics") { try db.setOptions { $0.statistics = statistics } }
         expect("num_levels") { try db.setColumnFamilyOptions { $0.levelCount = 3 } }
         expect("comparator") { try db.setColumnFamilyOptions { $0.comparator = .reverseBytewise } }
-        expect("comparator") { try db.setColumnFamilyOptions { $0["comparator"] = Comparator.reverseBytewise.name } }
+        expect("comparator") { try db.setColumnFamilyOptions { $0["comparator"] = KeyComparator.reverseBytewise.name } }
         let last = StoredOptionsTests.last
         expect("mergeOperator") { try db.setColumnFamilyOptions { $0.mergeOperator = last } }
         let cache = try BlockCache(capacity: .mebibytes(1))

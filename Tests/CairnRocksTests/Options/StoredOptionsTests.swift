@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct StoredOptionsTests {
-    static let byLength = Comparator(name: "test.length") { $0.byteCount - $1.byteCount }
+    static let byLength = KeyComparator(name: "test.length") { $0.byteCount - $1.byteCount }
     static let last = MergeOperator(name: "test.last", associative: { _, _, operand in [UInt8](copying: operand) })
 
     /// A database with column families that differ.
@@ -53,7 +53,7 @@ import Testing
         #expect(tuned.table.filterPolicy == .bloom(bitsPerKey: 12) && tuned.comparator == nil)
         // Only what differs from the defaults is set.
         #expect(tuned.settings["num_levels"] == nil && tuned.table.settings["checksum"] == nil)
-        #expect(stored.columnFamilies["reversed"]?.comparator?.name == Comparator.reverseBytewise.name)
+        #expect(stored.columnFamilies["reversed"]?.comparator?.name == KeyComparator.reverseBytewise.name)
         let plain = try #require(stored.columnFamilies["plain"])
         #expect(plain.tableFormat.rawValue.contains("bloom_bits_per_key=20") && plain.prefixExtractor == .fixed(3))
     }
@@ -67,7 +67,7 @@ import Testing
             let tuned = try db.columnFamily("tuned")
             #expect(try tuned.currentTableOptions()["block_size"] == "16384")
             #expect(try tuned.get("n") == [1, 0, 0, 0, 0, 0, 0, 0])
-            #expect(try db.columnFamily("reversed").currentColumnFamilyOptions()["comparator"] == Comparator.reverseBytewise.name)
+            #expect(try db.columnFamily("reversed").currentColumnFamilyOptions()["comparator"] == KeyComparator.reverseBytewise.name)
             #expect(try db.columnFamily("plain").currentTableOptions().isEmpty)
             try db.close()
         }
@@ -83,7 +83,7 @@ import Testing
         try db.close()
         let stored = try StoredOptions(path: scene.path)
         #expect(stored.columnFamilies["prices"]?.keepsHistory == true && stored.columnFamilies["prices"]?.comparator == nil)
-        #expect(stored.columnFamilies["up"]?.comparator?.name == Comparator.unicodeAscending.name)
+        #expect(stored.columnFamilies["up"]?.comparator?.name == KeyComparator.unicodeAscending.name)
         let other = StoredOptions(columnFamilies: stored.columnFamilies.mapValues { _ in ColumnFamilyOptions() })
         #expect(stored.differences(from: other).filter { $0.name == "comparator" }.count == 3)
         let path = scene.directory.path("saved")

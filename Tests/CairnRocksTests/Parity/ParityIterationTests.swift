@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [false, true]) func `a fixed prefix with an order of one's own and a Bloom filter`(isFlushed: Bool) throws {
         var options = ColumnFamilyOptions()
         // By what follows the first byte.
-        options.comparator = Comparator(name: "parity.tail") { first, second in
+        options.comparator = KeyComparator(name: "parity.tail") { first, second in
             let (a, b) = ([UInt8](copying: first).dropFirst(), [UInt8](copying: second).dropFirst())
             return a.lexicographicallyPrecedes(b) ? -1 : (b.lexicographicallyPrecedes(a) ? 1 : 0)
         }
@@ -93,7 +93,7 @@ import Testing
     let scene: Scene
     init() throws { scene = try Scene() }
 
-    func open(_ comparator: Comparator) throws -> RocksDB {
+    func open(_ comparator: KeyComparator) throws -> RocksDB {
         var options = ColumnFamilyOptions()
         options.comparator = comparator
         return try scene.open(options)

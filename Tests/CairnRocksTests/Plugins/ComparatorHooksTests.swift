@@ -7,7 +7,7 @@ import Testing
 struct ComparatorHooksTests {
     let scene = try! Scene()
 
-    private func options(_ comparator: Comparator) -> ColumnFamilyOptions {
+    private func options(_ comparator: KeyComparator) -> ColumnFamilyOptions {
         var options = ColumnFamilyOptions(comparator: comparator)
         options.table.blockSize = .bytes(200)
         options.compression = .none
@@ -15,7 +15,7 @@ struct ComparatorHooksTests {
     }
 
     /// How large the file is, after writing keys that are long and differ early.
-    private func fileSize(_ comparator: Comparator) throws -> Int {
+    private func fileSize(_ comparator: KeyComparator) throws -> Int {
         let scene = try Scene(), db = try scene.open(options(comparator))
         let keys = (0..<400).map { String(1_000 + $0) + String(repeating: "x", count: 100) }
         for key in keys { try db.put(key, for: key) }
@@ -25,12 +25,12 @@ struct ComparatorHooksTests {
         return Int(try #require(try db.property(.liveSSTFilesSize)).bytes)
     }
 
-    private static func bytewise(_ name: String, _ shortening: Comparator.Shortening?) -> Comparator {
-        Comparator(name: name, shortening: shortening) { compareBytes($0, $1) }
+    private static func bytewise(_ name: String, _ shortening: KeyComparator.Shortening?) -> KeyComparator {
+        KeyComparator(name: name, shortening: shortening) { compareBytes($0, $1) }
     }
 
     /// The shortest prefix of `limit` that comes behind `start`.
-    private static let honest = Comparator.Shortening { start, limit in
+    private static let honest = KeyComparator.Shortening { start, limit in
         let start = [UInt8](copying: start), limit = [UInt8](copying: limit)
         for count in 1..<max(1, limit.count) where start.lexicographicallyPrecedes(limit[..<count]) { return Array(limit[..<count]) }
         return nil
@@ -49,7 +49,7 @@ struct ComparatorHooksTests {
 
     /// RocksDB asserts that a separator lies where it should, and loses keys if it does not.
     @Test func wrongSeparatorsAreNotUsed() throws {
-        let wrong: [Comparator.Shortening] = [
+        let wrong: [KeyComparator.Shortening] = [
             .init(separator: { _, _ in [] }, successor: { _ in [] }),
             .init(separator: { _, _ in [0xFF] }, successor: { _ in [0xFF, 0xFF] }),
             .init(separator: { start, _ in [UInt8](copying: start) + [0] }, successor: { key in [UInt8](copying: key) + [0] }),
@@ -68,8 +68,8 @@ struct ComparatorHooksTests {
             let left = try! String(copying: first).lowercased(), right = try! String(copying: second).lowercased()
             return left == right ? 0 : left < right ? -1 : 1
         }
-        #expect(Comparator.bytewise.equalKeys == .sameBytes && Comparator.unicodeAscending.equalKeys == .anyBytes)
-        var options = ColumnFamilyOptions(comparator: Comparator(name: "test.caseless", compare: caseless))
+        #expect(KeyComparator.bytewise.equalKeys == .sameBytes && KeyComparator.unicodeAscending.equalKeys == .anyBytes)
+        var options = ColumnFamilyOptions(comparator: KeyComparator(name: "test.caseless", compare: caseless))
         #expect(options.comparator?.equalKeys == .anyBytes)
         options.table.filterPolicy = .ribbon()
         #expect(code { try scene.open(options) } == .invalidOption)
@@ -84,7 +84,7 @@ struct ComparatorHooksTests {
         try db.compact()
         #expect(try db.pairTexts() == ["kEY=2"])
         // With the promise, filters are there and help.
-        let length = Comparator(name: "test.bytes", equalKeys: .sameBytes) { compareBytes($0, $1) }
+        let length = KeyComparator(name: "test.bytes", equalKeys: .sameBytes) { compareBytes($0, $1) }
         var filtered = ColumnFamilyOptions(comparator: length)
         filtered.table.filterPolicy = .bloom()
         filtered.memtableBloomSizeRatio = 0.1
@@ -107,7 +107,7 @@ struct ComparatorHooksTests {
             guard parts.count == 2, let major = parts[0], let minor = parts[1] else { throw CodecError(.failed, "no version") }
             return Version(major: major, minor: minor)
         }
-        let order = Comparator(name: "test.versions", keys: codec, equalKeys: .anyBytes) {
+        let order = KeyComparator(name: "test.versions", keys: codec, equalKeys: .anyBytes) {
             $0.major != $1.major ? $0.major - $1.major : $0.minor - $1.minor
         }
         let table = try scene.open().table("versions", keys: codec, values: .utf8, options: .init(comparator: order))
@@ -122,6 +122,6 @@ struct ComparatorHooksTests {
     }
 
     @Test(arguments: ["cairn.mine", "cairn.unicode14.ascending"]) func ourNamesAreReserved(name: String) throws {
-        #expect(code { try scene.open(.init(comparator: Comparator(name: name) { compareBytes($0, $1) })) } == .invalidArgument)
+        #expect(code { try scene.open(.init(comparator: KeyComparator(name: name) { compareBytes($0, $1) })) } == .invalidArgument)
     }
 }

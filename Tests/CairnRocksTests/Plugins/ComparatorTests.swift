@@ -6,7 +6,7 @@ import Testing
 struct ComparatorTests {
     let scene = try! Scene()
 
-    private func filled(_ comparator: Comparator) throws -> RocksDB {
+    private func filled(_ comparator: KeyComparator) throws -> RocksDB {
         let db = try scene.open(ColumnFamilyOptions(comparator: comparator))
         try db.fill("abc2", "abc1", "abc3")
         return db
@@ -31,7 +31,7 @@ struct ComparatorTests {
     }
 
     @Test(arguments: [false, true]) func stringsInSwiftsOrder(descending: Bool) throws {
-        let order = Comparator(name: "test.string.\(descending ? "desc" : "asc")") { first, second in
+        let order = KeyComparator(name: "test.string.\(descending ? "desc" : "asc")") { first, second in
             guard let left = try? String(copying: first), let right = try? String(copying: second) else {
                 return compareBytes(first, second)
             }
@@ -48,7 +48,7 @@ struct ComparatorTests {
 
     /// Different bytes can be one key.
     @Test func equalKeysAreOneKey() throws {
-        let caseless = Comparator(name: "test.caseless") { first, second in
+        let caseless = KeyComparator(name: "test.caseless") { first, second in
             let left = try! String(copying: first).lowercased(), right = try! String(copying: second).lowercased()
             return left == right ? 0 : left < right ? -1 : 1
         }
@@ -62,14 +62,14 @@ struct ComparatorTests {
     }
 
     @Test func theNameIsChecked() throws {
-        let order = Comparator(name: "test.one") { compareBytes($0, $1) }
+        let order = KeyComparator(name: "test.one") { compareBytes($0, $1) }
         try filled(order).close()
-        let error = failure { try scene.open(ColumnFamilyOptions(comparator: Comparator(name: "test.two") { compareBytes($0, $1) })) }
+        let error = failure { try scene.open(ColumnFamilyOptions(comparator: KeyComparator(name: "test.two") { compareBytes($0, $1) })) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("test.one") == true && error?.message.contains("test.two") == true)
         #expect(code { try scene.open() } == .invalidArgument)
         // Another object of that name will do.
-        let again = try scene.open(ColumnFamilyOptions(comparator: Comparator(name: "test.one") { compareBytes($0, $1) }))
+        let again = try scene.open(ColumnFamilyOptions(comparator: KeyComparator(name: "test.one") { compareBytes($0, $1) }))
         #expect(try again.keyTexts() == ["abc1", "abc2", "abc3"])
     }
 
@@ -78,7 +78,7 @@ struct ComparatorTests {
         "a\r\nb",
     ])
     func namesThatCannotBe(name: String) throws {
-        let order = Comparator(name: name) { compareBytes($0, $1) }
+        let order = KeyComparator(name: name) { compareBytes($0, $1) }
         #expect(order.name == name)
         #expect(code { try scene.open(ColumnFamilyOptions(comparator: order)) } == .invalidArgument)
         let db = try scene.open()
@@ -109,7 +109,7 @@ struct ComparatorTests {
     }
 
     @Test func onlyTheSignCounts() throws {
-        let order = Comparator(name: "test.extremes") { first, second in
+        let order = KeyComparator(name: "test.extremes") { first, second in
             let difference = compareBytes(first, second)
             return difference == 0 ? 0 : difference < 0 ? .min : .max
         }
@@ -118,7 +118,7 @@ struct ComparatorTests {
 
     /// Work of RocksDB's own threads calls it too.
     @Test func manyFilesInAnOrderOfYourOwn() throws {
-        let byLastByte = Comparator(name: "test.backwards") { first, second in
+        let byLastByte = KeyComparator(name: "test.backwards") { first, second in
             let left = [UInt8](copying: first).reversed(), right = [UInt8](copying: second).reversed()
             return left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
         }

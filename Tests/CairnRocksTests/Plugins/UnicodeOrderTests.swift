@@ -8,7 +8,7 @@ import Testing
 struct UnicodeOrderTests {
     let scene = try! Scene()
 
-    private func open(_ order: CairnRocks.Comparator = .unicodeAscending) throws -> RocksDB {
+    private func open(_ order: KeyComparator = .unicodeAscending) throws -> RocksDB {
         try scene.open(ColumnFamilyOptions(comparator: order))
     }
 
@@ -31,8 +31,8 @@ struct UnicodeOrderTests {
     }
 
     @Test func keysAreComparedWithoutADatabase() {
-        let byLength = CairnRocks.Comparator(name: "test.length") { $0.byteCount - $1.byteCount }
-        let orders: [(CairnRocks.Comparator, String, String, Int)] = [
+        let byLength = KeyComparator(name: "test.length") { $0.byteCount - $1.byteCount }
+        let orders: [(KeyComparator, String, String, Int)] = [
             (.bytewise, "a", "b", -1), (.bytewise, "", "", 0), (.bytewise, "z", "é", -1), (.reverseBytewise, "a", "b", 1),
             (.unicodeAscending, "é", "e\u{301}", 0), (.unicodeAscending, "é", "f", -1), (.unicodeDescending, "é", "f", 1),
             (byLength, "ab", "z", 1), (byLength, "ab", "yz", 0),

@@ -41,11 +41,11 @@ struct SnapshotCursorTests {
 
 /// `ScanRange.keys` and `.prefix` mean bytes in every order.
 @Test func byteRangesInEveryOrder() throws {
-    let byLastByte = Comparator(name: "test.last-byte") { first, second in
+    let byLastByte = KeyComparator(name: "test.last-byte") { first, second in
         let a = [UInt8](copying: first), b = [UInt8](copying: second)
         return a.reversed().lexicographicallyPrecedes(b.reversed()) ? -1 : (a == b ? 0 : 1)
     }
-    for comparator in [Comparator.bytewise, .reverseBytewise, byLastByte] {
+    for comparator in [KeyComparator.bytewise, .reverseBytewise, byLastByte] {
         let scene = try Scene(), db = try scene.open(ColumnFamilyOptions(comparator: comparator))
         for key in ["a", "ann", "anna", "annb", "ao", "b", "bob", "z"] { try db.put("1", for: key) }
         let range = KeyRange(lowerBound: Array("ann".utf8), upperBound: Array("b".utf8))

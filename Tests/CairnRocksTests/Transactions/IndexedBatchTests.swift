@@ -155,7 +155,7 @@ import Testing
     @Test func `each column family keeps its own order`() throws {
         let backwards = ColumnFamilyOptions(comparator: .reverseBytewise)
         let lengths = ColumnFamilyOptions(
-            comparator: Comparator(name: "test.length") { first, second in first.byteCount - second.byteCount }
+            comparator: KeyComparator(name: "test.length") { first, second in first.byteCount - second.byteCount }
         )
         let db = try scene.open()
         let down = try db.createColumnFamily("down", options: backwards), byLength = try db.createColumnFamily("length", options: lengths)

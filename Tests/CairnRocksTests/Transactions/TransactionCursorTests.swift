@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `an order of one's own holds in a transaction`() throws {
-        let order = Comparator(name: "test.length") { first, second in
+        let order = KeyComparator(name: "test.length") { first, second in
             let (a, b) = ([UInt8](copying: first), [UInt8](copying: second))
             if a.count != b.count { return a.count - b.count }
             return a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1

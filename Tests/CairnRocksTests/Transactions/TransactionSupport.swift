@@ -29,7 +29,7 @@ extension Scene {
     func open(
         _ mode: RocksDB.OpenMode,
         options: DatabaseOptions = DatabaseOptions(createIfMissing: true),
-        comparator: CairnRocks.Comparator? = nil
+        comparator: KeyComparator? = nil
     ) throws -> RocksDB {
         var family = ColumnFamilyOptions(mergeOperator: try MergeOperator(named: "stringappend"))
         family.comparator = comparator

@@ -107,8 +107,8 @@ struct DatabaseOpener {
 
     private func options(of family: OptionsFile.Family, mode: RocksDB.OpenMode) throws -> ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
-        if let name = family.settings["comparator"], name != Comparator.bytewise.name {
-            options.keepsHistory = name == Comparator.historyName
+        if let name = family.settings["comparator"], name != KeyComparator.bytewise.name {
+            options.keepsHistory = name == KeyComparator.historyName
             if !options.keepsHistory { options.comparator = try comparator(name, of: family.name) }
         }
         if let name = family.settings["merge_operator"], name != "nullptr" {
@@ -126,7 +126,7 @@ struct DatabaseOpener {
         return options
     }
 
-    private func comparator(_ name: String, of family: String) throws -> CairnRocks.Comparator {
+    private func comparator(_ name: String, of family: String) throws -> KeyComparator {
         if let known = KeyOrder.allCases.map(\.comparator).first(where: { $0.name == name }) { return known }
         guard let order = order?.comparator else {
             throw Failure(
@@ -136,7 +136,7 @@ struct DatabaseOpener {
                     "If it is equivalent to one of RocksDB's or Cairn's comparators, name that with --order; this works for commands that only read."
             )
         }
-        return Comparator(name: name, equalKeys: order.equalKeys) { order.compare($0, $1) }
+        return KeyComparator(name: name, equalKeys: order.equalKeys) { order.compare($0, $1) }
     }
 
     private func mergeOperator(_ name: String, of family: String, mode: RocksDB.OpenMode) throws -> MergeOperator {

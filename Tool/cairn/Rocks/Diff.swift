@@ -78,7 +78,7 @@ extension Rocks {
         private func walk(
             _ first: ColumnFamily,
             _ second: ColumnFamily,
-            in order: CairnRocks.Comparator,
+            in order: KeyComparator,
             _ report: inout DiffReport
         ) throws {
             var one = try Walk(first, keysOnly: keysOnly)

@@ -8,7 +8,7 @@ enum KeyOrder: String, CaseIterable, ExpressibleByArgument {
     case unicode = "unicode"
     case unicodeReverse = "unicode-reverse"
 
-    var comparator: CairnRocks.Comparator {
+    var comparator: KeyComparator {
         switch self {
         case .bytewise: .bytewise
         case .reverseBytewise: .reverseBytewise

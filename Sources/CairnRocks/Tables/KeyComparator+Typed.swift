@@ -1,10 +1,10 @@
 public import CairnCore
 
-extension Comparator {
+extension KeyComparator {
     /// Creates a comparator that orders decoded keys.
     ///
     /// ```swift
-    /// let newestFirst = Comparator(name: "example.newest", keys: .ordered, equalKeys: .sameBytes) { (a: Int, b: Int) in b < a ? -1 : b > a ? 1 : 0 }
+    /// let newestFirst = KeyComparator(name: "example.newest", keys: .ordered, equalKeys: .sameBytes) { (a: Int, b: Int) in b < a ? -1 : b > a ? 1 : 0 }
     /// ```
     ///
     /// Like ``init(name:equalKeys:shortening:compare:)``. Keys that cannot be decoded sort after all others, in the order of their bytes. Each

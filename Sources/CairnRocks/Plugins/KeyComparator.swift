@@ -7,14 +7,14 @@ import CairnCore
 /// another comparator.
 ///
 /// ```swift
-/// let byLength = Comparator(name: "example.length") { a, b in a.byteCount - b.byteCount }
+/// let byLength = KeyComparator(name: "example.length") { a, b in a.byteCount - b.byteCount }
 /// var options = ColumnFamilyOptions()
 /// options.comparator = byLength
 /// ```
 ///
 /// ``bytewise`` and ``reverseBytewise`` are RocksDB's own; ``unicodeAscending`` and ``unicodeDescending`` order text, whatever normalization
 /// form it is in. Many databases may share a comparator, and keep it alive while RocksDB refers to it.
-public final class Comparator: Sendable {
+public final class KeyComparator: Sendable {
     /// The name that is stored in the database.
     public let name: String
     /// Whether keys with different bytes can be equal.
@@ -113,13 +113,13 @@ public final class Comparator: Sendable {
     }
 
     /// Unsigned bytes, ascending; RocksDB's default, and the fastest.
-    public static let bytewise = unsafe Comparator(
+    public static let bytewise = unsafe KeyComparator(
         name: "leveldb.BytewiseComparator",
         equalKeys: .sameBytes,
         handle: ObjectHandle(owning: crk_comparator_bytewise()) { unsafe crk_comparator_release($0) }
     )
     /// Unsigned bytes, descending.
-    public static let reverseBytewise = unsafe Comparator(
+    public static let reverseBytewise = unsafe KeyComparator(
         name: "rocksdb.ReverseBytewiseComparator",
         equalKeys: .sameBytes,
         handle: ObjectHandle(owning: crk_comparator_reverse_bytewise()) { unsafe crk_comparator_release($0) }
@@ -133,22 +133,22 @@ public final class Comparator: Sendable {
     ///
     /// ASCII costs little more than ``bytewise``; where two keys first differ in other text, it is decomposed from the last ASCII character on.
     /// Stored as `cairn.unicode14.ascending`. Whole-key filters are refused, see ``EqualKeys/anyBytes``.
-    public static let unicodeAscending = unsafe Comparator(
+    public static let unicodeAscending = unsafe KeyComparator(
         name: "cairn.unicode14.ascending",
         equalKeys: .anyBytes,
         handle: ObjectHandle(owning: crk_comparator_unicode(false)) { unsafe crk_comparator_release($0) }
     )
     /// The reverse of ``unicodeAscending``. Stored as `cairn.unicode14.descending`.
-    public static let unicodeDescending = unsafe Comparator(
+    public static let unicodeDescending = unsafe KeyComparator(
         name: "cairn.unicode14.descending",
         equalKeys: .anyBytes,
         handle: ObjectHandle(owning: crk_comparator_unicode(true)) { unsafe crk_comparator_release($0) }
     )
 }
 
-extension Comparator {
+extension KeyComparator {
     /// The comparators that need no closure: RocksDB's and this library's.
-    static let builtIn: [Comparator] = [.bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending]
+    static let builtIn: [KeyComparator] = [.bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending]
 
     /// The name of the order of keys with timestamps, used by column families that keep their history.
     package static let historyName = "leveldb.BytewiseComparator.u64ts"
