@@ -1,4 +1,4 @@
-// Threads that count themselves without making others wait: each on a line of memory of its own.
+// Threads that count themselves without making others wait: each on a separate cache line.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -33,7 +33,7 @@ static int barrier(int command) {
 
 _Thread_local uint32_t cairn_slot_of_thread;
 
-static const uint32_t last_line = CAIRN_GATE_LINES - 1; // For all threads that come too late for a line of their own.
+static const uint32_t last_line = CAIRN_GATE_LINES - 1; // For all threads that come too late for a separate line.
 static _Atomic(uint64_t) taken;                         // The lines that belong to a thread, as bits.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

@@ -25,7 +25,7 @@
 
 // Locks.
 
-// Beside the mutex stands a number that tells a lock from the zeros that are left of it where its file was cut: taking a mutex that turned
+// Next to the mutex is a number that distinguishes a lock from the zeros that remain of it if its file was cut: taking a mutex that turned
 // into another kind of mutex, or giving it up, would ruin the list of locks that the C library keeps for each thread.
 typedef struct {
     pthread_mutex_t mutex;
@@ -92,7 +92,7 @@ int cairn_shared_lock_is_foreign(const void *lock) {
 
 static int taken(shared_lock *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(&lock->mutex) : error; }
 
-// Not for ever: whoever holds a lock in a file that is cut cannot wake those who wait for it, and the thread that a damaged lock names may
+// Not forever: the holder of a lock in a file that is cut cannot wake those who wait for it, and the thread that a damaged lock names may
 // not exist.
 static int wait_for_lock(shared_lock *lock) {
     int patience = 5;

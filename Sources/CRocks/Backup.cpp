@@ -68,7 +68,7 @@ struct Cancellable {
     }
 };
 
-rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the backups are open for reading only"); }
+rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported(crk::kReadOnlyBackups); }
 
 }  // namespace
 
@@ -91,7 +91,7 @@ rocksdb::Status crk_backup_engine::open() {
 
 namespace {
 
-// A closure that tells how far the engine is may run on a thread that the engine waits for.
+// A closure for progress may run on a thread that the engine waits for.
 template <class Body> crk_status reading(crk_backup_engine *engine, Body &&body) {
     if (crk::callback_depth > 0) { return crk::make_status(CRK_REFUSED, crk::kInCallback); }
     return crk::guarded([&]() -> rocksdb::Status {

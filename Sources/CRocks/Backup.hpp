@@ -10,7 +10,7 @@
 
 namespace crk {
 
-// Restoring asks it before each write, and tells its progress in no other way.
+// Restoring asks it before each write, and reports its progress in no other way.
 class RestoreMeter final : public rocksdb::RateLimiter {
 public:
     explicit RestoreMeter(uint64_t bytes_per_second)

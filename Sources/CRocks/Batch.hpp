@@ -33,7 +33,7 @@ template <class Write> rocksdb::Status write_history(crk_db *db, const Times &ti
     for (const auto &[family, span] : times) {
         const uint64_t newest = db->newest[family];
         if (span.first < newest) {
-            return rocksdb::Status::InvalidArgument("time goes forward only: the column family was written to at " + std::to_string(newest) +
+            return rocksdb::Status::InvalidArgument("times must not decrease: the latest write to the column family is at " + std::to_string(newest) +
                 ", this write is at " + std::to_string(span.first));
         }
     }

@@ -33,7 +33,7 @@ std::shared_ptr<rocksdb::Cache> make(const crk_cache_settings &settings, crk_sec
 crk_status crk_cache_create(const crk_cache_settings *settings, crk_secondary_cache *secondary, crk_cache **out) {
     return crk::guarded([&] {
         auto cache = make(*settings, secondary);
-        if (cache == nullptr) { return rocksdb::Status::InvalidArgument("RocksDB makes no cache of these settings"); }
+        if (cache == nullptr) { return rocksdb::Status::InvalidArgument("RocksDB cannot create a cache with these settings"); }
         *out = new crk_cache{std::move(cache)};
         return rocksdb::Status::OK();
     });
@@ -54,7 +54,7 @@ crk_status crk_secondary_cache_create(size_t capacity, int32_t shard_bits, uint8
         options.num_shard_bits = shard_bits;
         options.compression_type = static_cast<rocksdb::CompressionType>(compression);
         auto cache = rocksdb::NewCompressedSecondaryCache(options);
-        if (cache == nullptr) { return rocksdb::Status::InvalidArgument("RocksDB makes no compressed cache of these settings"); }
+        if (cache == nullptr) { return rocksdb::Status::InvalidArgument("RocksDB cannot create a compressed cache with these settings"); }
         *out = new crk_secondary_cache{std::move(cache)};
         return rocksdb::Status::OK();
     });

@@ -12,7 +12,7 @@ class Context {
 public:
     Context(void *context, void (*destroy)(void *)) : context_(context), destroy_(destroy) {}
     ~Context() {
-        // Whatever the user's objects let go of may be the last reference to a database.
+        // What the user's objects release may be the last reference to a database.
         CallbackScope scope;
         destroy_(context_);
     }

@@ -69,7 +69,7 @@ crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_o
             file.smallestkey = crk::slice(files[i].smallest).ToString();
             file.largestkey = crk::slice(files[i].largest).ToString();
             if (file.level < 0 || file.level >= options->object.num_levels) {
-                return rocksdb::Status::InvalidArgument("a file is of level " + std::to_string(file.level) + ", and the column family would have "
+                return rocksdb::Status::InvalidArgument("a file is in level " + std::to_string(file.level) + ", and the column family would have "
                     + std::to_string(options->object.num_levels) + " levels");
             }
             const std::string full = file.db_path + file.name;

@@ -28,7 +28,7 @@ crk_status crk::make_cursor(crk_column_family *family, const crk_read_options *o
     std::shared_ptr<Overlay> overlay, std::shared_ptr<const rocksdb::Snapshot> snapshot, crk_cursor **out) {
     return reading(options, [&](const rocksdb::ReadOptions &plain) {
         if (plain.tailing || plain.prefix_same_as_start) {
-            return rocksdb::Status::InvalidArgument("a cursor over uncommitted writes can neither tail nor end with the prefix it began with");
+            return rocksdb::Status::InvalidArgument("a cursor over uncommitted writes supports neither tailing nor prefixSameAsStart");
         }
         rocksdb::ReadOptions read = plain;
         if (snapshot) {
@@ -58,7 +58,7 @@ crk_status crk_cursor_create(crk_column_family *family, const crk_read_options *
     return crk::in_family(family, [&](auto &) -> crk_status {
         return crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             if (read.tailing && options->snapshot != nullptr) {
-                return rocksdb::Status::InvalidArgument("a tailing cursor follows what is written, which a snapshot does not show");
+                return rocksdb::Status::InvalidArgument("a tailing cursor follows later writes, which a snapshot does not show");
             }
             auto cursor = prepare(family, read, *range);
             if (options->snapshot != nullptr) { cursor->snapshot = options->snapshot->object; }
@@ -101,8 +101,8 @@ crk_status crk_cursor_status(const crk_cursor *cursor) {
 }
 crk_status crk_cursor_columns(crk_cursor *cursor, const crk_column **columns, size_t *count) {
     return crk::guarded([&] {
-        if (cursor->overlay) { return rocksdb::Status::NotSupported("a cursor over uncommitted writes does not give columns"); }
-        if (cursor->position != crk::Position::kAt) { return rocksdb::Status::InvalidArgument("the cursor stands at no entry"); }
+        if (cursor->overlay) { return rocksdb::Status::NotSupported("a cursor over uncommitted writes has no columns"); }
+        if (cursor->position != crk::Position::kAt) { return rocksdb::Status::InvalidArgument("the cursor is not at an entry"); }
         // Those lent before stay.
         if (!cursor->has_columns) { crk::lend_columns(cursor->iterator->columns(), cursor->columns); }
         cursor->has_columns = true;

@@ -29,7 +29,7 @@ struct crk_cursor {
 
     crk::Gate *gate = nullptr;                    // of the database that it counts as a child of
     crk::Gate::Counter *call = nullptr;           // counted as a call; null: as a child of the database
-    std::shared_ptr<void> keep;                   // what the iterator reads, if that is no database
+    std::shared_ptr<void> keep;                   // what the iterator reads, if that is not a database
     const rocksdb::Comparator *comparator = nullptr;
     rocksdb::ReadOptions options;
     std::shared_ptr<const rocksdb::Snapshot> snapshot;  // the iterator reads it when it comes upon range deletions
@@ -145,7 +145,7 @@ struct crk_cursor {
             }
             const bool below = low && found.compare(*low) < 0, above = high && found.compare(*high) >= 0;
             if (below || above) {
-                // In reverse bytewise order the keys of a byte range stand together; in a custom order they may be anywhere.
+                // In reverse bytewise order the keys of a byte range are contiguous; in a custom order they may be anywhere.
                 if (order == Order::kReverseBytewise && (forward ? below : above)) { break; }
                 continue;
             }

@@ -78,7 +78,7 @@ rocksdb::Status check_files(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle
 }
 
 // Whether the database was last opened in a way that prepares transactions. Its log may hold marks of them then, over which RocksDB ends
-// the process unless it is told of them; told, it keeps what is prepared, for whoever opens it for transactions.
+// the process unless it allows for them; if it does, it keeps what is prepared until it is opened for transactions.
 bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
     std::string text;
     return crk::read_options_file(path, options.env, text).ok() && text.find("allow_2pc=true") != std::string::npos;
@@ -109,7 +109,7 @@ rocksdb::Status open_for_transactions(const crk_open_settings &settings, const r
 rocksdb::Status open_for_optimistic(const crk_open_settings &settings, const rocksdb::DBOptions &options, const char *path,
     const Families &families, Handles *handles, crk_db &db, std::unique_ptr<rocksdb::DB> &out) {
     if (options.unordered_write) {
-        return rocksdb::Status::NotSupported("optimistic transactions find no conflicts with unordered_write");
+        return rocksdb::Status::NotSupported("optimistic transactions do not detect conflicts with unordered_write");
     }
     rocksdb::OptimisticTransactionDBOptions own;
     own.validate_policy = settings.optimistic.serial_validation ? rocksdb::OccValidationPolicy::kValidateSerial
@@ -340,7 +340,7 @@ crk_status crk_drop_column_family(crk_column_family *family) {
         std::unique_lock<std::shared_mutex> no_batches(family->db->batches_and_drops);
         std::lock_guard<std::mutex> no_transactions(family->uses->lock);
         if (family->uses->count > 0) {
-            return crk::make_status(CRK_IN_USE, "a transaction has written to the column family or locked keys of it; end it first");
+            return crk::make_status(CRK_IN_USE, "a transaction has written to the column family or locked keys in it; end it first");
         }
         rocksdb::Status status = family->db->db->DropColumnFamily(family->handle);
         if (!status.ok()) { return crk::convert(status); }

@@ -19,14 +19,14 @@ rocksdb::WideColumns wide(const crk_column *columns, size_t count) {
 
 rocksdb::Status check_names(const rocksdb::WideColumns &columns) {
     for (size_t i = 1; i < columns.size(); ++i) {
-        if (columns[i - 1].name() == columns[i].name()) { return rocksdb::Status::InvalidArgument("a column's name comes twice"); }
+        if (columns[i - 1].name() == columns[i].name()) { return rocksdb::Status::InvalidArgument("a column's name is there twice"); }
     }
     return rocksdb::Status::OK();
 }
 
 bool is_plain(const rocksdb::WideColumns &columns) { return columns.size() == 1 && columns[0].name().empty(); }
 
-// RocksDB 7.8 takes the place of a plain value that stands in a blob file for the value itself. Reads it again, as a value.
+// RocksDB 7.8 mistakes the reference to a plain value in a blob file for the value itself. Reads it again, as a value.
 crk_status read_blob(crk_column_family *family, const crk_read_options *options, crk_bytes key, rocksdb::PinnableWideColumns &columns) {
     uint64_t blobs = 0;
     rocksdb::DB *db = family->db->db;
@@ -134,7 +134,7 @@ crk_status crk_put_entity(crk_column_family *family, const crk_write_options *op
 
 crk_status crk_batch_put_entity(crk_batch *batch, crk_column_family *family, crk_bytes key, const crk_column *columns, size_t count) {
     if (family == nullptr) {
-        return crk::make_status(CRK_INVALID_ARGUMENT, "a batch takes entities only for a column family that it knows: take makeBatch or `in`");
+        return crk::make_status(CRK_INVALID_ARGUMENT, "a batch needs a column family for entities: use makeBatch() or `in`");
     }
     return crk::in_family(family, [&](auto &) -> crk_status {
         crk_status claimed = crk::claim(batch, family);

@@ -84,7 +84,7 @@ public:
     static bool is_encrypted(const rocksdb::Slice &prefix) { return prefix.size() >= kUsed && std::memcmp(prefix.data(), kMagicText, kMagic) == 0; }
     rocksdb::Status check(const rocksdb::Slice &prefix, bool &right) const {
         if (!is_encrypted(prefix)) { return rocksdb::Status::OK(); }
-        if (prefix[kMagic] != kVersion) { return rocksdb::Status::IOError("the file is encrypted in a form that is not known here"); }
+        if (prefix[kMagic] != kVersion) { return rocksdb::Status::IOError("the file is encrypted in an unknown format"); }
         std::string text(prefix.data() + kCheckAt, kUsed - kCheckAt);
         rocksdb::Status status = cipher_->apply(std::string(prefix.data() + kNonceAt, kNonce), kCheckAt, text.data(), text.size());
         right = text == kCheckText;

@@ -83,7 +83,7 @@ const char *name_of(rocksdb::CompressionType type) {
 
 #undef NAME
 
-// Never keeps RocksDB from going on: a copy of the event that finds no memory is dropped.
+// Never holds RocksDB up: an event that cannot be copied for lack of memory is dropped.
 class Listener final : public rocksdb::EventListener {
 public:
     Listener(bool file_operations, void *context, crk_event_sink each, void (*destroy)(void *))

@@ -60,7 +60,7 @@ rocksdb::Status check_merging(crk_db *db) {
 
 rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *families, std::vector<rocksdb::ColumnFamilyHandle *> &handles) {
     for (size_t i = 0; i < count; ++i) {
-        if (families[i]->db != db) { throw crk::Failed{crk::make_status(CRK_REFUSED, "the column families are not all of one database")}; }
+        if (families[i]->db != db) { throw crk::Failed{crk::make_status(CRK_REFUSED, "the column families do not all belong to one database")}; }
         if (families[i]->dropped) { throw crk::Failed{crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped")}; }
         handles.push_back(families[i]->handle);
     }

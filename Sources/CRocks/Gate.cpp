@@ -14,7 +14,7 @@ Gate::Counter *Gate::enter_slowly(Counter &count) noexcept {
         case kOpen: return &count;
         case kClosed: subtract(count); return nullptr;
         case kClosing:
-            // Whoever closes waits for the value lent to this thread, so this call must not wait for the closing.
+            // The thread that closes waits for the value lent to this thread, so this call must not wait for the closing.
             if (lends_here() > 0) { return &count; }
             break;
         }

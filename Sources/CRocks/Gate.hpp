@@ -45,7 +45,7 @@ public:
     }
     void leave(Counter &count) noexcept { subtract(count); }
 
-    // The call that returns a pinned value goes on until the value is released, on the same thread.
+    // The call that returns a pinned value lasts until the value is released, on the same thread.
     void begin_lend() { lent_here.push_back(this); }
     void end_lend(Counter &count) noexcept {
         for (size_t i = lent_here.size(); i-- > 0;) {
@@ -58,7 +58,7 @@ public:
     }
 
     // A child made within a call that lasts until the child goes, on the same thread: closing waits for it, as for a lent value. Ended by
-    // `end_lend`. Under the lock, so that whoever closes sees either the child or the call.
+    // `end_lend`. Under the lock, so that the thread that closes sees either the child or the call.
     Counter &child_becomes_lend(Child kind) {
         begin_lend();
         std::lock_guard<std::mutex> lock(mutex_);

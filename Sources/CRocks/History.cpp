@@ -44,12 +44,12 @@ crk_status check_time(const crk_column_family *family, Time time) noexcept {
     if (time.kind == Time::kAny) { return {}; }
     if (!family->traits.has_history) { return make_status(CRK_NOT_SUPPORTED, "the column family keeps no history"); }
     if (time.kind == Time::kNone) {
-        return make_status(CRK_NOT_SUPPORTED, "the column family keeps its history, and this needs a time: take `at`");
+        return make_status(CRK_NOT_SUPPORTED, "the column family keeps its history, and this needs a time: use `at`");
     }
     const uint64_t begin = family->history_begin;
     if (time.value >= begin) { return {}; }
     return make_status(CRK_INVALID_ARGUMENT,
-        "the history before " + std::to_string(begin) + " is forgotten, so nothing can be said of " + std::to_string(time.value));
+        "the history before " + std::to_string(begin) + " is forgotten, so it cannot be read at " + std::to_string(time.value));
 }
 
 rocksdb::Status find_history(crk_column_family *family) {
@@ -62,7 +62,7 @@ rocksdb::Status find_history(crk_column_family *family) {
         rocksdb::Status status = db->GetFullHistoryTsLow(family->handle, &begin);
         if (!status.ok()) { return status; }
         family->history_begin = decode_time(begin.data());
-        // Only files tell their times.
+        // Only files know their times.
         status = db->Flush(rocksdb::FlushOptions(), family->handle);
         if (!status.ok()) { return status; }
         rocksdb::TablePropertiesCollection tables;
@@ -85,7 +85,7 @@ rocksdb::Status find_history(crk_column_family *family) {
 
 rocksdb::Status history_refusal(crk_operation operation) {
     if (operation == CRK_PUT || operation == CRK_DELETE) { return rocksdb::Status::OK(); }
-    return rocksdb::Status::NotSupported("a column family that keeps its history takes puts and deletes only");
+    return rocksdb::Status::NotSupported("a column family that keeps its history accepts only puts and deletes");
 }
 
 }  // namespace crk

@@ -28,7 +28,7 @@ template <class Body> crk_status with(crk_indexed_batch *batch, Body &&body) noe
 template <class Body> crk_status in_family(crk_indexed_batch *batch, crk_column_family *family, Body &&body) noexcept {
     return crk::in_family(family, [&](crk::DatabaseCall &call) {
         return with(batch, [&](BatchState &state) -> crk_status {
-            if (family->db != state.db) { return crk::make_status(CRK_REFUSED, "the batch is of another database than the column family"); }
+            if (family->db != state.db) { return crk::make_status(CRK_REFUSED, "the batch belongs to another database than the column family"); }
             return crk::convert(body(call, state));
         });
     });
@@ -59,7 +59,7 @@ crk_status crk_indexed_batch_add(crk_indexed_batch *batch, crk_column_family *fa
     crk_bytes value) {
     return in_family(batch, family, [&](auto &, BatchState &state) -> rocksdb::Status {
         if (operation == CRK_DELETE_RANGE) {
-            return rocksdb::Status::NotSupported("an indexed batch cannot delete ranges; delete the keys, or take a plain batch");
+            return rocksdb::Status::NotSupported("an indexed batch cannot delete ranges; delete the keys, or use a plain batch");
         }
         const auto k = crk::slice(key), v = crk::slice(value);
         rocksdb::Status status = crk::refusal(family->traits, operation, k, v);
@@ -192,7 +192,7 @@ crk_status crk_indexed_batch_cursor(crk_indexed_batch *batch, crk_column_family 
     const crk_range *range, crk_cursor **out) {
     return in_family(batch, family, [&](auto &, BatchState &state) -> crk_status {
         if (!state.overwrites) {
-            return crk::make_status(CRK_NOT_SUPPORTED, "RocksDB walks over a batch and a database together only if the batch overwrites");
+            return crk::make_status(CRK_NOT_SUPPORTED, "RocksDB iterates over a batch and a database together only if the batch overwrites");
         }
         return crk::make_cursor(family, options, range, batch->state, nullptr, out);
     });

@@ -41,7 +41,7 @@ private:
 
 namespace {
 
-// The name of the log in a directory of its own: the database's path with everything unusual made an underscore.
+// The name of the log in a separate directory: the database's path with everything unusual made an underscore.
 std::string flattened(const std::string &path) {
     std::string name;
     for (size_t i = 0; i < path.size(); ++i) {

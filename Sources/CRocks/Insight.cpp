@@ -108,7 +108,7 @@ void numbers(const std::string &text, void *context, crk_number_sink each) {
         uint64_t number = 0;
         const char *last = item.data() + item.size();
         const auto parsed = std::from_chars(item.data() + mark + 3, last, number);
-        // What is told for each level has no single number.
+        // What is reported for each level has no single number.
         if (parsed.ec == std::errc() && parsed.ptr == last) { each(context, {item.data(), mark}, number); }
     }
 }
@@ -224,7 +224,7 @@ crk_status crk_background_threads(crk_db *db, crk_thread_pool pool, int32_t *cou
 crk_status crk_set_background_threads(crk_db *db, crk_thread_pool pool, int32_t count) {
     return crk::in_database(db, [&] {
         // With none, flushes and compactions would wait for ever; with many, the process runs out of threads and ends.
-        if (count < 1 || count > 512) { return crk::make_status(CRK_REFUSED, "1 to 512 threads are possible"); }
+        if (count < 1 || count > 512) { return crk::make_status(CRK_REFUSED, "the number of threads must be from 1 to 512"); }
         db->db->GetEnv()->SetBackgroundThreads(count, priority(pool));
         return crk_status{};
     });

@@ -178,8 +178,11 @@ inline const char *const kInCallback =
 rocksdb::WriteOptions write_options(const crk_write_options &options);
 // Why a column family cannot take an operation; OK if it can.
 rocksdb::Status refusal(const FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end);
-inline rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported("the database is open for reading only"); }
-// For what takes files from outside, or hands them out: they are on the disk and in plain text.
+// Texts that become CRK_NOT_WRITABLE.
+inline const char *const kReadOnly = "the database is open for reading only";
+inline const char *const kReadOnlyBackups = "the backups are open for reading only";
+inline rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported(kReadOnly); }
+// For what takes files from outside, or hands them out: they are on disk and unencrypted.
 inline rocksdb::Status environment_status(const char *what) {
     return rocksdb::Status::NotSupported(std::string(what) + " is possible in the default environment only");
 }
@@ -240,7 +243,7 @@ public:
     DatabaseCall(const DatabaseCall &) = delete;
     DatabaseCall &operator=(const DatabaseCall &) = delete;
     explicit operator bool() const { return count_ != nullptr; }
-    // The call goes on as a lent value, to be ended by `Gate::end_lend` with what is returned.
+    // The call continues as a lent value, to be ended by `Gate::end_lend` with what is returned.
     Gate::Counter &becomes_lend() {
         gate_.begin_lend();
         return *std::exchange(count_, nullptr);

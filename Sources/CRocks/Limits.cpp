@@ -123,7 +123,7 @@ crk_status crk_file_manager_create(crk_environment *environment, int64_t deletio
         if (environment != nullptr) { manager->environment = environment->object; }
         rocksdb::Env *env = environment == nullptr ? rocksdb::Env::Default() : environment->object.get();
         rocksdb::Status status;
-        // The environment is kept by whoever keeps the manager: RocksDB's options, a database, this.
+        // The environment is kept by everything that keeps the manager: RocksDB's options, a database, this.
         std::unique_ptr<rocksdb::SstFileManager> made(
             rocksdb::NewSstFileManager(env, nullptr, "", deletion_rate, true, &status, max_trash_ratio, max_delete_chunk));
         if (!status.ok()) { return crk::to_status(status); }

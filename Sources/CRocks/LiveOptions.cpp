@@ -17,7 +17,7 @@ std::unordered_map<std::string, std::string> map_of(const crk_setting *settings,
 
 rocksdb::Status crk::read_options_file(const char *path, rocksdb::Env *env, std::string &text) {
     rocksdb::Status status;
-    // Whoever has the database open may replace the file meanwhile.
+    // A process that has the database open may replace the file meanwhile.
     for (int attempt = 0; attempt < 8; ++attempt) {
         std::string name;
         status = rocksdb::GetLatestOptionsFileName(path, env, &name);

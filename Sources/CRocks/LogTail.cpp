@@ -59,7 +59,7 @@ crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_s
 
 crk_status crk_log_tail_create(crk_db *db, uint64_t first, bool skip_gaps, crk_log_tail **out) {
     return crk::in_database(db, [&]() -> crk_status {
-        if (db->read_only) { return crk::to_status(rocksdb::Status::NotSupported("only a database that is open for writing has a log to follow")); }
+        if (db->read_only) { return crk::to_status(rocksdb::Status::NotSupported("only a database that is open for writing can be followed")); }
         // A prepared transaction is in the log, but in no memtable until it is committed.
         if (db->db->GetDBOptions().allow_2pc) {
             return crk::to_status(rocksdb::Status::NotSupported("the log of a database with two-phase commits cannot be followed"));

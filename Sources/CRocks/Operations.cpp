@@ -76,19 +76,19 @@ crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_fl
     return crk::in_database(db, [&]() -> rocksdb::Status {
         crk::refuse_paused(db);
         rocksdb::Env *env = db->db->GetEnv();
-        if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("there is something at the path already"); }
+        if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("something already exists at the path"); }
         rocksdb::Checkpoint *made = nullptr;
         rocksdb::Status status = rocksdb::Checkpoint::Create(db->db, &made);
         std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
         if (!status.ok()) { return status; }
-        // RocksDB empties PATH.tmp before it begins, whoever uses that: so what it makes has a name that nobody else has.
+        // RocksDB empties PATH.tmp before it begins, even if something else uses it: so the new directory gets a unique name.
         const std::string made_at = std::string(path) + "." + env->GenerateUniqueId();
         status = checkpoint->CreateCheckpoint(made_at, log_size_for_flush, sequence_number);
         if (!status.ok()) { return status; }
         status = settle_directory(env, made_at, path);
         if (!status.ok() && env->FileExists(made_at).ok()) {
             delete_directory(env, made_at);
-            if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("there is something at the path already"); }
+            if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("something already exists at the path"); }
         }
         return status;
     });

@@ -7,10 +7,10 @@
 
 namespace crk {
 
-// Whoever reads or changes the writes holds `lock`, also while it moves a cursor over them.
+// Code that reads or changes the writes holds `lock`, also while it moves a cursor over them.
 struct Overlay {
     std::mutex lock;
-    uint64_t version = 0;   // counts changes, so that cursors find their place anew after one
+    uint64_t version = 0;   // counts changes, so that cursors find their place again after one
     bool over = false;      // its writes are gone
     int64_t cursors = 0;    // that refer to them
     std::string end;        // why

@@ -1,4 +1,4 @@
-// Prepared transactions that nobody holds: recovered ones, and those that were let go.
+// Prepared transactions that nobody holds: recovered ones, and those that were released.
 #include "Transactions.hpp"
 
 namespace {

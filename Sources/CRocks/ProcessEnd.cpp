@@ -32,7 +32,7 @@ State &state() {
 bool enter() {
     State &it = state();
     std::lock_guard<std::mutex> lock(it.mutex);
-    // Whoever called exit() goes on alone, and may close what its own objects hold.
+    // The thread that called exit() continues alone, and may close what its own objects hold.
     if (it.is_ending && it.ending != std::this_thread::get_id()) { return false; }
     ++it.running;
     return true;
@@ -64,7 +64,7 @@ void watch() {
 #if defined(__GLIBC__)
     on_exit([](int code, void *) { end(code); }, nullptr);
 #else
-    // The code is not told.
+    // The code is not known.
     std::atexit([] { end(EXIT_FAILURE); });
 #endif
 }

@@ -1,4 +1,4 @@
-// The records of a batch, told one by one.
+// The records of a batch, one by one.
 #pragma once
 
 #include "Internal.hpp"
@@ -8,7 +8,7 @@ namespace crk {
 // What readers of the log add to it (see LogTail.cpp). RocksDB may join it with what others write at the same moment; readers leave it out.
 inline const rocksdb::Slice kMark("\0cairn.mark", 11);
 
-// Whether `data` is a batch of operations that this shim knows; RocksDB's own reading ends the process over marks of transactions. As it stands in
+// Whether `data` is a batch of operations that this shim knows; RocksDB's own reading ends the process over marks of transactions. As it is in
 // the log (`logged`), it may have places for such marks; the marks themselves are NotSupported there.
 rocksdb::Status check_records(rocksdb::Slice data, bool logged);
 

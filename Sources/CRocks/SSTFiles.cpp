@@ -257,7 +257,7 @@ void crk_sst_reader_free(crk_sst_reader *reader) { delete reader; }
 crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t count, const crk_ingest_group *groups) {
     return crk::in_database(db, [&]() -> crk_status {
         if (db->read_only) { return crk::to_status(crk::read_only_status()); }
-        if (db->environment != nullptr) { return crk::convert(crk::environment_status("taking in sorted files")); }
+        if (db->environment != nullptr) { return crk::convert(crk::environment_status("ingesting sorted files")); }
         crk::refuse_paused(db);
         rocksdb::IngestExternalFileOptions ingest;
         ingest.move_files = options->move_files;
@@ -275,7 +275,7 @@ crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t coun
         std::set<std::string> seen;
         for (size_t i = 0; i < count; ++i) {
             crk_column_family *family = groups[i].family;
-            if (family->db != db) { return crk::make_status(CRK_REFUSED, "the column families are not all of one database"); }
+            if (family->db != db) { return crk::make_status(CRK_REFUSED, "the column families do not all belong to one database"); }
             if (family->dropped) { return crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
             rocksdb::ColumnFamilyDescriptor descriptor;
             rocksdb::Status status = family->handle->GetDescriptor(&descriptor);
@@ -285,7 +285,7 @@ crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t coun
             argument.options = ingest;
             for (size_t k = 0; k < groups[i].count; ++k) {
                 const std::string path = groups[i].paths[k];
-                if (!seen.insert(path).second) { return crk::make_status(CRK_REFUSED, "the file is named twice: " + path); }
+                if (!seen.insert(path).second) { return crk::make_status(CRK_REFUSED, "the file is listed twice: " + path); }
                 status = crk::check_file(path, descriptor.options, db->db->GetDBOptions().row_cache == nullptr);
                 if (!status.ok()) { return crk::to_status(status); }
                 argument.external_files.push_back(path);

@@ -4,11 +4,11 @@
 crk_status crk_snapshot_create(crk_db *db, crk_snapshot **out) {
     return crk::in_database(db, [&] {
         // Its reads do not look at the snapshot they are given.
-        if (db->secondary) { return rocksdb::Status::NotSupported("a secondary instance gives no snapshots"); }
+        if (db->secondary) { return rocksdb::Status::NotSupported("a secondary instance has no snapshots"); }
         auto snapshot = std::make_unique<crk_snapshot>();
         snapshot->db = db;
         const rocksdb::Snapshot *object = db->db->GetSnapshot();
-        if (object == nullptr) { return rocksdb::Status::NotSupported("this database gives no snapshots"); }
+        if (object == nullptr) { return rocksdb::Status::NotSupported("this database has no snapshots"); }
         snapshot->object.reset(object, [db](const rocksdb::Snapshot *last) { db->db->ReleaseSnapshot(last); });
         snapshot->sequence_number = snapshot->object->GetSequenceNumber();
         db->gate.add_child(crk::Gate::kSnapshot);

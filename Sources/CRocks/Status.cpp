@@ -23,13 +23,13 @@ crk_status make_status(uint8_t code, const std::string &message) noexcept {
     return status;
 }
 
-// rocksdb::Status keeps "retryable" to itself; IOStatus, which is made from it, tells.
+// rocksdb::Status does not show "retryable"; IOStatus, which is made from it, does.
 static bool is_retryable(const rocksdb::Status &status) {
     rocksdb::Status copy = status;
     return rocksdb::status_to_io_status(std::move(copy)).GetRetryable();
 }
 
-// Whether another opener holds a database's lock file. RocksDB has no code for that: the words of its file systems must do.
+// Whether another opener holds a database's lock file. RocksDB has no code for that, only the messages of its file systems.
 static bool is_lock_held(const rocksdb::Status &status) {
     if (!status.IsIOError() || status.getState() == nullptr) { return false; }
     const char *text = status.getState();
@@ -38,11 +38,41 @@ static bool is_lock_held(const rocksdb::Status &status) {
     return says("While lock file") && (says(std::strerror(EAGAIN)) || says(std::strerror(EACCES)));
 }
 
+// RocksDB gives an error number as the system's text, at the end of a message: its subcodes know few numbers.
+static bool ends_with(const std::string &text, const char *end) {
+    const size_t size = std::strlen(end);
+    return text.size() >= size && text.compare(text.size() - size, size, end) == 0;
+}
+
+static uint8_t io_error_code(const rocksdb::Status &status, const std::string &text) {
+    using Subcode = rocksdb::Status::SubCode;
+    if (is_lock_held(status)) { return CRK_LOCKED; }
+    if (status.subcode() == Subcode::kNoSpace || status.subcode() == Subcode::kSpaceLimit) { return CRK_NO_SPACE; }
+    static constexpr struct { int number; crk_code code; } codes[] = {
+        {EDQUOT, CRK_NO_SPACE}, {EACCES, CRK_PERMISSION_DENIED}, {EPERM, CRK_PERMISSION_DENIED}, {EROFS, CRK_PERMISSION_DENIED},
+        {EISDIR, CRK_IS_DIRECTORY}, {ENOTDIR, CRK_NOT_A_DIRECTORY}, {EFBIG, CRK_TOO_LARGE},
+    };
+    for (const auto &entry : codes) {
+        if (ends_with(text, std::strerror(entry.number))) { return entry.code; }
+    }
+    return ends_with(text, "exists but is not a directory") ? CRK_NOT_A_DIRECTORY : CRK_IO_ERROR;
+}
+
+// RocksDB has no code for writes to a database that was opened for reading only, but two texts.
+static bool is_read_only(const std::string &text) {
+    return text == kReadOnly || text == kReadOnlyBackups || ends_with(text, "in read only mode.") || ends_with(text, "in secondary mode.");
+}
+
+static uint8_t code_of(const rocksdb::Status &status, const std::string &text) {
+    if (status.IsIOError()) { return io_error_code(status, text); }
+    if (status.IsNotSupported() && is_read_only(text)) { return CRK_NOT_WRITABLE; }
+    return static_cast<uint8_t>(status.code());
+}
+
 crk_status to_status(const rocksdb::Status &from) noexcept {
     try {
-        const char *text = from.getState();
-        const auto code = is_lock_held(from) ? static_cast<uint8_t>(CRK_LOCKED) : static_cast<uint8_t>(from.code());
-        crk_status status = make_status(code, text == nullptr ? std::string() : std::string(text));
+        const std::string text = from.getState() == nullptr ? "" : from.getState();
+        crk_status status = make_status(code_of(from, text), text);
         status.subcode = static_cast<uint8_t>(from.subcode());
         status.severity = static_cast<uint8_t>(from.severity());
         status.retryable = !from.IsNotFound() && is_retryable(from);

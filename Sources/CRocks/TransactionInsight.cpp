@@ -38,7 +38,7 @@ crk_status crk_locks(crk_db *db, void *context, void (*each)(void *context, cons
 crk_status crk_waits(crk_db *db, void *context, void (*each)(void *context, uint64_t id, const crk_key_lock *lock)) {
     return crk::in_database(db, [&]() -> crk_status {
         if (db->pessimistic == nullptr) { return crk::not_pessimistic(); }
-        // Those on the list keep their object, and it answers without the lock, which whoever waits holds.
+        // Those on the list keep their object, and it answers without the lock, which the waiting thread holds.
         std::lock_guard<std::mutex> lock(db->transactions);
         for (const auto *state : db->live) {
             uint32_t family = 0;

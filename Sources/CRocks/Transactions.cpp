@@ -49,7 +49,7 @@ template <class Body> crk_status changing(crk_transaction *transaction, Body &&b
 // For what adds to the transaction in `family`.
 template <class Body> crk_status changing(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
     return changing(transaction, [&](TransactionState &state) -> crk_status {
-        if (family->db != state.db) { return refused("the transaction is of another database than the column family"); }
+        if (family->db != state.db) { return refused("the transaction belongs to another database than the column family"); }
         if (!state.use(family)) { return crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
         return crk::convert(body(state));
     });
@@ -59,7 +59,7 @@ template <class Body> crk_status changing(crk_transaction *transaction, crk_colu
 template <class Body> crk_status reading(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
     return crk::in_family(family, [&](crk::DatabaseCall &call) {
         return with(transaction, [&](TransactionState &state) -> crk_status {
-            if (family->db != state.db) { return refused("the transaction is of another database than the column family"); }
+            if (family->db != state.db) { return refused("the transaction belongs to another database than the column family"); }
             return body(call, state);
         });
     });
@@ -98,9 +98,9 @@ rocksdb::Status add_tracked(rocksdb::Transaction &object, rocksdb::ColumnFamilyH
 crk_status check_lock(const TransactionState &state, crk_lock lock, bool validate) {
     if (lock != CRK_SHARED_LOCK) { return {}; }
     // Two holders of a shared lock count as one lock when they take it and as two when they give it up, which RocksDB asserts not to be.
-    if (state.db->maximum_locks > 0) { return refused("RocksDB cannot count shared locks; with maximumLocks take exclusive ones"); }
+    if (state.db->maximum_locks > 0) { return refused("RocksDB cannot count shared locks; with maximumLocks use exclusive ones"); }
     // Made exclusive later, such a lock would hide a conflict.
-    if (!validate) { return refused("a shared lock has to be validated"); }
+    if (!validate) { return refused("a shared lock must be validated"); }
     return {};
 }
 
@@ -244,7 +244,7 @@ crk_status crk_transaction_get(crk_transaction *transaction, crk_column_family *
         };
         if (lock == CRK_NO_LOCK) {
             return with(transaction, [&](TransactionState &state) {
-                return family->db == state.db ? get(state) : refused("the transaction is of another database than the column family");
+                return family->db == state.db ? get(state) : refused("the transaction belongs to another database than the column family");
             });
         }
         return changing(transaction, family, [&](TransactionState &state) -> crk_status {

@@ -1,4 +1,4 @@
-// The order of text by its canonical decomposition under Unicode 14.0, with tables of its own: no release of a library or an operating
+// The order of text by its canonical decomposition under Unicode 14.0, with its own tables: no release of a library or an operating
 // system can change it. docs/decisions/0006-the-order-of-text-is-frozen.md has the reasons.
 #include "Callbacks.hpp"
 
@@ -23,7 +23,7 @@ uint8_t combining_class(uint32_t scalar) {
     return found != std::end(kMarks) && found->first <= scalar ? found->combining : 0;
 }
 
-// Gives the scalars of a text in canonical decomposition, one by one. A byte that is no part of well-formed UTF-8 stands for itself, behind
+// Gives the scalars of a text in canonical decomposition, one by one. A byte that is not part of well-formed UTF-8 represents itself, behind
 // all scalars.
 class Decomposed {
 public:

@@ -24,7 +24,7 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
     if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
     if (operation == CRK_DELETE_RANGE) {
-        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache knows deletions of ranges"); }
+        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache supports deletions of ranges"); }
         if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
     }
     return rocksdb::Status::OK();
@@ -55,7 +55,7 @@ rocksdb::Status check_records(rocksdb::Slice data, bool logged) {
             if (logged) { continue; }
             return rocksdb::Status::Corruption("a batch cannot hold a record of type 13");
         case 0x9: case 0xA: case 0xB: case 0xC: case 0x12: case 0x13: case 0x15:  // marks of transactions with two phases
-            if (logged) { return rocksdb::Status::NotSupported("the log holds transactions with two phases"); }
+            if (logged) { return rocksdb::Status::NotSupported("the log holds two-phase transactions"); }
             [[fallthrough]];
         default: return rocksdb::Status::Corruption("a batch cannot hold a record of type " + std::to_string(tag));
         }
@@ -126,7 +126,7 @@ private:
         }
         const uint64_t time = crk::decode_time(key.data() + key.size() - sizeof(uint64_t));
         auto &span = times_.try_emplace(family, time, time).first->second;
-        if (time < span.second) { return rocksdb::Status::InvalidArgument("time goes forward only, also within a batch"); }
+        if (time < span.second) { return rocksdb::Status::InvalidArgument("times must not decrease, also within a batch"); }
         span.second = time;
         return rocksdb::Status::OK();
     }
@@ -164,7 +164,7 @@ crk_status crk::write_batch(crk_db *db, const crk_write_options &options, rocksd
     if (batch.HasSingleDelete()) {
         // RocksDB takes no locks for them.
         return make_status(CRK_NOT_SUPPORTED,
-            "a batch for a database opened for transactions cannot hold a singleDelete; take a transaction, or write it by itself");
+            "a batch for a database opened for transactions cannot hold a singleDelete; use a transaction, or write it alone");
     }
     // RocksDB asserts that the batch is protected, for which it has not cared here.
     write.protection_bytes_per_key = 0;

@@ -20,7 +20,7 @@ public struct AESFileCipher: FileCipher {
     /// - Throws: `RocksError.Code.invalidArgument` if it does not have 128, 192 or 256 bits.
     public init(key: SymmetricKey) throws(RocksError) {
         guard [128, 192, 256].contains(key.bitCount) else {
-            throw RocksError(.invalidArgument, "an AES key of \(key.bitCount) bits; there are 128, 192 and 256")
+            throw RocksError(.invalidArgument, "an AES key cannot have \(key.bitCount) bits; use 128, 192 or 256")
         }
         self.key = key
     }

@@ -5,15 +5,18 @@ extension EngineError {
     init(_ attempt: String, _ error: RocksError) {
         let (code, remedy): (Code, String) =
             switch error.code {
-            case .ioError where error.subcode == .noSpace || error.subcode == .spaceLimit:
+            case .noSpace:
                 (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
             case .locked: (.locked, "it is already open, in this process or another; close it there first")
             case .corruption: (.corruption, "its data is damaged; restore a backup")
             case .ioError where error.severity >= .fatal:
                 (.ioError, "the disk failed; nothing can be written until the store is reopened")
             case .ioError: (.ioError, "the file system reported an error; see the cause")
-            case .databaseNotFound, .notFound: (.notFound, "there is no store at this path; set createIfMissing to create one")
+            case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
+            case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")
+            case .notFound: (.notFound, "there is no store at this path; set createIfMissing to create one")
             case .busy: (.busy, "it still has views, including those of commits; release them first")
+            case .readOnly: (.readOnly, "it was opened for reading only")
             case .closed, .shutdownInProgress: (.closed, "it was closed before")
             case .notSupported: (.notSupported, "RocksDB does not support this; see the cause")
             case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is invalid; see the cause")

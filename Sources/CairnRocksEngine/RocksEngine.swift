@@ -116,7 +116,7 @@ public final class RocksEngine: StorageEngine {
         do throws(RocksError) { _ = try db.makeCheckpoint(at: path) } catch {
             let attempt = "copying '\(self.path)' to '\(path)'"
             guard error.code == .invalidArgument else { throw EngineError(attempt, error) }
-            throw EngineError(.invalidArgument, "\(attempt): something is there already; choose another path", cause: error)
+            throw EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path", cause: error)
         }
     }
 

@@ -41,7 +41,7 @@ static inline void cairn_prefetch(const void *address) { __builtin_prefetch(addr
 int cairn_shared_lock_init(void *lock);
 // Whether the lock was made in another PID namespace. It must not be taken then: it names its owner by thread id.
 int cairn_shared_lock_is_foreign(const void *lock);
-// Takes the lock: 0, or an error number: EDEADLK if this thread holds it. An owner that died meanwhile is no error: what it was doing is
+// Takes the lock: 0, or an error number: EDEADLK if this thread holds it. If the owner died meanwhile, that is not an error: what it was doing is
 // for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
 // ESRCH where the lock is held by a thread that does not exist, and for some seconds did not: it is damaged, or was not made in this boot.
 int cairn_shared_lock(void *lock);
@@ -64,7 +64,7 @@ int cairn_populate(void *start, size_t length);
 int cairn_guard(const void *start, size_t length, uint32_t *lost);
 void cairn_unguard(int token);
 
-// Runs `body` with `context` on a thread of its own, which nobody waits for. Returns 0, or an error number.
+// Runs `body` with `context` on a separate thread, which nobody waits for. Returns 0, or an error number.
 int cairn_start_thread(void (*body)(void *context), void *context);
 
 // Tells this thread from the others that live: never 0.
@@ -75,10 +75,10 @@ uint32_t cairn_fork_count(void);
 // none of its parent's. Until `cairn_keep_on_fork`, before the memory is given back.
 void cairn_zero_on_fork(void *memory, size_t size);
 void cairn_keep_on_fork(void *memory);
-// Tells this boot of the machine from others: 16 bytes, or zeros where it cannot be told.
+// Identifies this boot of the machine: 16 bytes, or zeros if unknown.
 void cairn_boot_id(unsigned char bytes[16]);
 
-// Gates: lines of memory on which threads count themselves, one thread on each if they are not too many. Whoever waits until a line was
+// Gates: lines of memory on which threads count themselves, one thread on each if they are not too many. A thread that waits until a line was
 // seen at 0 knows that all who were there before have left.
 //
 // A thread that has a line for itself needs no locked instruction: it is the one who looks at the lines that makes all threads of the

@@ -31,7 +31,7 @@ typedef struct crk_backup_info {
     const crk_backup_file *CRK_NULLABLE files;  // `file_count` of them if asked for, else null
 } crk_backup_info;
 
-// Safe from any thread: reads go on beside each other, all else waits its turn.
+// Safe from any thread: reads run concurrently, all else waits its turn.
 
 crk_status crk_backup_engine_open(const char *path, const crk_backup_settings *settings,
     crk_backup_engine *CRK_NULLABLE *CRK_NULLABLE engine);
@@ -50,7 +50,7 @@ crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char
 crk_status crk_backup_delete(crk_backup_engine *engine, uint32_t id);
 crk_status crk_backup_purge(crk_backup_engine *engine, uint32_t keep);
 crk_status crk_backup_collect_garbage(crk_backup_engine *engine);
-// The directory that stands for a backup when it is opened in place (see crk_open_settings).
+// The directory that represents a backup when it is opened in place (see crk_open_settings).
 crk_status crk_backup_directory(crk_backup_engine *engine, uint32_t id, void *context, crk_sink found);
 
 CRK_END

@@ -1,5 +1,5 @@
 // What RocksDB calls: comparators, merge operators, prefix extractors, compaction filters, receivers of log lines. Each create is paired with
-// one release; options and databases keep references of their own.
+// one release; options and databases keep their own references.
 //
 // Functions given here are called on any thread, also on RocksDB's; `destroy(context)` runs once, when the last user is gone, also then on any
 // thread. Bytes are lent for the call.
@@ -32,7 +32,7 @@ void crk_comparator_release(crk_comparator *comparator);
 
 typedef struct crk_merge_operator crk_merge_operator;
 // `full` merges `operands`, oldest first, onto `existing` (NULL: no value); false means failure and surfaces as corruption.
-// `partial` combines operands into one; false means "cannot be combined now" and is no failure.
+// `partial` combines operands into one; false means "cannot be combined now" and is not a failure.
 crk_merge_operator *crk_merge_operator_create(const char *name, void *context,
     bool (*full)(void *context, crk_bytes key, const crk_bytes *CRK_NULLABLE existing, const crk_bytes *operands, size_t count,
         crk_result *result),

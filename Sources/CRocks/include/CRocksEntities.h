@@ -26,7 +26,7 @@ void crk_entity_release(crk_entity *entity);
 // The columns of an entity as RocksDB writes it, one by one.
 crk_status crk_read_entity(crk_bytes entity, void *context, crk_pair_sink each);
 
-// The columns of the entry at which the cursor stands; lent until its next move.
+// The columns of the entry at the cursor; lent until its next move.
 crk_status crk_cursor_columns(crk_cursor *cursor, const crk_column *CRK_NULLABLE *CRK_NULLABLE columns, size_t *count);
 
 CRK_END

@@ -1,4 +1,4 @@
-// What RocksDB tells while it works: events, and lines of its text log.
+// What RocksDB reports while it works: events, and lines of its text log.
 #ifndef CROCKS_EVENTS_H
 #define CROCKS_EVENTS_H
 

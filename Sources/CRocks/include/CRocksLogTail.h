@@ -19,7 +19,7 @@ typedef void (*crk_record_sink)(void *context, crk_record_kind kind, uint32_t co
 
 crk_status crk_batch_records(const crk_batch *batch, void *context, crk_record_sink each);
 
-// The records of a batch as it stands in the log. CRK_NOT_SUPPORTED: it has marks of transactions with two phases.
+// The records of a batch as it is in the log. CRK_NOT_SUPPORTED: it has marks of two-phase transactions.
 crk_status crk_log_records(crk_bytes data, void *context, crk_record_sink each);
 
 // Reads the log from a sequence number on. Safe from any thread. It does not keep the database from closing: it ends then.

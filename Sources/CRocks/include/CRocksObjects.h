@@ -1,5 +1,5 @@
 // Caches, statistics: shared objects. Each create/copy is paired with one release;
-// options and databases keep references of their own.
+// options and databases keep their own references.
 #ifndef CROCKS_OBJECTS_H
 #define CROCKS_OBJECTS_H
 

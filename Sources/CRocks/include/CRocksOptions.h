@@ -19,7 +19,7 @@ void crk_db_options_set_statistics(crk_db_options *options, crk_statistics *stat
 // Caps the memory of all memtables at `limit` bytes, charged to `cache`.
 crk_status crk_db_options_set_write_buffer_limit(crk_db_options *options, size_t limit, crk_cache *cache);
 // Adds a listener; `destroy(context)` runs when the databases opened with these options, and the options, are gone.
-// `file_operations`: whether each read and write of a file is told as well.
+// `file_operations`: whether each read and write of a file is reported as well.
 crk_status crk_db_options_add_listener(crk_db_options *options, bool file_operations, void *context, crk_event_sink each,
     void (*destroy)(void *context));
 // Lines of the text log go to `each`, and to the file only with `writes_file`.

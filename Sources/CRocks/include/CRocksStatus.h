@@ -6,7 +6,7 @@
 
 CRK_BEGIN
 
-// RocksDB's own codes (rocksdb::Status::Code) are passed on as they are; these are added.
+// RocksDB's own codes (rocksdb::Status::Code) are passed on as they are; those from 200 are added.
 enum crk_code {
     CRK_OK = 0,
     CRK_NOT_FOUND = 1,
@@ -32,6 +32,12 @@ enum crk_code {
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
     CRK_WRONG_KEY = 206,       // files encrypted with another key, or not at all, or unexpectedly
     CRK_LOCKED = 207,          // the lock file of a database is held by another opener
+    CRK_NO_SPACE = 208,        // these five: an IOError, as the system's error number says
+    CRK_PERMISSION_DENIED = 209,
+    CRK_IS_DIRECTORY = 210,
+    CRK_NOT_A_DIRECTORY = 211,
+    CRK_TOO_LARGE = 212,
+    CRK_NOT_WRITABLE = 213,    // a write to what was opened for reading only
 };
 
 typedef struct crk_status {

@@ -61,7 +61,7 @@ crk_status crk_transaction_set_lock_timeout(crk_transaction *transaction, int64_
 
 crk_status crk_transaction_set_name(crk_transaction *transaction, crk_bytes name);
 crk_status crk_transaction_prepare(crk_transaction *transaction);
-// The prepared transactions that nobody holds, each a handle of its own, to be freed.
+// The prepared transactions that nobody holds, each with its own handle, to be freed.
 crk_status crk_prepared_transactions(crk_db *db, void *context, void (*each)(void *context, crk_transaction *transaction));
 
 typedef struct crk_transaction_info {

@@ -32,22 +32,29 @@ extension CDBError {
     /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, ioError, noSpace, limitExceeded, conflict, codec, malformedText, incompleteText, notSupported,
-                closed, cancelled
+            case notFound, corruption, ioError, noSpace, permissionDenied, isDirectory, notADirectory, tooLarge, conflict, codec
+            case malformedText, incompleteText, notSupported, closed, cancelled
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
         /// There is no file at the path, or no directory to create one in. A missing key returns `nil` instead.
         public static let notFound = Code(kind: .notFound)
-        /// The file is not a constant database, or is damaged. Nothing is returned in place of missing data.
+        /// The file is damaged, or is not a constant database: the format has no magic number to tell which. Nothing is returned in place of missing
+        /// data.
         public static let corruption = Code(kind: .corruption)
         /// The file system reported an error; ``CDBError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
-        /// The disk is full.
+        /// The disk or the user's quota is full.
         public static let noSpace = Code(kind: .noSpace)
-        /// The file would exceed the limit of its format: 4 GiB for ``CDBDialect/standard``. Nothing was written past the limit.
-        public static let limitExceeded = Code(kind: .limitExceeded)
+        /// The file system does not permit it: because of owner and mode, or because it is mounted read-only.
+        public static let permissionDenied = Code(kind: .permissionDenied)
+        /// There is a directory at the path.
+        public static let isDirectory = Code(kind: .isDirectory)
+        /// A part of the path that should be a directory is a file.
+        public static let notADirectory = Code(kind: .notADirectory)
+        /// The file would exceed the limit of its format (4 GiB for ``CDBDialect/standard``) or of the system. Nothing was written past the limit.
+        public static let tooLarge = Code(kind: .tooLarge)
         /// Another process or store replaced the file since it was read.
         public static let conflict = Code(kind: .conflict)
         /// A key or value could not be encoded or decoded; ``CDBError/cause`` is the `CodecError`.
@@ -72,6 +79,10 @@ extension CDBError {
             switch error.code {
             case .notFound: .notFound
             case .noSpace: .noSpace
+            case .permissionDenied, .readOnly: .permissionDenied
+            case .isDirectory: .isDirectory
+            case .notADirectory: .notADirectory
+            case .tooLarge: .tooLarge
             case .truncated: .corruption
             case .closed: .closed
             default: .ioError

@@ -17,7 +17,7 @@ extension CDBReader {
     ///
     /// - Throws: Same as ``verify(progress:)``, and ``CDBError/Code/cancelled``.
     public func verifyInBackground(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(CDBError) {
-        let cancelled = { @Sendable in CDBError(.cancelled, "gave up verifying \(self.name): the task was cancelled") }
+        let cancelled = { @Sendable in CDBError(.cancelled, "stopped verifying \(self.name): the task was cancelled") }
         try await offPool(progress: progress, cancelled: cancelled) { step throws(CDBError) in try self.verify(step) }
     }
 

@@ -49,7 +49,7 @@ public import CairnCore
     ///   - path: The file.
     ///   - access: Whether to map the file. Default: ``Access/mapped``.
     ///   - dialect: The layout the file was written with. Default: ``CDBDialect/standard``.
-    /// - Throws: ``CDBError``: `notFound`, `ioError`; `corruption` if the file is too short for a header.
+    /// - Throws: ``CDBError``: `notFound`, `permissionDenied`, `isDirectory`, `ioError`; `corruption` if the file is too short for a header.
     /// - Complexity: O(1): reads the header of 2 KiB (4 KiB in the wide dialects).
     public convenience init(path: String, access: Access = .mapped, dialect: CDBDialect = .standard) throws(CDBError) {
         try self.init(path: path, access: access, dialect: dialect, fileSystem: .system)
@@ -72,11 +72,11 @@ public import CairnCore
                 owner = region
                 self.file = nil
                 size = UInt64(region.count)
-                unsafe base = region.bytes.withUnsafeBytes { $0.baseAddress }
+                unsafe base = UnsafeRawPointer(region.start)
                 guard size >= dialect.headerSize else { throw Self.tooShort(name, size, dialect) }
                 tables = CDBTables(header: region.bytes, size: size, dialect: dialect)
             case .positioned:
-                let status = try file.status()
+                let status = try file.statusOfFile()
                 owner = nil
                 self.file = file
                 size = UInt64(max(status.size, 0))
@@ -128,7 +128,7 @@ extension CDBReader {
     func damagedTable(_ number: Int) -> CDBError {
         CDBError(
             .corruption,
-            "\(name) is damaged, or no cdb of the layout '\(dialect.rawValue)': hash table \(number) lies outside of its \(size) bytes"
+            "\(name) is damaged, or is not a cdb of the layout '\(dialect.rawValue)': hash table \(number) is outside its \(size) bytes"
         )
     }
 

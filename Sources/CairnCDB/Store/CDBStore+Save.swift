@@ -7,7 +7,7 @@ extension CDBStore {
     ///
     /// - Parameter onConflict: What to do if the file was replaced since it was read; by default what the options say.
     /// - Returns: Whether a file was written.
-    /// - Throws: ``CDBError``: `conflict`; `corruption` if the old file is damaged, in which case it is left alone; `limitExceeded`, `noSpace`,
+    /// - Throws: ``CDBError``: `conflict`; `corruption` if the old file is damaged, in which case it is left alone; `tooLarge`, `noSpace`,
     ///   `ioError`, `closed`. All changes are kept and the old file is unchanged, with one exception: if only the sync of the directory failed, the
     ///   new file is in place, and the next call tries to sync again. The message says so.
     /// - Complexity: O(size of the file).
@@ -28,7 +28,7 @@ extension CDBStore {
         progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
     ) async throws(CDBError) -> Bool {
         let core = core
-        let cancelled = { @Sendable in CDBError(.cancelled, "gave up saving \(core.path): the task was cancelled") }
+        let cancelled = { @Sendable in CDBError(.cancelled, "stopped saving \(core.path): the task was cancelled") }
         return try await offPool(progress: progress, cancelled: cancelled) { step throws(CDBError) in
             let isSaved = try core.save(onConflict: onConflict ?? core.options.onConflict, step)
             try step(1)

@@ -20,7 +20,7 @@ extension CDBWriter {
     /// Adds a record.
     ///
     /// - Returns: Whether the key already existed; `false`, without checking, in mode ``PutMode/add``.
-    /// - Throws: ``CDBError``: `limitExceeded` if the finished file would not fit the format; nothing is then written, and the writer can be finished
+    /// - Throws: ``CDBError``: `tooLarge` if the finished file would not fit the format; nothing is then written, and the writer can be finished
     ///   without the record. `noSpace` or `ioError`: the writer is cancelled. `closed`.
     /// - Complexity: Amortized O(bytes), in every mode; those that check for the key read an existing key back from the file.
     @discardableResult @inlinable
@@ -121,7 +121,7 @@ extension CDBWriter {
         let added = 3 * pair + UInt64(key.byteCount) + UInt64(value.byteCount)
         guard present <= limit, added <= limit - present else {
             throw CDBError(
-                .limitExceeded,
+                .tooLarge,
                 "could not add a record of \(key.byteCount + value.byteCount) bytes to \(path): with it the file would exceed the "
                     + "\(ByteCount(bytes: Int64(clamping: limit))) of the layout '\(dialect.rawValue)'; "
                     + (dialect.isWide ? "write several files" : "write several files, or one in a wide dialect")

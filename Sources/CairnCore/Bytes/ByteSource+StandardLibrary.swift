@@ -43,7 +43,7 @@ extension String: ByteSource {
             return Result { () throws(Failure) in try body(bytes) }
         }
         if let outcome { return try outcome.get() }
-        // A bridged string has no bytes of its own yet.
+        // A bridged string does not have its own bytes yet.
         var copy = self
         return try copy.withUTF8 { utf8 in
             let bytes = unsafe utf8.span.bytes

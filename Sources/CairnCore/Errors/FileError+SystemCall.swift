@@ -22,10 +22,10 @@ extension FileError {
         case .ioError: "the device failed; check the disk before trusting the latest writes"
         case .locked: "it is in use; close the other store or end the other process"
         case .tooLarge: "the size exceeds a limit of the system"
-        case .invalidPath: "the path is empty, too long, circular or holds a zero byte"
+        case .invalidPath: "the path is empty, too long, circular or contains a zero byte"
         case .tooManyOpenFiles: "close files or raise the limit (ulimit -n)"
         case .outOfMemory: "there is not enough memory or address space"
-        case .crossesFileSystems: "both paths must lie on one file system"
+        case .crossesFileSystems: "both paths must be on one file system"
         case .notSupported: "the file or its file system does not support this"
         default: nil
         }

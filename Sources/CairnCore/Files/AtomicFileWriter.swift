@@ -139,13 +139,13 @@ extension AtomicFileWriter {
         temporary = nil
         buffer = []
         try? file.close()
-        // Nothing more can be done about a file that cannot be removed; its name tells what it is.
+        // Nothing more can be done about a file that cannot be removed; its name says what it is.
         try? fileSystem.unlink(file.path)
     }
 
     func openFile() throws(FileError) -> File {
         guard let temporary else {
-            throw FileError(.closed, "could not go on replacing \(path): the writer was finished or cancelled before")
+            throw FileError(.closed, "could not continue replacing \(path): the writer was already finished or cancelled")
         }
         return temporary
     }

@@ -51,7 +51,7 @@ package final class File: Sendable {
         _ body: (Int32) throws(SystemCallError) -> Value
     ) throws(FileError) -> Value {
         let descriptor = openDescriptor.load(ordering: .acquiring)
-        guard descriptor >= 0 else { throw FileError(.closed, "\(attempt()) \(path): it was closed before") }
+        guard descriptor >= 0 else { throw FileError(.closed, "\(attempt()) \(path): it is closed") }
         do throws(SystemCallError) { return try body(descriptor) } catch { throw error.during(attempt(), path) }
     }
 }
@@ -60,6 +60,15 @@ extension File {
     /// Returns the current size, identity and mode.
     package func status() throws(FileError) -> FileStatus {
         try perform("could not examine") { descriptor throws(SystemCallError) in try fileSystem.fstat(descriptor) }
+    }
+
+    /// Same as ``status()``, but throws `isDirectory` for a directory, which opens like a file for reading.
+    package func statusOfFile() throws(FileError) -> FileStatus {
+        let status = try status()
+        guard status.kind != .directory else {
+            throw SystemCallError(call: "read", errno: Platform.isDirectory).during("could not read", path)
+        }
+        return status
     }
 
     /// Sets the permission bits, such as `0o644`.

@@ -22,7 +22,7 @@ extension MappedRegion {
         _ body: (UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Void
     ) throws(FileError) {
         guard range.lowerBound >= 0, range.upperBound <= count else {
-            throw FileError(.truncated, "\(attempt) \(path): bytes \(range) lie outside of the \(count) mapped")
+            throw FileError(.truncated, "\(attempt) \(path): bytes \(range) are outside the \(count) mapped")
         }
         guard !range.isEmpty else { return }
         let start = range.lowerBound / Platform.pageSize * Platform.pageSize

@@ -23,9 +23,9 @@ package final class MappedRegion {
 
     /// Maps the first `count` bytes of `file` for reading; by default all of them.
     ///
-    /// - Throws: ``FileError``: `truncated` if the file is shorter, `outOfMemory`, `notSupported` if it is not a regular file.
+    /// - Throws: ``FileError``: `truncated` if the file is shorter, `isDirectory`, `outOfMemory`, `notSupported` if it is not a regular file.
     package convenience init(reading file: File, count: Int? = nil) throws(FileError) {
-        let size = try file.status().size
+        let size = try file.statusOfFile().size
         guard let all = Int(exactly: size) else {
             throw FileError(.tooLarge, "could not map \(file.path): its \(size) bytes exceed the address space")
         }

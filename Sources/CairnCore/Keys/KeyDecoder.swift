@@ -73,7 +73,7 @@ public struct KeyDecoder: ~Escapable {
         precondition(depth > 0, "KeyDecoder.endTuple() without beginTuple()")
         guard offset < bytes.byteCount else { throw truncated() }
         guard isAtTerminator else {
-            throw CodecError(.trailingBytes, "the nested tuple has more elements than were asked for, the first of them at byte \(offset)")
+            throw CodecError(.trailingBytes, "the nested tuple has more elements than expected, the first of them at byte \(offset)")
         }
         offset += 1
         depth -= 1
@@ -84,7 +84,7 @@ public struct KeyDecoder: ~Escapable {
     /// - Throws: ``CodecError`` with ``CodecError/Code/trailingBytes`` if bytes are left.
     public func finish() throws(CodecError) {
         guard offset == bytes.byteCount else {
-            throw CodecError(.trailingBytes, "\(bytes.byteCount - offset) bytes are left behind the key, from byte \(offset) on")
+            throw CodecError(.trailingBytes, "\(bytes.byteCount - offset) bytes follow the key, from byte \(offset) on")
         }
     }
 }
@@ -111,9 +111,9 @@ extension KeyDecoder {
 
     func unexpected(_ found: UInt8, insteadOf wanted: String) -> CodecError {
         guard let name = KeyTypeCode.name(found) else {
-            return CodecError(.malformed, "byte \(offset) of the key is no type code; was the key written with another encoding?")
+            return CodecError(.malformed, "byte \(offset) of the key is not a type code; was the key written with another encoding?")
         }
-        return CodecError(.wrongType, "the key holds \(name) at byte \(offset) where \(wanted) was asked for")
+        return CodecError(.wrongType, "the key holds \(name) at byte \(offset) where \(wanted) was expected")
     }
 
     func truncated() -> CodecError {

@@ -70,7 +70,7 @@ extension MappedExport {
 extension MappedStoreError {
     /// Converts an error from writing a constant database.
     init(_ error: CDBError) {
-        let code: Code = error.code == .limitExceeded ? .tooLarge : (error.cause as? FileError).map { Code($0) } ?? .ioError
+        let code: Code = error.code == .tooLarge ? .tooLarge : (error.cause as? FileError).map { Code($0) } ?? .ioError
         self.init(code, error.message, cause: error)
     }
 }

@@ -15,9 +15,9 @@ extension BackupEngine {
     ///   - progress: Called each time another ``BackupOptions/progressInterval`` has been copied, with the total so far. Called on any thread; it
     ///     must neither use the engine nor close the database.
     /// - Returns: The backup's number.
-    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only, or the database's files are in several
-    ///   directories or in an environment other than the default, ``RocksError/Code/invalidArgument``. The next backup deletes what was written so
-    ///   far.
+    /// - Throws: ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/invalidArgument``, ``RocksError/Code/readOnly`` if the
+    ///   engine is read-only, ``RocksError/Code/notSupported`` if the database's files are in several directories or in an environment other than
+    ///   the default. The next backup deletes what was written so far.
     /// - Complexity: Copies the files that no other backup has. Blocks the calling thread.
     @discardableResult
     public func createBackup(

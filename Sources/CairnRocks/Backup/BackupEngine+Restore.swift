@@ -14,8 +14,8 @@ extension BackupEngine {
     ///   - progress: Called for each piece written, at most 5 MiB, with the total so far; at the end it is at least ``Backup/size``. Called on any
     ///     thread; it must not use the engine.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
-    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/ioError`` if files cannot be written. There may then be no
-    ///   database; restoring can be retried.
+    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/noSpace`` or ``RocksError/Code/ioError`` if files cannot
+    ///   be written. There may then be no database; restoring can be retried.
     /// - Complexity: Copies the whole backup. Blocks the calling thread.
     public func restore(
         _ id: Backup.ID? = nil,

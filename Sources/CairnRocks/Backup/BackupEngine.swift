@@ -30,14 +30,15 @@ import CairnCore
     ///   - path: The directory of the backups.
     ///   - options: How backups are stored.
     ///   - readOnly: Whether to leave the directory unchanged; it must then exist. Several read-only engines may be open at once.
-    /// - Throws: ``RocksError/Code/ioError`` if the directory cannot be read or created, ``RocksError/Code/notFound`` if it is missing and may not be
-    ///   created, ``RocksError/Code/invalidOption``. Damaged backups do not cause an error; see ``corruptedBackups()``.
+    /// - Throws: ``RocksError/Code/notFound`` if the directory is missing and may not be created, or has no parent;
+    ///   ``RocksError/Code/permissionDenied``, ``RocksError/Code/notADirectory``, ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
+    ///   Damaged backups do not cause an error; see ``corruptedBackups()``.
     /// - Complexity: Reads the records of each backup, not its files.
     public init(path: String, options: BackupOptions = BackupOptions(), readOnly: Bool = false) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         var settings = try options.shimSettings(readOnly: readOnly)
         var pointer: OpaquePointer?
-        try unsafe crk_backup_engine_open(path, &settings, &pointer).check("opening the backups at '\(path)'")
+        try unsafe crk_backup_engine_open(path, &settings, &pointer).checkPath("opening the backups at '\(path)'")
         unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_backup_engine_free($0) }
         self.path = path
         self.options = options
@@ -57,7 +58,7 @@ import CairnCore
         return backups
     }
 
-    /// Returns the damaged backups, as far as this can be told without reading their files: a file is missing, or the record of the backup cannot be
+    /// Returns the damaged backups, as far as can be seen without reading their files: a file is missing, or the record of the backup cannot be
     /// read. They cannot be restored, only deleted. To find damage inside files, use ``verify(_:checksums:)``.
     ///
     /// The result is as of when the engine was opened.
@@ -88,7 +89,7 @@ import CairnCore
 
     /// Deletes one backup, damaged or not. Files shared with other backups are kept.
     ///
-    /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` if the engine is read-only.
+    /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/ioError``, ``RocksError/Code/readOnly``.
     public func delete(_ id: Backup.ID) throws(RocksError) {
         try unsafe crk_backup_delete(handle.pointer, id).check("deleting backup \(id) at '\(path)'")
     }

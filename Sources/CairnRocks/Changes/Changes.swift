@@ -103,7 +103,7 @@ extension RocksDB {
     ///     that is only partly known is delivered again as a whole.
     ///   - skippingGaps: Whether to skip changes that are not in the log, as if they had never happened. Default: false, which throws
     ///     ``RocksError/Code/logTruncated`` there.
-    /// - Returns: A sequence that throws ``RocksError/Code/logTruncated``, after which you must read all data anew;
+    /// - Returns: A sequence that throws ``RocksError/Code/logTruncated``, after which you must read all data again;
     ///   ``RocksError/Code/invalidArgument`` if `number` is larger than the latest; ``RocksError/Code/notSupported`` on a database that is not open
     ///   for writing, or has two-phase commits; ``RocksError/Code/corruption``, ``RocksError/Code/ioError``.
     public func changes(since number: UInt64, skippingGaps: Bool = false) -> Changes {

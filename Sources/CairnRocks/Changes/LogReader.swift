@@ -40,11 +40,11 @@ public final class LogReader: Sendable {
     ///   - number: The last operation already known, as in ``RocksDB/changes(since:skippingGaps:)``; zero: none.
     ///   - skippingGaps: Whether to skip changes that are not in the log. Default: false, which throws ``RocksError/Code/logTruncated`` there.
     ///   - walDirectory: The log's directory, for databases with ``DatabaseOptions/walDirectory``. Default: the database's directory.
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if no operation can have this number.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database; ``RocksError/Code/invalidArgument`` if no operation can have this number.
     public init(path: String, since number: UInt64, skippingGaps: Bool = false, walDirectory: String? = nil) throws(RocksError) {
         guard number < .max else { throw RocksError(.invalidArgument, "reading the log of '\(path)': there is no such change") }
         guard (try? FileSystem.system.stat(FileSystem.join(path, "CURRENT"))) != nil else {
-            throw RocksError(.databaseNotFound, "reading the log of '\(path)': there is no database")
+            throw RocksError(.notFound, "reading the log of '\(path)': there is no database")
         }
         self.path = path
         self.directory = walDirectory ?? path
@@ -166,7 +166,7 @@ extension LogReader {
             } catch  where error.code == .notFound {
                 continue
             } catch {
-                throw RocksError(.ioError, "reading the log of '\(self.path)': \(error)", cause: error)
+                throw RocksError(error, "reading the log of '\(self.path)'")
             }
         }
         return nil
@@ -183,7 +183,7 @@ extension LogReader {
                 }
             } catch {
                 if directory != self.directory, error.errno == 2 { continue }
-                throw RocksError(.ioError, "listing the log of '\(path)': \(error.text)", cause: error)
+                throw RocksError(FileError("listing the log of", "'\(path)'", cause: error))
             }
         }
         return paths.sorted { $0.key < $1.key }.map { (number: $0.key, path: $0.value) }

@@ -112,7 +112,7 @@ struct LogRecords {
                 let size = try file.read(into: &raw, at: Int64(start))
                 read.removeLast(read.count - size)
             } catch {
-                throw RocksError(.ioError, "reading the write-ahead log: \(error)", cause: error)
+                throw RocksError(error, "reading the write-ahead log")
             }
             (block, blockStart) = (read, start)
         }

@@ -11,7 +11,7 @@ extension RocksDB {
     /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the database has no column family with that name.
     public func columnFamily(_ name: String) throws(RocksError) -> ColumnFamily {
         guard let family = openFamily(name) else {
-            throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; make it with createColumnFamily")
+            throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; create it with createColumnFamily")
         }
         return family
     }
@@ -19,7 +19,7 @@ extension RocksDB {
     /// Creates a new, empty column family. Once the call returns, the column family survives even a power cut.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` if a column family with that name exists, ``RocksError/Code/invalidOption``,
-    ///   ``RocksError/Code/notSupported`` on a read-only database.
+    ///   ``RocksError/Code/readOnly``.
     @discardableResult
     public func createColumnFamily(_ name: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) -> ColumnFamily
     {
@@ -78,8 +78,7 @@ extension RocksDB {
     /// they see. Its files are deleted once nothing refers to it.
     ///
     /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` for `default`, which cannot be dropped;
-    ///   ``RocksError/Code/busy`` while a transaction has written to the column family or locked keys in it; ``RocksError/Code/notSupported`` on a
-    ///   read-only database.
+    ///   ``RocksError/Code/busy`` while a transaction has written to the column family or locked keys in it; ``RocksError/Code/readOnly``.
     public func dropColumnFamily(_ name: String) throws(RocksError) {
         try changingFamilies.withLock { (_) throws(RocksError) in
             let family = try columnFamily(name)

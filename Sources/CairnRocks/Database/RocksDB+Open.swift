@@ -15,10 +15,11 @@ extension RocksDB {
     ///   - mode: How to open it: for writing, or as a view.
     ///   - readOptions: Default options for reads.
     ///   - writeOptions: Default options for writes.
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/invalidArgument`` if the database exists and
-    ///   ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator; ``RocksError/Code/locked`` if it is already open for writing;
-    ///   ``RocksError/Code/ioError`` if the directory cannot be created; ``RocksError/Code/corruption`` if the database is damaged, or the directory has
-    ///   files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database and none is to be created, or no directory to create it in;
+    ///   ``RocksError/Code/permissionDenied``; ``RocksError/Code/notADirectory`` if there is a file at the path;
+    ///   ``RocksError/Code/invalidArgument`` if the database exists and ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator;
+    ///   ``RocksError/Code/locked`` if it is already open for writing; ``RocksError/Code/corruption`` if the database is damaged, or the directory
+    ///   has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Checks the properties of the files of
     ///   column families without a merge operator, with a row cache or with a history; if ``DatabaseOptions/maxOpenFiles`` is limited, it opens the
     ///   files for that.
@@ -57,19 +58,18 @@ extension RocksDB {
         try checkForZeroByte(in: path, "path")
         try checkForZeroByte(in: mode.secondaryPath, "path")
         let databaseOptions = try DatabaseOptionsHandle(options)
-        var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
-        for name in try Self.existingColumnFamilies(
+        let existing = try Self.existingColumnFamilies(
             path: path,
             options: databaseOptions,
             mayBeMissing: options.createIfMissing && mode != .readOnly
-        ) {
-            wanted[name] = columnFamilies[name] ?? columnFamilyOptions
-        }
+        )
+        var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
+        for name in existing { wanted[name] = columnFamilies[name] ?? columnFamilyOptions }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
             guard options.createMissingColumnFamilies else {
                 throw RocksError(
                     .columnFamilyNotFound,
-                    "'\(path)' has no column family '\(name)'; set createMissingColumnFamilies to have it made"
+                    "'\(path)' has no column family '\(name)'; set createMissingColumnFamilies to create it"
                 )
             }
             wanted[name] = familyOptions
@@ -87,26 +87,11 @@ extension RocksDB {
         let opened = unsafe Self.open(path: path, options: databaseOptions, settings: settings, mode: mode, names: names, families: handles)
         extendLifetime(backup?.engine)
         guard unsafe opened.status.isOK else {
-            throw unsafe opened.status.openingError(path: path, options: options)
+            throw unsafe opened.status.openingError(path: path, exists: !existing.isEmpty, options: options)
         }
 
         let database = unsafe DatabaseHandle(pointer: opened.database!, path: path, events: options.events)
-        let readHandle = ReadOptionsHandle(readOptions)
-        var families: [String: ColumnFamily] = [:]
-        for (index, name) in names.enumerated() {
-            let family = unsafe ColumnFamilyHandle(
-                pointer: opened.families[index]!,
-                name: name,
-                database: database,
-                options: wanted[name]!
-            )
-            families[name] = ColumnFamily(
-                handle: family,
-                readOptions: readOptions,
-                readHandle: readHandle,
-                writeOptions: writeOptions
-            )
-        }
+        let families = unsafe Self.columnFamilies(names, wanted, opened.families, of: database, readOptions, writeOptions)
         self.init(
             handle: database,
             families: families,
@@ -114,6 +99,29 @@ extension RocksDB {
             mode: mode,
             sharedCache: databaseOptions.sharedCache
         )
+    }
+
+    /// The column families of a database that was opened, by name.
+    private static func columnFamilies(
+        _ names: [String],
+        _ options: [String: ColumnFamilyOptions],
+        _ pointers: [OpaquePointer?],
+        of database: DatabaseHandle,
+        _ readOptions: ReadOptions,
+        _ writeOptions: WriteOptions
+    ) -> [String: ColumnFamily] {
+        let readHandle = ReadOptionsHandle(readOptions)
+        var families: [String: ColumnFamily] = [:]
+        for (index, name) in names.enumerated() {
+            let family = unsafe ColumnFamilyHandle(pointer: pointers[index]!, name: name, database: database, options: options[name]!)
+            families[name] = ColumnFamily(
+                handle: family,
+                readOptions: readOptions,
+                readHandle: readHandle,
+                writeOptions: writeOptions
+            )
+        }
+        return families
     }
 
     private static func open(
@@ -148,7 +156,8 @@ extension RocksDB {
 
     /// Returns the names of the column families of the database at `path`, sorted, without opening it. The database may be open elsewhere.
     ///
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/corruption`` if the manifest is damaged.
+    /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/permissionDenied``, ``RocksError/Code/notADirectory``;
+    ///   ``RocksError/Code/corruption`` if the manifest is damaged.
     public static func columnFamilyNames(path: String, environment: Environment = .default) throws(RocksError) -> [String] {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
@@ -163,13 +172,14 @@ extension RocksDB {
     ) throws(RocksError) -> [String] {
         // A directory with a file CURRENT is a database.
         guard options.hasFile(path + "/CURRENT") else {
+            try checkAccess(to: path, options: options)
             // RocksDB would create an empty database over the remains of one, and delete them.
             if let remains = options.files(in: path).first(where: isDataFile) {
                 let found = "'\(path)' holds files of a database, such as '\(remains)', but not the file CURRENT that names its manifest"
                 throw RocksError(.corruption, "\(found); put CURRENT back or restore a backup")
             }
             if mayBeMissing { return [] }
-            throw RocksError(.databaseNotFound, "there is no database at '\(path)'; set createIfMissing to have it made")
+            throw RocksError(.notFound, "there is no database at '\(path)'; set createIfMissing to create it")
         }
         try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("opening the database at '\(path)'")
         let (status, names) = unsafe Collector<String>.collect { collector in
@@ -179,6 +189,17 @@ extension RocksDB {
         }
         try status.check("listing the column families of '\(path)'")
         return names.filter { $0 != persistentStatisticsName }
+    }
+}
+
+/// Throws if a file or the file system is the reason why nothing was found at `path`: RocksDB reports that as a missing database.
+private func checkAccess(to path: String, options: DatabaseOptionsHandle) throws(RocksError) {
+    guard options.isOnDisk else { return }
+    do throws(SystemCallError) {
+        _ = try FileSystem.system.stat(FileSystem.join(path, "CURRENT"))
+    } catch {
+        let error = FileError("opening the database at", "'\(path)'", cause: error)
+        if error.code == .permissionDenied || error.code == .notADirectory { throw RocksError(error) }
     }
 }
 
@@ -230,12 +251,12 @@ private func isDataFile(_ name: String) -> Bool {
 
 extension crk_status {
     /// The error of a database that could not be opened. If ``DatabaseOptions/walRecoveryMode`` may have refused a damaged log, it names the way out.
-    fileprivate func openingError(path: String, options: DatabaseOptions) -> RocksError {
+    fileprivate func openingError(path: String, exists: Bool, options: DatabaseOptions) -> RocksError {
         let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
         let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)
         return error(
             "opening the database at '\(path)'",
-            code: nil,
+            code: isPathMissing && !exists ? .notFound : nil,
             remedy: isRefused
                 ? "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
                 : nil

@@ -14,7 +14,7 @@ extension RocksDB {
     /// documentation of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
-    ///   options in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``.
+    ///   options in force; ``RocksError/Code/readOnly``; ``RocksError/Code/closed``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setOptions(_ change: (inout DatabaseOptions) -> Void) throws(RocksError) {
         try changingOptions.withLock { (_) throws(RocksError) in
@@ -49,7 +49,7 @@ extension RocksStore {
     /// ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
-    ///   options in force; ``RocksError/Code/notSupported`` on a read-only database; ``RocksError/Code/closed``,
+    ///   options in force; ``RocksError/Code/readOnly``; ``RocksError/Code/closed``,
     ///   ``RocksError/Code/columnFamilyDropped``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setColumnFamilyOptions(_ change: (inout ColumnFamilyOptions) -> Void) throws(RocksError) {

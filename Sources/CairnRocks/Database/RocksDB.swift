@@ -35,11 +35,11 @@ public final class RocksDB: Sendable {
         /// For reading and writing. No other process can open the database for writing meanwhile.
         case readWrite
         /// A frozen view of the database as it is now. Other processes may read and even write meanwhile. Writing throws
-        /// ``RocksError/Code/notSupported``.
+        /// ``RocksError/Code/readOnly``.
         case readOnly
         /// A view of a database that another process may have open for writing; ``RocksDB/catchUp()`` brings it up to date. `path` is a separate
-        /// directory for its own text log, created if needed. A secondary keeps all files open, does not get in the other process's way, and has no
-        /// snapshots. Writing throws ``RocksError/Code/notSupported``.
+        /// directory for its own text log, created if needed. A secondary keeps all files open, does not interfere with the other process, and has no
+        /// snapshots. Writing throws ``RocksError/Code/readOnly``.
         case secondary(path: String)
         /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///

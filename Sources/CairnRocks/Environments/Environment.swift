@@ -15,7 +15,13 @@ public final class Environment: Sendable {
     /// `nil` is the default environment.
     let handle: ObjectHandle?
 
-    private init(handle: ObjectHandle?) { self.handle = handle }
+    /// Whether paths are those of the file system.
+    let isOnDisk: Bool
+
+    private init(handle: ObjectHandle?, isOnDisk: Bool = true) {
+        self.handle = handle
+        self.isOnDisk = isOnDisk
+    }
 
     /// Files on disk, unencrypted.
     public static let `default` = Environment(handle: nil)
@@ -24,7 +30,8 @@ public final class Environment: Sendable {
     /// reference. Paths are only names; directories need not exist.
     public static func inMemory() throws(RocksError) -> Environment {
         Environment(
-            handle: unsafe try ObjectHandle(crk_environment_create_memory(), "an environment") { unsafe crk_environment_release($0) }
+            handle: unsafe try ObjectHandle(crk_environment_create_memory(), "an environment") { unsafe crk_environment_release($0) },
+            isOnDisk: false
         )
     }
 

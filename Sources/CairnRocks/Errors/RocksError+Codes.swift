@@ -4,28 +4,43 @@ extension RocksError {
         let name: String
         public var description: String { name }
 
-        /// Something named does not exist: a backup, a file. A missing key is `nil`, not this error.
+        /// There is no database at the path, or no backup, file or directory of that name. A missing key is `nil`, not this error.
         public static let notFound = Code(name: "notFound")
         /// Stored data is damaged, or a merge operator failed. No data is returned in its place.
         public static let corruption = Code(name: "corruption")
-        /// The operation is not available: a write to a read-only database, a merge without a merge operator, a feature the library lacks.
+        /// The operation is not available: a merge without a merge operator, a feature the library lacks.
         public static let notSupported = Code(name: "notSupported")
         /// An argument or a combination of arguments is invalid; the message names it.
         public static let invalidArgument = Code(name: "invalidArgument")
-        /// The file system reported an error: missing directory, locked database, full disk (``RocksError/Subcode/noSpace``).
+        /// The file system reported an error that has no code of its own: a failing device, a file of the database that is missing.
         public static let ioError = Code(name: "ioError")
+        /// The disk or the user's quota is full, or ``SSTFileManager/setMaxAllowedSpace(_:)`` does not allow more
+        /// (``RocksError/Subcode/spaceLimit``). RocksDB reports this and the next four as `IOError`.
+        public static let noSpace = Code(name: "noSpace")
+        /// The file system does not permit it: because of owner and mode, or because it is mounted read-only.
+        public static let permissionDenied = Code(name: "permissionDenied")
+        /// There is a directory where a file should be.
+        public static let isDirectory = Code(name: "isDirectory")
+        /// There is a file where a directory should be, such as that of the database.
+        public static let notADirectory = Code(name: "notADirectory")
+        /// A file would become larger than the system allows.
+        public static let tooLarge = Code(name: "tooLarge")
+        /// The database, or the directory of backups, was opened for reading only. RocksDB reports this as `NotSupported`.
+        public static let readOnly = Code(name: "readOnly")
+        /// The file is not what the call reads, but something else.
+        public static let foreignFile = Code(name: "foreignFile")
         /// The value consists of merge operands whose base value is elsewhere.
         public static let mergeInProgress = Code(name: "mergeInProgress")
         /// The answer would need I/O that ``ReadOptions/tier`` forbids, or a size limit was reached.
         public static let incomplete = Code(name: "incomplete")
         /// The database is shutting down.
         public static let shutdownInProgress = Code(name: "shutdownInProgress")
-        /// The time given by ``ReadOptions/timeout`` is over, or the time for acquiring a lock on a key (``RocksError/Subcode/lockTimeout``).
+        /// The time limit ``ReadOptions/timeout`` has passed, or the time limit for acquiring a lock on a key (``RocksError/Subcode/lockTimeout``).
         public static let timedOut = Code(name: "timedOut")
-        /// The operation was given up partway, without effect.
+        /// The operation was abandoned partway, without effect.
         public static let aborted = Code(name: "aborted")
-        /// Something stands in the way: cursors, snapshots, transactions, pauses or lent values that are alive when the database is closed (the
-        /// message counts them), or a transaction's conflict with others, a deadlock (``RocksError/Subcode/deadlock``) or too many locks.
+        /// Something is in use: cursors, snapshots, transactions, pauses or lent values that are alive when the database is closed (the message
+        /// counts them); or a transaction conflicts with others, is in a deadlock (``RocksError/Subcode/deadlock``) or has too many locks.
         public static let busy = Code(name: "busy")
         /// The database is already open for writing, in this process or another, so it cannot be opened for writing, destroyed, repaired or restored
         /// over. RocksDB reports this as `IOError`.
@@ -48,8 +63,6 @@ extension RocksError {
         /// The database is encrypted with another key, is encrypted but was opened without a key, or is not encrypted but was opened with one.
         /// Nothing was changed.
         public static let wrongKey = Code(name: "wrongKey")
-        /// There is no database at the path.
-        public static let databaseNotFound = Code(name: "databaseNotFound")
         /// The database has no column family with that name.
         public static let columnFamilyNotFound = Code(name: "columnFamilyNotFound")
         /// No option has this name, or the option does not accept this value; the message names both.

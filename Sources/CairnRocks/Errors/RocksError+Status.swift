@@ -26,14 +26,38 @@ extension RocksError.Code {
             case CRK_OUT_OF_MEMORY.rawValue: .outOfMemory
             case CRK_WRONG_KEY.rawValue: .wrongKey
             case CRK_LOCKED.rawValue: .locked
+            case CRK_NO_SPACE.rawValue: .noSpace
+            case CRK_PERMISSION_DENIED.rawValue: .permissionDenied
+            case CRK_IS_DIRECTORY.rawValue: .isDirectory
+            case CRK_NOT_A_DIRECTORY.rawValue: .notADirectory
+            case CRK_TOO_LARGE.rawValue: .tooLarge
+            case CRK_NOT_WRITABLE.rawValue: .readOnly
             default: .unknown
             }
     }
 }
 
+extension RocksError {
+    /// The error of a file that Cairn reads or writes itself; `attempt` describes the operation, unless the file's error says it all.
+    init(_ error: FileError, _ attempt: String? = nil) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .noSpace: .noSpace
+            case .permissionDenied, .readOnly: .permissionDenied
+            case .isDirectory: .isDirectory
+            case .notADirectory: .notADirectory
+            case .tooLarge: .tooLarge
+            case .outOfMemory: .outOfMemory
+            default: .ioError
+            }
+        self.init(code, attempt.map { "\($0): \(error)" } ?? error.message, cause: error)
+    }
+}
+
 /// Refuses text containing a zero byte, where C would end it.
 func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
-    guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' has a zero byte in it") }
+    guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' contains a zero byte") }
 }
 
 /// Refuses an object name that C would cut short, or that RocksDB could not read back from an options file.
@@ -42,7 +66,7 @@ func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
     guard !name.utf8.contains(where: { ";{}=\r\n".utf8.contains($0) }) else {
         throw RocksError(
             .invalidArgument,
-            "the \(what) '\(name)' has one of ; { } = or a line break in it, which RocksDB's options files cannot hold"
+            "the \(what) '\(name)' contains one of ; { } = or a line break, which RocksDB's options files cannot represent"
         )
     }
 }
@@ -71,6 +95,14 @@ extension crk_status {
         guard isOK else { throw error(attempt(), code: nil) }
     }
 
+    /// Same as ``check(_:)`` for a call that opens what the caller named by its path, which may be missing.
+    func checkPath(_ attempt: @autoclosure () -> String) throws(RocksError) {
+        guard isOK else { throw error(attempt(), code: isPathMissing ? .notFound : nil) }
+    }
+
+    /// Whether a file or directory is missing. Within a database, that is an I/O error like any other.
+    var isPathMissing: Bool { code == UInt8(CRK_IO_ERROR.rawValue) && RocksError.Subcode(rawValue: subcode) == .pathNotFound }
+
     /// The error of a failed call. Frees the status.
     @inline(never)
     func error(_ attempt: String, code: RocksError.Code?, remedy: String? = nil) -> RocksError {
@@ -97,15 +129,15 @@ extension crk_status {
     private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
-            "another transaction holds the key; repeat this one, or allow more time by lockTimeout"
+            "another transaction holds the key; repeat this one, or allow more time with lockTimeout"
         case (CRK_LOCKED.rawValue, _):
-            "it is open already, in this process or another: close it there first, or open it with mode .readOnly"
+            "it is already open, in this process or another; close it there first, or open it with mode .readOnly"
         case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
-        case (CRK_BUSY.rawValue, .lockLimit): "maximumLocks are held; repeat it later, or raise the limit"
+        case (CRK_BUSY.rawValue, .lockLimit): "all maximumLocks are in use; repeat it later, or raise the limit"
         case (CRK_BUSY.rawValue, _) where unsafe message == nil:
-            "somebody else has written to a key since it was read or the snapshot made; repeat the transaction"
+            "a key was changed since it was read or the snapshot was made; repeat the transaction"
         case (CRK_TRY_AGAIN.rawValue, _): "repeat the transaction, or raise maxWriteBufferSizeToMaintain"
-        case (CRK_EXPIRED.rawValue, _): "the time given by expiration is over and others may have its locks; repeat the transaction"
+        case (CRK_EXPIRED.rawValue, _): "it has expired, and others may hold its locks; repeat the transaction"
         case (CRK_INVALID_ARGUMENT.rawValue, .transactionNotPrepared): "call prepare() first, as mustBePrepared asks"
         default: nil
         }

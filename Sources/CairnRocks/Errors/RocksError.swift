@@ -5,7 +5,7 @@ public import CairnCore
 /// ```swift
 /// do {
 ///     try db.put("1", for: "a")
-/// } catch where error.code == .ioError && error.subcode == .noSpace {
+/// } catch where error.code == .noSpace {
 ///     // The disk is full; what was written before is still there.
 /// }
 /// ```
@@ -16,7 +16,7 @@ public struct RocksError: CairnError {
     public let message: String
     /// The key or value involved, if known; shown only by `fullDescription`.
     public let userData: String?
-    /// The codec's error, for ``Code/codec``.
+    /// The underlying `CodecError` or `FileError`, if there is one.
     public let cause: (any Error)?
     /// RocksDB's finer distinction; ``Subcode/none`` if there is none.
     public let subcode: Subcode

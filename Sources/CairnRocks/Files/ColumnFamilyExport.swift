@@ -58,7 +58,10 @@ struct ColumnFamilyExport: Equatable {
     /// Decodes the output of ``encoded``; throws for anything else.
     init(decoding bytes: [UInt8]) throws(RocksError) {
         let damaged = RocksError(.corruption, "the list of the files, \(Self.fileName), is damaged")
-        guard bytes.count >= Self.magic.count + 4, bytes.starts(with: Self.magic.dropLast()) else { throw damaged }
+        guard bytes.starts(with: Self.magic.dropLast().prefix(bytes.count)) else {
+            throw RocksError(.foreignFile, "the file \(Self.fileName) is not the list of an export's files")
+        }
+        guard bytes.count >= Self.magic.count + 4 else { throw damaged }
         guard bytes[Self.magic.count - 1] == 1 else {
             throw RocksError(.notSupported, "the export has version \(bytes[Self.magic.count - 1]); this version of Cairn reads version 1")
         }

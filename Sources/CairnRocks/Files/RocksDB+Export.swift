@@ -17,8 +17,8 @@ extension RocksDB {
     ///   - name: The column family.
     ///   - path: The directory to create; it must not exist, but its parent must.
     /// - Throws: ``RocksError/Code/columnFamilyNotFound``; ``RocksError/Code/invalidArgument`` if the directory exists;
-    ///   ``RocksError/Code/notSupported`` if values are in blob files, or if the database is read-only or not in the default environment;
-    ///   ``RocksError/Code/ioError``.
+    ///   ``RocksError/Code/notSupported`` if values are in blob files, or if the database is not in the default environment;
+    ///   ``RocksError/Code/readOnly``, ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``.
     public func exportColumnFamily(_ name: String, to path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let family = try columnFamily(name).handle
@@ -52,10 +52,10 @@ extension RocksDB {
         do throws(FileError) {
             try FileSystem.system.replaceFile(at: path + "/" + ColumnFamilyExport.fileName, with: collected.export.encoded)
         } catch {
-            // An export without its list cannot be imported, and would be in the way of the next attempt.
+            // An export without its list cannot be imported, and would block the next attempt.
             for file in collected.export.files { try? FileSystem.system.unlink(path + "/" + file.name) }
             try? FileSystem.system.rmdir(path)
-            throw RocksError(.ioError, attempt + ": \(error)", cause: error)
+            throw RocksError(error, attempt)
         }
     }
 
@@ -66,8 +66,9 @@ extension RocksDB {
     ///   - path: The directory of the export.
     ///   - options: The order must be that of the exported column family. If the files hold merge operands, the merge operator is required.
     ///   - movesFiles: Whether to move the files instead of copying them; the export is then used up. Default: false.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the name is in use or the order differs; ``RocksError/Code/corruption`` if the export is
-    ///   damaged; ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/notSupported`` on a read-only database.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the name is in use or the order differs; ``RocksError/Code/notFound`` if there is no export;
+    ///   ``RocksError/Code/foreignFile`` if its list of files is something else; ``RocksError/Code/corruption`` if the export is damaged;
+    ///   ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/readOnly``, ``RocksError/Code/noSpace``.
     @discardableResult
     public func importColumnFamily(
         _ name: String,
@@ -83,7 +84,7 @@ extension RocksDB {
             let file = try File(path + "/" + ColumnFamilyExport.fileName, .read)
             bytes = try file.read(Int(clamping: file.status().size), at: 0)
         } catch {
-            throw RocksError(.ioError, attempt + ": \(error)", cause: error)
+            throw RocksError(error, attempt)
         }
         let export: ColumnFamilyExport
         do throws(RocksError) {

@@ -70,7 +70,7 @@ extension RocksDB {
     ///
     /// - Throws: The error again, if its cause persists or it cannot be recovered from.
     public func resume() throws(RocksError) {
-        try unsafe crk_resume(handle.pointer).check("letting '\(path)' go on")
+        try unsafe crk_resume(handle.pointer).check("resuming writes to '\(path)'")
     }
 
     /// Reads what the primary has written since; for a database opened in mode ``OpenMode/secondary(path:)``.

@@ -8,9 +8,10 @@ extension RocksStore {
     ///   - paths: Finished files of ``SSTFileWriter``, each listed once. Where files overlap, later ones win.
     ///   - options: How to ingest them.
     /// - Throws: ``RocksError/Code/invalidArgument`` if a file has another order, holds merge operands without a merge operator here, or violates
-    ///   `options`; ``RocksError/Code/corruption`` if a file is damaged or was not written by ``SSTFileWriter``; ``RocksError/Code/ioError``;
-    ///   ``RocksError/Code/notSupported`` on a database that is read-only or not in the default environment, and for files with range deletions if
-    ///   there is a ``DatabaseOptions/rowCache``. If it throws, the files are unchanged.
+    ///   `options`; ``RocksError/Code/corruption`` if a file is damaged or was not written by ``SSTFileWriter``; ``RocksError/Code/notFound``,
+    ///   ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/readOnly``; ``RocksError/Code/notSupported`` on a database that
+    ///   is not in the default environment, and for files with range deletions if there is a ``DatabaseOptions/rowCache``. If it throws, the files are
+    ///   unchanged.
     /// - Complexity: Copies or links the files. Writers wait briefly. Blocks the calling thread.
     public func ingest(_ paths: [String], options: IngestOptions = IngestOptions()) throws(RocksError) {
         try columnFamily.handle.database.ingest([(columnFamily, paths)], options: options)
@@ -58,6 +59,6 @@ extension DatabaseHandle {
             }
         }
         extendLifetime(files.map(\.columnFamily))
-        try status.check("taking \(paths.count == 1 ? "'\(paths[0])'" : "\(paths.count) files") into '\(path)'")
+        try status.checkPath("ingesting \(paths.count == 1 ? "'\(paths[0])'" : "\(paths.count) files") into '\(path)'")
     }
 }

@@ -44,12 +44,13 @@ public import CairnCore
     /// - Parameters:
     ///   - path: The file; its directory must exist.
     ///   - options: Those of the column family that will ingest it: order, merge operator, table format, compression.
-    /// - Throws: ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
+    /// - Throws: ``RocksError/Code/notFound`` if the directory is missing, ``RocksError/Code/noSpace``, ``RocksError/Code/permissionDenied``,
+    ///   ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
     public init(path: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: nil)
         var pointer: OpaquePointer?
-        try unsafe crk_sst_writer_open(path, optionsHandle.pointer, &pointer).check("beginning the sorted file '\(path)'")
+        try unsafe crk_sst_writer_open(path, optionsHandle.pointer, &pointer).checkPath("beginning the sorted file '\(path)'")
         unsafe self.pointer = pointer!
         self.path = path
     }
@@ -61,7 +62,8 @@ public import CairnCore
 
     /// Completes and syncs the file. Nothing can be added afterwards.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the file would be empty or is already finished; ``RocksError/Code/ioError``.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the file would be empty or is already finished; ``RocksError/Code/noSpace``,
+    ///   ``RocksError/Code/ioError``.
     @discardableResult
     public func finish() throws(RocksError) -> Info {
         let (status, found) = unsafe Collector<(crk_sst_info, ClosedKeys, ClosedKeys)>.collect { collector in

@@ -31,7 +31,7 @@ public struct HistoryMoment: Sendable {
     private func prepared(_ options: ReadOptions?) throws(RocksError) -> ReadOptionsHandle {
         guard let options else { return readHandle }
         guard !options.tailing else {
-            throw RocksError(.invalidArgument, "a tailing cursor follows what is written, which a time in the past does not show")
+            throw RocksError(.invalidArgument, "a tailing cursor follows later writes, which a time in the past does not show")
         }
         return ReadOptionsHandle(options, snapshot: snapshot, time: time)
     }
@@ -40,7 +40,7 @@ public struct HistoryMoment: Sendable {
     private func family() throws(RocksError) -> ColumnFamilyHandle {
         let family = columnFamily.handle
         guard snapshot == nil || snapshot?.database === family.database else {
-            throw RocksError(.invalidArgument, family.attempt("reading from") + ": the snapshot is of another database")
+            throw RocksError(.invalidArgument, family.attempt("reading from") + ": the snapshot belongs to another database")
         }
         return family
     }

@@ -29,7 +29,7 @@ extension RocksStore {
         let family = columnFamily.handle
         var begin: UInt64 = 0
         var latest: UInt64 = 0
-        try unsafe crk_history_span(family.pointer, &begin, &latest).check(family.attempt("asking for the history of"))
+        try unsafe crk_history_span(family.pointer, &begin, &latest).check(family.attempt("reading the span of the history of"))
         return (begin, latest)
     }
 }

@@ -5,7 +5,7 @@ import CRocks
     let pointer: OpaquePointer
 
     init() throws(RocksError) {
-        guard let pointer = unsafe crk_cancellation_create() else { throw RocksError(.outOfMemory, "there is no memory for a flag") }
+        guard let pointer = unsafe crk_cancellation_create() else { throw RocksError(.outOfMemory, "not enough memory for a flag") }
         unsafe self.pointer = pointer
     }
 

@@ -6,11 +6,14 @@ import CairnCore
     let pointer: OpaquePointer
     /// The cache that ``DatabaseOptions/memoryBudget`` asks for, to pass to each column family.
     let sharedCache: BlockCache?
+    /// Whether paths are those of the file system.
+    let isOnDisk: Bool
 
     init(_ options: DatabaseOptions) throws(RocksError) {
+        isOnDisk = options.environment.isOnDisk
         // Before the pointer: a failed init does not free it.
         sharedCache = if let budget = options.memoryBudget { try BlockCache(sharing: budget) } else { nil }
-        guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
+        guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is not enough memory for options") }
         unsafe self.pointer = pointer
         if options.environment !== Environment.default, let environment = options.environment.handle {
             unsafe crk_db_options_set_environment(pointer, environment.pointer)
@@ -93,7 +96,7 @@ import CairnCore
         let prefixExtractor = options.prefixExtractor.object
         try options.prefixExtractor.checkName()
         try options.memtableInsertHintPrefix.checkName()
-        guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is no memory for options") }
+        guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is not enough memory for options") }
         unsafe self.pointer = pointer
         try options.checkRules()
         var byName = options

@@ -10,7 +10,7 @@ import CairnCore
         try checkForZeroByte(in: path, "path")
         let optionsHandle = try ColumnFamilyOptionsHandle(options, sharedCache: nil)
         var pointer: OpaquePointer?
-        try unsafe crk_sst_reader_open(path, optionsHandle.pointer, &pointer).check("opening the sorted file '\(path)'")
+        try unsafe crk_sst_reader_open(path, optionsHandle.pointer, &pointer).checkPath("opening the sorted file '\(path)'")
         unsafe self.pointer = pointer!
         self.path = path
     }

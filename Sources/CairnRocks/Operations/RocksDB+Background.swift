@@ -9,7 +9,7 @@ extension RocksDB {
     ///   - columnFamilies: The column families; `nil`: all open ones.
     ///   - waits: Whether to wait until the files are complete.
     ///   - allowsWriteStall: Whether to begin immediately even if that makes writers wait.
-    /// - Throws: ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/ioError``, ``RocksError/Code/notSupported`` on a read-only database,
+    /// - Throws: ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/readOnly``,
     ///   ``RocksError/Code/invalidArgument`` if they belong to different databases.
     public func flush(
         _ columnFamilies: [ColumnFamily]?,

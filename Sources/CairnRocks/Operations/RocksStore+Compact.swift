@@ -14,7 +14,7 @@ extension RocksStore {
     ///     Available only for databases opened with ``DatabaseOptions/events``, the only way RocksDB reports progress. Other manual compactions of
     ///     the column family at the same time are counted too.
     /// - Throws: ``RocksError/Code/invalidArgument`` for a level the column family does not have, or for progress without events;
-    ///   ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
+    ///   ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     /// - Complexity: Reads and rewrites all files involved. Blocks the calling thread; `await compactInBackground` does not.
     public func compact(
         _ range: ScanRange = .all,
@@ -79,7 +79,7 @@ extension ColumnFamilyHandle {
             guard let events = database.events else {
                 throw RocksError(
                     .invalidArgument,
-                    attempt("compacting") + ": only a database that was opened with events tells its progress"
+                    attempt("compacting") + ": only a database that was opened with events reports its progress"
                 )
             }
             let meter = CompactionMeter(columnFamily: name, progress)

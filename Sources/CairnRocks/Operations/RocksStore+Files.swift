@@ -9,8 +9,7 @@ extension RocksStore {
     /// Existing snapshots and cursors may or may not see the keys.
     ///
     /// - Parameter ranges: The ranges, each from its start, inclusive, to its end, exclusive.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the end of a range comes before its start; ``RocksError/Code/notSupported`` on a read-only
-    ///   database.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the end of a range comes before its start; ``RocksError/Code/readOnly``.
     public func deleteFiles(in ranges: [(start: some ByteSource, end: some ByteSource)]) throws(RocksError) {
         let family = columnFamily.handle
         let keys = ranges.flatMap { range in

@@ -72,7 +72,7 @@ extension DatabaseOptions {
         get { self["is_fd_close_on_exec"] }
         set { self["is_fd_close_on_exec"] = newValue }
     }
-    /// Whether the operating system is told not to read ahead in table files. Default: true; fixed while open.
+    /// Whether the operating system is asked not to read ahead in table files. Default: true; fixed while open.
     public var adviseRandomOnOpen: Bool {
         get { self["advise_random_on_open"] }
         set { self["advise_random_on_open"] = newValue }

@@ -33,7 +33,7 @@ extension DatabaseOptions {
         get { self["unordered_write"] }
         set { self["unordered_write"] = newValue }
     }
-    /// Whether writes that only go to the log have a queue of their own; for two-phase commit. Default: false; fixed while open.
+    /// Whether writes that only go to the log have a separate queue; for two-phase commit. Default: false; fixed while open.
     public var twoWriteQueues: Bool {
         get { self["two_write_queues"] }
         set { self["two_write_queues"] = newValue }

@@ -73,7 +73,7 @@ public struct DatabaseOptions: NamedOptions {
     /// same ``environment``. Default: nil; fixed while open.
     public var fileManager: SSTFileManager?
 
-    /// Limits the total size of the memtables of several databases; ``memoryBudget`` makes one of its own. Default: nil; fixed while open.
+    /// Limits the total size of the memtables of several databases; ``memoryBudget`` creates a separate one. Default: nil; fixed while open.
     public var writeBufferManager: WriteBufferManager?
 
     /// Creates RocksDB's default options, except for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: otherwise, a key

@@ -74,11 +74,12 @@ extension StoredOptions {
     /// Writes the options to a file in RocksDB's format, with defaults for everything that is not set. Replaces an existing file as a whole.
     ///
     /// - Throws: ``RocksError/Code/invalidOption``; ``RocksError/Code/invalidArgument`` if there are none for `default`, which RocksDB's format
-    ///   requires; ``RocksError/Code/ioError``.
+    ///   requires; ``RocksError/Code/notFound`` if the directory is missing, ``RocksError/Code/noSpace``, ``RocksError/Code/permissionDenied``,
+    ///   ``RocksError/Code/ioError``.
     public func save(to path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         guard columnFamilies["default"] != nil else {
-            throw RocksError(.invalidArgument, "RocksDB's file of options needs those of the column family 'default'")
+            throw RocksError(.invalidArgument, "RocksDB's options file needs the options of the column family 'default'")
         }
         var file = OptionsFile()
         file.libraryVersion = RocksDB.libraryVersion
@@ -102,7 +103,7 @@ extension StoredOptions {
         do throws(FileError) {
             try FileSystem.system.replaceFile(at: path, with: file.text)
         } catch {
-            throw RocksError(.ioError, error.message, cause: error)
+            throw RocksError(error)
         }
     }
 

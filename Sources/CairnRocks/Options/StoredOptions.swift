@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// The options of a database and its column families, as RocksDB writes them to a file beside the data.
+/// The options of a database and its column families, as RocksDB writes them to a file next to the data.
 ///
 /// ```swift
 /// let stored = try StoredOptions(path: "music.db")
@@ -35,7 +35,7 @@ public struct StoredOptions: Sendable {
     ///   - comparators: Custom comparators of its column families.
     ///   - mergeOperators: Custom merge operators of its column families.
     ///   - ignoresUnknown: Whether to leave out options that the installed library does not have, such as those that a newer one wrote.
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if there is no options file; ``RocksError/Code/corruption``
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database or no options file; ``RocksError/Code/corruption``
     ///   if it is damaged; ``RocksError/Code/invalidArgument`` naming a comparator or merge operator that was not given;
     ///   ``RocksError/Code/invalidOption`` naming an unknown option; ``RocksError/Code/ioError``.
     public init(

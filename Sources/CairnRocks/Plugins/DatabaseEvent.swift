@@ -156,7 +156,7 @@ extension DatabaseEvent {
     public struct BackgroundError: Sendable {
         /// What failed: the name of RocksDB's `BackgroundErrorReason` constant, `kFlush`, `kCompaction`, `kMemTable`, ...
         public let reason: String
-        /// The error; its ``RocksError/severity`` tells the consequences.
+        /// The error; its ``RocksError/severity`` says what follows from it.
         public let error: RocksError
     }
 

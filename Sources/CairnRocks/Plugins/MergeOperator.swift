@@ -63,12 +63,12 @@ public final class MergeOperator: Sendable {
     /// Combines operands.
     public typealias Partial = @Sendable (_ key: RawSpan, _ operands: MergeOperands) -> [UInt8]?
 
-    /// Refuses a name that RocksDB could not read back; names of its own operators may include settings.
+    /// Refuses a name that RocksDB could not read back; names of RocksDB's operators may include settings.
     func checkName() throws(RocksError) {
         if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
-    /// Creates one of RocksDB's own operators by its name. The known ones have functions of their own: ``addUInt64()``,
+    /// Creates one of RocksDB's own operators by its name. The known ones have functions: ``addUInt64()``,
     /// ``appendText(separator:)``, ``largest()``, ``last()``, ``xor()``.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` if the installed library has no operator of that name;

@@ -39,7 +39,7 @@ public final class SSTFileManager: Sendable {
         self.maxTrashRatio = maxTrashRatio
     }
 
-    /// Sets the maximum space that the files may take. Beyond it, flushes fail, and writes throw ``RocksError/Code/ioError`` with
+    /// Sets the maximum space that the files may take. Beyond it, flushes fail, and writes throw ``RocksError/Code/noSpace`` with
     /// ``RocksError/Subcode/spaceLimit`` until the database is reopened with a larger limit; reads continue. Zero means no limit.
     public func setMaxAllowedSpace(_ space: ByteCount) {
         unsafe crk_file_manager_set_max_space(handle.pointer, UInt64(clamping: space.bytes))

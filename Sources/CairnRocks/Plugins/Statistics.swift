@@ -46,7 +46,7 @@ public final class Statistics: Sendable {
     }
 }
 
-/// A distribution of measured values; its name tells the unit (`micros`, `bytes`, a count).
+/// A distribution of measured values; its name includes the unit (`micros`, `bytes`, a count).
 public struct Histogram: Sendable, Hashable {
     /// The median, interpolated between the bounds of buckets like the percentiles.
     public let median: Double

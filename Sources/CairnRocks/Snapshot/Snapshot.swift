@@ -69,7 +69,7 @@ extension Snapshot: RocksReader {
         guard family.database === handle.database else {
             throw RocksError(
                 .invalidArgument,
-                family.attempt("reading from") + ": the snapshot is of another database, '\(handle.database.path)'"
+                family.attempt("reading from") + ": the snapshot belongs to another database, '\(handle.database.path)'"
             )
         }
         return family

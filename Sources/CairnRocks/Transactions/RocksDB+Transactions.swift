@@ -64,7 +64,7 @@ extension RocksStore {
 }
 
 extension RocksError {
-    /// Whether another transaction stood in the way, so that retrying the same transaction may succeed: a conflict, a deadlock, a lock that was not
+    /// Whether another transaction interfered, so that retrying the same transaction may succeed: a conflict, a deadlock, a lock that was not
     /// acquired in time, or one lost by expiration.
     public var isConflict: Bool {
         switch code {

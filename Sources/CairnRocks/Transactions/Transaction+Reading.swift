@@ -84,7 +84,7 @@ extension Transaction {
     ///   - lock: Which other transactions may lock the key too. Optimistic transactions lock nothing.
     ///   - validates: Whether to also check that nobody has written to the key since the transaction's snapshot. Required for a shared lock.
     ///   - options: How to read.
-    /// - Throws: ``RocksError/Code/timedOut`` with ``RocksError/Subcode/lockTimeout``; ``RocksError/Code/busy`` if somebody has written to the key
+    /// - Throws: ``RocksError/Code/timedOut`` with ``RocksError/Subcode/lockTimeout``; ``RocksError/Code/busy`` if another writer has changed the key
     ///   since the snapshot, on a deadlock, or if too many locks are held; ``RocksError/Code/tryAgain`` if conflicts can no longer be detected.
     public func getForUpdate(
         _ key: some ByteSource & ~Escapable,

@@ -40,7 +40,7 @@ public final class Transaction {
     /// A prepared transaction whose commit fails keeps its locks until the database is closed; when the database is opened again,
     /// ``RocksDB/preparedTransactions()`` returns it.
     ///
-    /// - Throws: If it throws, nothing is written. ``RocksError/Code/busy`` if somebody else has written to a key that the transaction wrote to,
+    /// - Throws: If it throws, nothing is written. ``RocksError/Code/busy`` if another writer has written to a key that the transaction wrote to,
     ///   locked or read for update, ``RocksError/Code/tryAgain`` if that can no longer be determined (both in optimistic transactions);
     ///   ``RocksError/Code/expired``; ``RocksError/Code/ioError``; ``RocksError/Code/closed`` if it is already over.
     public func commit() throws(RocksError) {

@@ -19,8 +19,8 @@ public enum WriteOperation: Sendable, Hashable {
 extension RocksWriter {
     /// Stores `value` for `key`, replacing any existing value.
     ///
-    /// - Throws: ``RocksError/Code/ioError`` if the log cannot be written (nothing is stored then), ``RocksError/Code/notSupported`` on a read-only
-    ///   database, ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/closed``.
+    /// - Throws: ``RocksError/Code/noSpace`` or ``RocksError/Code/ioError`` if the log cannot be written (nothing is stored then),
+    ///   ``RocksError/Code/readOnly``, ``RocksError/Code/columnFamilyDropped``, ``RocksError/Code/closed``.
     /// - Complexity: O(log n) in the memtable and one write to the log; the files are written later, in the background.
     @inlinable
     public func put(_ value: some ByteSource & ~Escapable, for key: some ByteSource & ~Escapable) throws(RocksError) {

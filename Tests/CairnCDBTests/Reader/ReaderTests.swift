@@ -142,7 +142,11 @@ struct ReaderTests {
         #expect(code { try CDBReader(bytes: [UInt8]()) } == .corruption)
         try scene.write([], "empty.cdb")
         #expect(code { try scene.reader("empty.cdb") } == .corruption)
-        #expect(code { try CDBReader(path: scene.directory.path) } == .ioError)
+        for access in [CDBReader.Access.mapped, .positioned] {
+            #expect(code { try CDBReader(path: scene.directory.path, access: access) } == .isDirectory)
+        }
+        #expect(code { try CDBWriter(path: scene.directory.path) } == .isDirectory)
+        #expect(code { try scene.reader("short.cdb/db.cdb") } == .notADirectory)
         try scene.make([("a", "1")])
         #expect(code { try scene.reader("db.cdb", .mapped, .go64) } == .corruption)
     }

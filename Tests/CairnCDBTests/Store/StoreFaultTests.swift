@@ -34,39 +34,46 @@ struct StoreFaultTests {
     }
 
     @Test(arguments: [CDBReader.Access.mapped, .positioned], [Int32(5), 28, 12]) func everyCallFails(access: CDBReader.Access, error: Int32)
-        throws
+        async throws
     {
         let count = try calls(access)
         #expect(count > 15)
-        for number in 1...count {
-            let scene = try Scene()
-            let (store, disk) = try makeStore(scene, access)
-            disk.inject(Fault(.fail(error), at: number))
-            let failure = failure { try store.save() }
-            let trace = disk.trace
-            disk.reset()
-            let onDisk = try scene.reader().pairTexts()
-            #expect(onDisk == Self.old || onDisk == Self.new, "call \(number): \(trace.last ?? "")")
-            if failure == nil { #expect(onDisk == Self.new) }
-            if onDisk == Self.old { #expect(store.hasChanges, "call \(number) took the changes along") }
-            #expect(try store.pairTexts() == Self.new)
-            // Once the cause is gone, all is saved, and nothing lies about.
-            try store.save()
-            #expect(try scene.reader().pairTexts() == Self.new && scene.names() == ["db.cdb"], "call \(number)")
-            #expect(try !store.hasChanges && store.pairTexts() == Self.new)
+        try await withSeeds("failing calls", count: 1) { random in
+            for number in Thorough.sample(8, of: 1...count, using: &random) { try callFails(number, access, error) }
         }
     }
 
+    private func callFails(_ number: Int, _ access: CDBReader.Access, _ error: Int32) throws {
+        let scene = try Scene()
+        let (store, disk) = try makeStore(scene, access)
+        disk.inject(Fault(.fail(error), at: number))
+        let failure = failure { try store.save() }
+        let trace = disk.trace
+        disk.reset()
+        let onDisk = try scene.reader().pairTexts()
+        #expect(onDisk == Self.old || onDisk == Self.new, "call \(number): \(trace.last ?? "")")
+        if failure == nil { #expect(onDisk == Self.new) }
+        if onDisk == Self.old { #expect(store.hasChanges, "call \(number) took the changes along") }
+        #expect(try store.pairTexts() == Self.new)
+        // Once the cause is gone, all is saved, and nothing lies about.
+        try store.save()
+        #expect(try scene.reader().pairTexts() == Self.new && scene.names() == ["db.cdb"], "call \(number)")
+        #expect(try !store.hasChanges && store.pairTexts() == Self.new)
+    }
+
     /// From one call on, everything fails: the process died there. What is left is one of the two files, whole.
-    @Test func theProcessDiesAtEveryCall() throws {
-        for number in 1...(try calls(.mapped)) {
-            let scene = try Scene()
-            let (store, disk) = try makeStore(scene, .mapped)
-            disk.inject(Fault(.stop, at: number))
-            _ = failure { try store.save() }
-            let onDisk = try scene.reader().pairTexts()
-            #expect(onDisk == Self.old || onDisk == Self.new, "call \(number)")
-            try scene.reader().verify()
+    @Test func theProcessDiesAtEveryCall() async throws {
+        let count = try calls(.mapped)
+        try await withSeeds("deaths", count: 1) { random in
+            for number in Thorough.sample(12, of: 1...count, using: &random) {
+                let scene = try Scene()
+                let (store, disk) = try makeStore(scene, .mapped)
+                disk.inject(Fault(.stop, at: number))
+                _ = failure { try store.save() }
+                let onDisk = try scene.reader().pairTexts()
+                #expect(onDisk == Self.old || onDisk == Self.new, "call \(number)")
+                try scene.reader().verify()
+            }
         }
     }
 
@@ -74,7 +81,7 @@ struct StoreFaultTests {
     @Test func thePowerGoesAtEveryCall() async throws {
         let count = try calls(.mapped)
         try await withSeeds("power cuts", count: 1) { random in
-            for number in 1...count + 1 {
+            for number in Thorough.sample(8, of: 1...count + 1, using: &random) {
                 for cut in PowerCut.all(seed: random.next()) {
                     let scene = try Scene()
                     let (store, disk) = try makeStore(scene, .mapped)

@@ -129,7 +129,7 @@ struct StoreModelTests {
     }
 
     @Test func randomOperations() async throws {
-        try await withSeeds("store operations", count: 40) { random in
+        try await withSeeds("store operations", count: Thorough.count(10, of: 40)) { random in
             let operations: [Operation] = (0..<120).map { _ in
                 switch random.int(in: 0..<100) {
                 case 0..<50: .put(random.int(in: 0..<12), random.int(in: 0..<4))

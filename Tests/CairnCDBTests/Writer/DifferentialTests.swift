@@ -21,7 +21,7 @@ struct DifferentialTests {
 
     @Test(arguments: 0..<5) func filesAreEqual(mode: Int) async throws {
         let (mode, flag) = Self.modes[mode]
-        try await withSeeds("files beside cdb", count: 12) { random in
+        try await withSeeds("files beside cdb", count: Thorough.count(3, of: 12)) { random in
             let scene = try Scene()
             let records = Self.records(&random)
             try scene.write(recordText(records), "in.txt")
@@ -41,7 +41,7 @@ struct DifferentialTests {
     }
 
     @Test func eachReadsTheOther() async throws {
-        try await withSeeds("reading beside cdb", count: 12) { random in
+        try await withSeeds("reading beside cdb", count: Thorough.count(3, of: 12)) { random in
             let scene = try Scene()
             let records = Self.records(&random)
             try scene.write(recordText(records), "in.txt")
@@ -74,7 +74,7 @@ struct DifferentialTests {
 
     /// Where we find no damage, the program finds the same records; where it finds any, so do we.
     @Test func damageIsJudgedAlike() async throws {
-        try await withSeeds("damage beside cdb", count: 60) { random in
+        try await withSeeds("damage beside cdb", count: Thorough.count(15, of: 60)) { random in
             let scene = try Scene()
             var bytes = try scene.make((0..<20).map { ("key \($0)", "value \($0)") })
             for _ in 0..<random.int(in: 1..<4) {

@@ -41,7 +41,7 @@ struct WriterTests {
 
     /// Every mode against a model, with records of all sizes, in every dialect.
     @Test(arguments: CDBDialect.allCases) func modesMixedAtRandom(dialect: CDBDialect) async throws {
-        try await withSeeds("put modes", count: 12) { random in
+        try await withSeeds("put modes", count: Thorough.count(4, of: 12)) { random in
             let scene = try Scene()
             let writer = try CDBWriter(path: scene.path(), dialect: dialect, durability: .none)
             var model: [(key: String, value: [UInt8])] = []
@@ -94,13 +94,13 @@ struct WriterTests {
         )
         try writer.put("12345", for: "key 1")
         try writer.put("12345", for: "key 2")
-        #expect(code { try writer.put("123456", for: "key 3") } == .limitExceeded)
+        #expect(code { try writer.put("123456", for: "key 3") } == .tooLarge)
         try writer.put("12345", for: "key 3")
         let error = try #require(failure { try writer.put("", for: "") })
-        #expect(error.code == .limitExceeded && error.message.contains(scene.path()) && error.userData == nil)
+        #expect(error.code == .tooLarge && error.message.contains(scene.path()) && error.userData == nil)
         // A replacement needs no more room than it frees.
         #expect(try writer.put("54321", for: "key 1", .replace))
-        #expect(code { try writer.put("too long", for: "key 2", .replace) } == .limitExceeded)
+        #expect(code { try writer.put("too long", for: "key 2", .replace) } == .tooLarge)
         try writer.finish()
         #expect(try scene.reader().pairTexts() == ["key 2=12345", "key 3=12345", "key 1=54321"])
         #expect(try scene.bytes().count == 2048 + 3 * 34)
@@ -113,7 +113,7 @@ struct WriterTests {
         try file.truncate(to: 1 << 32)
         let value = try MappedRegion(reading: file)
         let writer = try CDBWriter(path: scene.path())
-        #expect(code { try writer.put(value, for: "a") } == .limitExceeded)
+        #expect(code { try writer.put(value, for: "a") } == .tooLarge)
         try writer.put("1", for: "a")
         try writer.finish()
         #expect(try scene.reader().pairTexts() == ["a=1"])

@@ -149,7 +149,7 @@ import Testing
 
     @Test func errorsNameThePlaceAndKeepTheKeyApart() {
         let error = #expect(throws: CodecError.self) { try Key<String, String>(keyBytes: Key("secret", 1).keyBytes) }
-        #expect(error?.description == "wrongType: the key holds an integer at byte 8 where a string was asked for")
+        #expect(error?.description == "wrongType: the key holds an integer at byte 8 where a string was expected")
         #expect(error?.fullDescription.contains("key 0273656372657400") == true)
     }
 }

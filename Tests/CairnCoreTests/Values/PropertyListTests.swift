@@ -73,7 +73,7 @@ import Testing
         encoder.outputFormat = .xml
         let xml = [UInt8](try encoder.encode(Node(name: "a")))
         for bytes in [xml, Array("{ name = a; }".utf8), [], Array("bplist00".utf8), xml + [0xFF]] {
-            #expect(failure(bytes) == "they do not begin and end as a binary property list does")
+            #expect(failure(bytes) == "they do not begin and end like a binary property list")
         }
     }
 

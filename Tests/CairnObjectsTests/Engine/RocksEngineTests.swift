@@ -31,7 +31,7 @@ import Testing
         let engine = try RocksEngine(path: path)
         let error = try #require(failure { _ = try RocksEngine(path: path) })
         #expect(error.code == .locked)
-        #expect(error.message.contains(path) && error.message.contains("open already"))
+        #expect(error.message.contains(path) && error.message.contains("already open"))
         #expect(error.cause is RocksError)
         try engine.close()
         try RocksEngine(path: path).close()

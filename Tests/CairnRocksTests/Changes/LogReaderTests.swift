@@ -55,13 +55,13 @@ struct LogReaderTests {
         #expect(try self.reader(since: 2).next() == second)
         #expect(try self.reader(since: 4).next() == nil)
         #expect(code { try self.reader(since: .max) } == .invalidArgument)
-        #expect(code { try LogReader(path: scene.directory.path("none"), since: 0) } == .databaseNotFound)
+        #expect(code { try LogReader(path: scene.directory.path("none"), since: 0) } == .notFound)
     }
 
     /// The same as RocksDB's own reader has, over sizes around a block's, and many files.
     @Test func theSameAsTheDatabaseReads() async throws {
         let keepingLogs = keepingLogs
-        try await withSeeds("following the log", count: 3) { random in
+        try await withSeeds("following the log", count: Thorough.count(1, of: 3)) { random in
             let scene = try Scene()
             let db = try scene.open(options: keepingLogs)
             let follower = try LogReader(path: scene.path, since: 0)
@@ -157,7 +157,7 @@ struct LogReaderTests {
         let path = scene.path + "/" + (try #require(try logs().last))
         let whole = try Data(contentsOf: URL(fileURLWithPath: path)), expected = try rest(of: reader())
         #expect(expected.count == 20)
-        try await withSeeds("damaged logs", count: 200) { random in
+        try await withSeeds("damaged logs", count: Thorough.count(40, of: 200)) { random in
             var damaged = whole
             for _ in 0...random.int(in: 0..<3) { damaged[random.int(in: 0..<whole.count)] ^= UInt8(1 << random.int(in: 0..<8)) }
             try damaged.write(to: URL(fileURLWithPath: path))

@@ -91,7 +91,7 @@ struct DamageTests {
 
     @Test(arguments: [".sst", ".log", "MANIFEST", "CURRENT", "OPTIONS", "IDENTITY"]) func anywhere(part: String) async throws {
         let files = try Self.files.get()
-        try await withSeeds("damage to \(part)", count: 40) { generator in
+        try await withSeeds("damage to \(part)", count: Thorough.count(10, of: 40)) { generator in
             let name = generator.pick(files.names(part))
             let damage = Damage.random(files.contents[name]!.count, &generator)
             guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
@@ -139,7 +139,7 @@ struct DamageTests {
     /// A refusal leaves everything as it was: with the damage undone, all is there.
     @Test func refusalsDoNoHarm() async throws {
         let files = try Self.files.get()
-        try await withSeeds("refused damage", count: 15) { generator in
+        try await withSeeds("refused damage", count: Thorough.count(5, of: 15)) { generator in
             let name = generator.pick(files.names(".sst") + files.names("CURRENT") + files.names("MANIFEST") + files.names(".log"))
             let damage = Damage.flip(byte: generator.int(in: 0..<files.contents[name]!.count), bit: generator.int(in: 0..<8))
             guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }

@@ -25,8 +25,8 @@ import Testing
             }
 
             let unlimited = limitFileSize(to: 200_000)
-            must(code { try backups.createBackup(of: db) } == .ioError)
-            must(code { try load() } == .ioError)
+            must(code { try backups.createBackup(of: db) } == .tooLarge)
+            must(code { try load() } == .tooLarge)
             // What could not be finished is gone.
             must(!FileManager.default.fileExists(atPath: loaded))
             limitFileSize(to: unlimited)
@@ -36,8 +36,8 @@ import Testing
             try backups.verify(id)
             try load()
             limitFileSize(to: 200_000)
-            must(code { try backups.restore(id, to: scene.directory.path("restored")) } == .ioError)
-            must(code { try db.ingest([loaded]) } == .ioError)
+            must(code { try backups.restore(id, to: scene.directory.path("restored")) } == .tooLarge)
+            must(code { try db.ingest([loaded]) } == .tooLarge)
             limitFileSize(to: unlimited)
             must(try db.count() == 100)
             try backups.restore(id, to: scene.directory.path("restored"))

@@ -8,7 +8,7 @@ import Testing
 struct CloseUnderLoadTests {
     @Test(.timeLimit(.minutes(60))) func readsOfOtherThreadsAreWaitedFor() throws {
         let scene = try Scene()
-        for _ in 0..<20 {
+        for _ in 0..<Thorough.count(5, of: 20) {
             let db = try scene.open()
             try db.put("value", for: "key")
             let readers = DispatchGroup(), reading = DispatchSemaphore(value: 0)
@@ -41,7 +41,7 @@ struct CloseUnderLoadTests {
 
     @Test(.timeLimit(.minutes(60))) func scansOfOtherThreadsAreWaitedFor() throws {
         let scene = try Scene()
-        for round in 0..<20 {
+        for round in 0..<Thorough.count(5, of: 20) {
             let db = try scene.open()
             if round == 0 { for number in 0..<5_000 { try db.put("value", for: "key \(number)") } }
             let scanners = DispatchGroup(), scanning = DispatchSemaphore(value: 0)

@@ -10,7 +10,7 @@ import Testing
     init() throws { scene = try Scene() }
 
     // Timer::~Timer, while another thread is about to join the timer's.
-    @Test(arguments: 0..<5) func `the process ends while other threads open and close databases`(round: Int) async {
+    @Test(arguments: 0..<Thorough.count(1, of: 5)) func `the process ends while other threads open and close databases`(round: Int) async {
         await #expect(processExitsWith: .success) { [path = scene.path as String] in
             try await keepOn(3) { thread in
                 let db = try RocksDB(path: "\(path)\(thread)", options: .init(createIfMissing: true))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<5) func `the process ends while other threads let go of databases`(round: Int) async {
+    @Test(arguments: 0..<Thorough.count(1, of: 5)) func `the process ends while other threads let go of databases`(round: Int) async {
         await #expect(processExitsWith: .success) { [path = scene.path as String] in
             try await keepOn(3) { thread in
                 let db = try RocksDB(path: "\(path)\(thread)", options: .init(createIfMissing: true), mode: .transactions())

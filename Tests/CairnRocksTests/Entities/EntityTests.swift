@@ -177,7 +177,7 @@ struct EntityTests {
 
     @Test func damagedEntitiesInBatches() async throws {
         let scene = scene, song = song
-        try await withSeeds("damaged entities", count: 4) { generator in
+        try await withSeeds("damaged entities", count: Thorough.count(1, of: 4)) { generator in
             let db = try scene.open(), batch = db.makeBatch()
             batch.putEntity(song, for: "song")
             batch.putEntity(["a": "", "b": "2"], for: "k")

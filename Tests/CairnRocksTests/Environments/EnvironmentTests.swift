@@ -37,11 +37,11 @@ struct EnvironmentTests {
         try db.close()
         #expect(try RocksDB(path: path, options: options, mode: .readOnly).pairTexts() == ["a=1", "b=2"])
         try RocksDB.destroy(path: path, environment: memory)
-        #expect(code { try RocksDB.columnFamilyNames(path: path, environment: memory) } == .databaseNotFound)
+        #expect(code { try RocksDB.columnFamilyNames(path: path, environment: memory) } == .notFound)
         // Another environment is another file system.
         var missing = self.options(try .inMemory())
         missing.createIfMissing = false
-        #expect(code { try RocksDB(path: "/copy", options: missing) } == .databaseNotFound)
+        #expect(code { try RocksDB(path: "/copy", options: missing) } == .notFound)
     }
 
     @Test func databasesKeepTheirEnvironment() throws {
@@ -171,9 +171,9 @@ struct EnvironmentTests {
 
     /// RocksDB's own encrypted file system asserts that every file has a whole header.
     @Test func damagedFiles() async throws {
-        try await withSeeds("damaged encrypted files", count: 2) { generator in
+        try await withSeeds("damaged encrypted files", count: Thorough.count(1, of: 2)) { generator in
             let environment = try Environment.encrypted(by: Toy(key: 7))
-            for _ in 0..<40 {
+            for _ in 0..<Thorough.count(12, of: 40) {
                 let directory = try TemporaryDirectory(), path = directory.path("db")
                 let db = try RocksDB(path: path, options: options(environment))
                 for key in 0..<50 { try db.put("value", for: "\(key)") }

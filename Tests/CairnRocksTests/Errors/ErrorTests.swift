@@ -14,7 +14,8 @@ struct ErrorTests {
             8: .shutdownInProgress, 9: .timedOut, 10: .aborted, 11: .busy, 12: .expired, 13: .tryAgain, 14: .compactionTooLarge,
             15: .columnFamilyDropped, 200: .closed, 201: .busy, 202: .outOfMemory, 204: .invalidArgument,
             205: .logTruncated,
-            206: .wrongKey, 207: .locked,
+            206: .wrongKey, 207: .locked, 208: .noSpace, 209: .permissionDenied, 210: .isDirectory, 211: .notADirectory, 212: .tooLarge,
+            213: .readOnly,
         ]
         for code in 1...UInt8.max { #expect(RocksError.Code(status: code) == names[code] ?? .unknown, "\(code)") }
         #expect(Set(names.values.map(\.description)).count == names.count - 2)
@@ -98,7 +99,7 @@ struct ErrorTests {
 
     @Test func errorsOfTheFileSystemAreNoTraps() throws {
         let error = failure { try RocksDB(path: scene.directory.path("none/db"), options: .init(createIfMissing: true)) }
-        #expect(error?.code == .ioError)
+        #expect(error?.code == .notFound && error?.subcode == .pathNotFound)
         #expect(error?.message.contains("No such file or directory") == true)
         #expect(error?.severity == RocksError.Severity.none)
     }

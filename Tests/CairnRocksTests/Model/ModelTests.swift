@@ -158,7 +158,7 @@ struct ModelTests {
     @Test func agreesWithDictionaries() async throws {
         try await checkOperations(
             "a database and its model",
-            seeds: 12,
+            seeds: Thorough.count(3, of: 12),
             count: 250,
             generate: { .random(&$0) },
             simpler: { (operation: Operation) in operation.simpler }

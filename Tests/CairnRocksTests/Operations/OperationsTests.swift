@@ -134,7 +134,7 @@ struct OperationsTests {
         #expect(try db?.columnFamily("songs").text("a") == "1")
         db = nil
         try RocksDB.destroy(path: scene.path)
-        #expect(code { try RocksDB(path: scene.path) } == .databaseNotFound)
+        #expect(code { try RocksDB(path: scene.path) } == .notFound)
         try RocksDB.destroy(path: scene.path)
     }
 

@@ -1,5 +1,6 @@
 import CairnCore
 import CairnRocks
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -124,38 +125,44 @@ struct BadOption: Sendable, CustomTestStringConvertible {
     }
 
     /// Every number small, negative and huge, every flag both ways, one at a time: opening throws, or the database works.
-    @Test func extremesDoNotEndTheProcess() async {
-        await #expect(processExitsWith: .success) {
-            // Some values are taken for relative paths, so this process works in a directory of its own.
-            try withDirectory { directory in
-                try #require(FileManager.default.changeCurrentDirectoryPath(directory))
-                try tryExtremes()
+    @Test func extremesDoNotEndTheProcess() async throws {
+        try await withSeeds("extreme options", count: 1) { generator in
+            await #expect(processExitsWith: .success) { [seed = generator.seed as UInt64] in
+                // Some values are taken for relative paths, so this process works in a directory of its own.
+                try withDirectory { directory in
+                    try #require(FileManager.default.changeCurrentDirectoryPath(directory))
+                    for (option, value) in OptionsTests.extremes(seed: seed) { try tryExtreme(option, value) }
+                }
             }
         }
     }
 }
 
-/// Opens and uses a database with each extreme value.
-private func tryExtremes() throws {
-    for option in OptionsTests.all {
-        let usual = [DatabaseOptions.defaults, ColumnFamilyOptions.defaults, TableOptions.defaults].compactMap { $0[option.name] }
-        let isNumber = usual.contains { Double($0) != nil }
-        for value in isNumber ? ["-1", "0", "1", "2147483647", "18446744073709551615"] : ["0", "1"] {
-            var setup = OptionSetup()
-            switch option.kind {
-            case .database: setup.database[option.name] = value
-            case .family: setup.family[option.name] = value
-            case .table: setup.family.table[option.name] = value
-            }
-            // Only space that is used shall be taken from the disk.
-            setup.database.allowFallocate = false
-            do {
-                try setup.open(exercise)
-            } catch is RocksError {
-                continue
-            }
+extension OptionsTests {
+    /// Options and extreme values of them: a sample, unless everything is to run.
+    static func extremes(seed: UInt64) -> [(option: OptionCase, value: String)] {
+        var generator = SeededGenerator(seed: seed)
+        let extremes = all.flatMap { option in
+            let usual = [DatabaseOptions.defaults, ColumnFamilyOptions.defaults, TableOptions.defaults].compactMap { $0[option.name] }
+            let isNumber = usual.contains { Double($0) != nil }
+            let values = isNumber ? ["-1", "0", "1", "2147483647", "18446744073709551615"] : ["0", "1"]
+            return values.map { (option: option, value: $0) }
         }
+        return Thorough.sample(100, of: extremes, using: &generator)
     }
+}
+
+/// Opens and uses a database with an extreme value.
+private func tryExtreme(_ option: OptionCase, _ value: String) throws {
+    var setup = OptionSetup()
+    switch option.kind {
+    case .database: setup.database[option.name] = value
+    case .family: setup.family[option.name] = value
+    case .table: setup.family.table[option.name] = value
+    }
+    // Only space that is used shall be taken from the disk.
+    setup.database.allowFallocate = false
+    do { try setup.open(exercise) } catch is RocksError {}
 }
 
 /// Writes, flushes and reads a little.

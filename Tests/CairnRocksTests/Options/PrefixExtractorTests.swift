@@ -146,14 +146,14 @@ struct PrefixExtractorTests {
     @Test(arguments: 0..<formats.count) func agreesWithADictionary(format: Int) async throws {
         let settings = Self.formats[format].settings, plain = settings["table_factory"] != nil
         for extractor in Self.extractors {
-            try await withSeeds("prefixes: \(Self.formats[format].name), \(extractor)", count: 2) { generator in
+            try await withSeeds("prefixes: \(Self.formats[format].name), \(extractor)", count: Thorough.count(1, of: 2)) { generator in
                 let test = PrefixExtractorTests()
                 guard var db = try test.open(settings, extractor) else { return }
                 var model: [String: String] = [:]
                 func key() -> String {
                     (0..<generator.int(in: 0..<5)).map { _ in generator.pick(["1", "2", "3", "a", ":", "b:"]) }.joined()
                 }
-                for step in 0..<250 {
+                for step in 0..<Thorough.count(120, of: 250) {
                     let touched = key()
                     switch generator.int(in: 0..<12) {
                     case 0...4:

@@ -71,7 +71,7 @@ import Testing
             #expect(try db.columnFamily("plain").currentTableOptions().isEmpty)
             try db.close()
         }
-        #expect(code { try RocksDB(storedAt: scene.directory.path("nothing")) } == .databaseNotFound)
+        #expect(code { try RocksDB(storedAt: scene.directory.path("nothing")) } == .notFound)
     }
 
     /// Orders that the library has itself.
@@ -132,7 +132,7 @@ import Testing
         try stored.checkCompatibility(withDatabaseAt: scene.path)
         try RocksDB(storedAt: scene.path).close()
         #expect(code { try StoredOptions(columnFamilies: [:]).save(to: path) } == .invalidArgument)
-        #expect(code { try stored.save(to: scene.directory.path("no/such/directory")) } == .ioError)
+        #expect(code { try stored.save(to: scene.directory.path("no/such/directory")) } == .notFound)
     }
 
     @Test func differences() throws {

@@ -47,7 +47,7 @@ import Testing
     init() throws { scene = try Scene() }
 
     @Test func `opening a missing database for reading only fails`() {
-        #expect(code { try RocksDB(path: scene.path, options: .init(createIfMissing: true), mode: .readOnly) } == .databaseNotFound)
+        #expect(code { try RocksDB(path: scene.path, options: .init(createIfMissing: true), mode: .readOnly) } == .notFound)
     }
 
     @Test func `an existing database opens for reading only`() throws {
@@ -63,9 +63,9 @@ import Testing
         options.mergeOperator = try MergeOperator(named: "put")
         let db = try RocksDB(path: scene.path, columnFamilyOptions: options, mode: .readOnly)
         #expect(try db.text("key") == "data")
-        #expect(code { try db.put("data", for: "key") } == .notSupported)
-        #expect(code { try db.delete("key") } == .notSupported)
-        #expect(code { try db.merge("data", for: "key") } == .notSupported)
+        #expect(code { try db.put("data", for: "key") } == .readOnly)
+        #expect(code { try db.delete("key") } == .readOnly)
+        #expect(code { try db.merge("data", for: "key") } == .readOnly)
     }
 }
 

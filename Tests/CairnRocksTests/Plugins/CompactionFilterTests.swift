@@ -195,7 +195,7 @@ struct CompactionFilterTests {
 
     /// Random decisions beside a dictionary, over many files and levels.
     @Test func agreesWithADictionary() async throws {
-        try await withSeeds("compaction filter", count: 4) { generator in
+        try await withSeeds("compaction filter", count: Thorough.count(1, of: 4)) { generator in
             let scene = try Scene()
             var options = ColumnFamilyOptions()
             options.compactionFilter = Self.obedient

@@ -84,7 +84,7 @@ struct LimitsTests {
         // The flush that goes beyond is done; then writing ends.
         var failed: RocksError?
         for round in 2..<6 where failed == nil { failed = failure { try fill(db, round) } }
-        #expect(failed?.code == .ioError && failed?.subcode == .spaceLimit)
+        #expect(failed?.code == .noSpace && failed?.subcode == .spaceLimit)
         #expect(files.isFull && failure { try db.put("1", for: "a") }?.subcode == .spaceLimit)
         #expect(try db.contains("1 0"))
         _ = code { try db.close() }

@@ -89,7 +89,7 @@ struct UnicodeOrderTests {
             return scalars.map(\.value)
         }
         let scene = scene
-        try await withSeeds("unicode order", count: 4) { generator in
+        try await withSeeds("unicode order", count: Thorough.count(1, of: 4)) { generator in
             let name = "seed \(generator.seed)"
             let db = try scene.open(ColumnFamilyOptions(comparator: .unicodeAscending))
             let family = try db.createColumnFamily(name, options: .init(comparator: .unicodeAscending))
@@ -140,7 +140,7 @@ struct UnicodeOrderTests {
     /// A strict order whatever the bytes: a database of random keys is not damaged, and finds them all.
     @Test func anyBytes() async throws {
         let scene = scene
-        try await withSeeds("unicode order of any bytes", count: 5) { generator in
+        try await withSeeds("unicode order of any bytes", count: Thorough.count(1, of: 5)) { generator in
             let db = try scene.open(ColumnFamilyOptions(comparator: .unicodeDescending))
             let name = "seed \(generator.seed)"
             let family = try db.createColumnFamily(name, options: .init(comparator: .unicodeDescending))

@@ -11,7 +11,8 @@ private enum Place { case before, at([UInt8]), after }
     private static let reverse: ModelFamily.Order = { -ModelFamily.bytewise($0, $1) }
 
     @Test(arguments: transactionModes) func `transactions do what a dictionary does`(mode: RocksDB.OpenMode) async throws {
-        try await withSeeds("transactions \(mode == transactionModes[0] ? "that lock" : "that do not")", count: 25) { random in
+        try await withSeeds("transactions \(mode == transactionModes[0] ? "that lock" : "that do not")", count: Thorough.count(6, of: 25)) {
+            random in
             let scene = try Scene()
             let reversed = random.oneIn(2)
             let db = try scene.open(mode, comparator: reversed ? .reverseBytewise : .bytewise)
@@ -45,7 +46,7 @@ private enum Place { case before, at([UInt8]), after }
     }
 
     @Test func `indexed batches do what a dictionary does`() async throws {
-        try await withSeeds("indexed batches", count: 25) { random in
+        try await withSeeds("indexed batches", count: Thorough.count(6, of: 25)) { random in
             let scene = try Scene()
             let reversed = random.oneIn(2)
             let options = ColumnFamilyOptions(

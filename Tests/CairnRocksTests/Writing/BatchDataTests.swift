@@ -33,7 +33,7 @@ struct BatchDataTests {
     /// Thousands of damaged batches: each is refused, when it is read or when it is written, or it is a batch and can be written.
     /// Whatever happens, the database goes on and opens again.
     @Test func damagedBatches() async throws {
-        try await withSeeds("damaged batches", count: 4) { generator in
+        try await withSeeds("damaged batches", count: Thorough.count(1, of: 4)) { generator in
             let scene = try Scene()
             let merging = try ColumnFamilyOptions(mergeOperator: MergeOperator(named: "stringappend"))
             var fixedPrefix = merging
@@ -83,7 +83,7 @@ struct BatchDataTests {
     }
 
     @Test func randomBytes() async throws {
-        try await withSeeds("random batches", count: 4) { generator in
+        try await withSeeds("random batches", count: Thorough.count(1, of: 4)) { generator in
             let scene = try Scene(), db = try scene.open()
             for _ in 0..<1_000 {
                 var bytes = generator.bytes(generator.int(in: 0..<60))

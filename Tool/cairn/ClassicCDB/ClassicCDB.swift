@@ -93,7 +93,7 @@ struct ClassicCDB {
         if let call = cause as? SystemCallError { return call.text }
         return switch error.code {
         case .corruption: protocolError
-        case .limitExceeded: "Cannot allocate memory"
+        case .tooLarge: "Cannot allocate memory"
         default: error.message
         }
     }

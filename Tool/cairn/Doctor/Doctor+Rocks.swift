@@ -27,7 +27,7 @@ extension Examination {
         let database: RocksDB
         do {
             database = try DatabaseOpener(path: path).open(.readOnly)
-        } catch let error as RocksError where error.code == .corruption || error.code == .ioError || error.code == .databaseNotFound {
+        } catch let error as RocksError where error.code == .corruption || error.code == .ioError || error.code == .notFound {
             diagnosis.damage.append(error.message)
             concludeRocks(&diagnosis, opens: false)
             return diagnosis

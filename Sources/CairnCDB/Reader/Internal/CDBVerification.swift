@@ -2,7 +2,7 @@ import CairnCore
 
 /// A check of everything that can be checked, in two passes from front to back: over the slots and over the records.
 ///
-/// Sums over slots and records, which must be equal, tell whether each slot points to a record with its hash and each record has its slot.
+/// Sums over slots and records, which must be equal, show whether each slot points to a record with its hash and each record has its slot.
 struct CDBVerification {
     private let reader: CDBReader
     private let step: (_ position: UInt64) throws(CDBError) -> Void

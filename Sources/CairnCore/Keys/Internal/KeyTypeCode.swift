@@ -19,7 +19,7 @@ enum KeyTypeCode {
     /// After a zero byte: the zero byte is content. Never a type code, so it also bounds the keys that start with an element.
     static let escape: UInt8 = 0xFF
 
-    /// Describes what a code stands for; `nil` for codes that no element starts with.
+    /// Describes what a code means; `nil` for codes that no element starts with.
     static func name(_ code: UInt8) -> String? {
         switch code {
         case null: "null"

@@ -30,7 +30,7 @@ struct BinaryPropertyList: ~Escapable {
         self.bytes = bytes
         let trailer = bytes.byteCount - 32
         guard trailer >= 8, zip("bplist00".utf8, 0..<8).allSatisfy({ bytes.byte(at: $1) == $0 }) else {
-            throw CodecError(.malformed, "they do not begin and end as a binary property list does")
+            throw CodecError(.malformed, "they do not begin and end like a binary property list")
         }
         offsetWidth = Int(bytes.byte(at: trailer + 6))
         referenceWidth = Int(bytes.byte(at: trailer + 7))
@@ -84,7 +84,7 @@ struct BinaryPropertyList: ~Escapable {
         return (position, isDictionary ? count * 2 : count)
     }
 
-    /// Returns the byte that tells the kind of the value at `position`.
+    /// Returns the byte that gives the kind of the value at `position`.
     private func kind(at position: Int) throws(CodecError) -> UInt8 {
         guard position < bytes.byteCount else { throw Self.damaged }
         return bytes.byte(at: position)

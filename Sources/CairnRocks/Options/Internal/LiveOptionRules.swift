@@ -32,7 +32,7 @@ enum LiveOptionRules {
         for name in Set(before.settings.keys).union(after.settings.keys) {
             let (old, new) = (before[name], after[name])
             guard old != new else { continue }
-            guard let new else { throw RocksError(.invalidOption, "option '\(name)' has no default to go back to") }
+            guard let new else { throw RocksError(.invalidOption, "option '\(name)' has no default to restore") }
             changes[name] = new
         }
         return changes

@@ -43,7 +43,7 @@ enum OptionRules {
 
     /// Substrings that an option's value must not contain, and why.
     static let parts: [String: (parts: [String], reason: String)] = [
-        "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are no lists of numbers would end the process"),
+        "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are not lists of numbers would end the process"),
         "comparator": (["u64ts"], "for keys with timestamps set keepsHistory; reading without times would end the process"),
     ]
 
@@ -144,7 +144,7 @@ extension DatabaseOptions {
             throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
         }
         if unorderedWrite, manualWALFlush {
-            throw refusal("unordered_write", "true", "with manual_wal_flush, writers would wait for ever")
+            throw refusal("unordered_write", "true", "with manual_wal_flush, writers would wait forever")
         }
         if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
             let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"
@@ -159,7 +159,7 @@ extension ColumnFamilyOptions {
         if keepsHistory { try checkHistory() }
         try checkFilters()
         if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
-            throw refusal("compaction_filter", name, "it would win over compactionFilter without a word; set one")
+            throw refusal("compaction_filter", name, "it would silently override compactionFilter; set one")
         }
         // Files could be written only once, and not be read.
         if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none, customPrefixExtractor == nil {
@@ -185,7 +185,7 @@ extension ColumnFamilyOptions {
     private func checkFilters() throws(RocksError) {
         let byName = settings["comparator"]?.hasPrefix("cairn.") == true
         guard comparator?.equalKeys == .anyBytes || (comparator == nil && byName) else { return }
-        let reason = "the comparator says that keys of different bytes can be equal, and a filter would miss them; "
+        let reason = "the comparator says that keys with different bytes can be equal, and a filter would miss them; "
         if memtableBloomSizeRatio > 0, memtableWholeKeyFiltering {
             throw refusal("memtable_whole_key_filtering", "true", reason + "turn it off, or give the comparator equalKeys: .sameBytes")
         }
@@ -212,7 +212,7 @@ extension ColumnFamilyOptions {
             ("compaction_filter", compactionFilter != nil || self["compaction_filter"].map { $0 != "nullptr" } ?? false),
         ]
         for (name, isSet) in against where isSet {
-            throw RocksError(.invalidOption, "option '\(name)' does not go with keepsHistory")
+            throw RocksError(.invalidOption, "option '\(name)' cannot be combined with keepsHistory")
         }
     }
 }

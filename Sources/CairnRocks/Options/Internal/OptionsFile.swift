@@ -18,20 +18,19 @@ package struct OptionsFile: Sendable {
 
     /// Reads the options file with the highest number of the database at `path`.
     ///
-    /// - Throws: ``RocksError/Code/databaseNotFound``; ``RocksError/Code/notFound`` if the database has no such file; otherwise as
-    ///   ``init(path:)``.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database, or if it has no such file; otherwise as ``init(path:)``.
     package init(ofDatabaseAt path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         // A program that opens the database meanwhile replaces the file; the next one then exists.
         for _ in 0..<8 {
             let names = (try? FileSystem.system.list(path)) ?? []
-            guard names.contains("CURRENT") else { throw RocksError(.databaseNotFound, "there is no database at '\(path)'") }
+            guard names.contains("CURRENT") else { throw RocksError(.notFound, "there is no database at '\(path)'") }
             let numbered = names.compactMap { name -> (number: UInt64, name: String)? in
                 guard name.hasPrefix("OPTIONS-"), let number = UInt64(name.dropFirst(8)) else { return nil }
                 return (number, name)
             }
             guard let latest = numbered.max(by: { $0.number < $1.number }) else {
-                throw RocksError(.notFound, "the database at '\(path)' has no file of options; opening it for writing makes one")
+                throw RocksError(.notFound, "the database at '\(path)' has no options file; opening it for writing creates one")
             }
             do throws(RocksError) {
                 self = try OptionsFile(path: path + "/" + latest.name)
@@ -40,7 +39,7 @@ package struct OptionsFile: Sendable {
                 guard error.code == .notFound else { throw error }
             }
         }
-        throw RocksError(.ioError, "the options of the database at '\(path)' were written anew whenever they were to be read")
+        throw RocksError(.ioError, "the options of the database at '\(path)' were replaced each time before they could be read")
     }
 
     /// Reads a file.
@@ -49,18 +48,18 @@ package struct OptionsFile: Sendable {
     ///   ``RocksError/Code/ioError``.
     init(path: String) throws(RocksError) {
         self.path = path
-        func damaged(_ what: String) -> RocksError { RocksError(.corruption, "'\(path)' is no file of RocksDB options: \(what)") }
+        func damaged(_ what: String) -> RocksError { RocksError(.corruption, "'\(path)' is not a RocksDB options file: \(what)") }
         var section = ""
         for raw in try readText(path).utf8.split(separator: UInt8(ascii: "\n")) {
             let line = Self.withoutComment(Substring(raw)).trimmed
             if line.isEmpty { continue }
             if line.hasPrefix("[") {
-                guard line.hasSuffix("]") else { throw damaged("'\(line)' begins a section and does not end it") }
+                guard line.hasSuffix("]") else { throw damaged("'\(line)' begins a section but does not end it") }
                 section = String(line.dropFirst().dropLast())
                 if section.hasPrefix("CFOptions") { families.append(Family(name: Self.quoted(section))) }
                 continue
             }
-            guard let mark = line.firstIndex(of: "=") else { throw damaged("'\(line)' is no setting") }
+            guard let mark = line.firstIndex(of: "=") else { throw damaged("'\(line)' is not a setting") }
             let name = String(line[..<mark]).trimmed
             let value = Self.unescaped(String(line[line.index(after: mark)...]).trimmed)
             switch section {
@@ -158,7 +157,7 @@ private func readText(_ path: String) throws(RocksError) -> String {
         let size = try file.status().size
         return String(decoding: try file.read(Int(size), at: 0), as: UTF8.self)
     } catch {
-        throw RocksError(error.code == .notFound ? .notFound : .ioError, error.message, cause: error)
+        throw RocksError(error)
     }
 }
 

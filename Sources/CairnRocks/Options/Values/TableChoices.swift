@@ -5,7 +5,7 @@ public struct FilterPolicy: OptionObject {
 
     /// No filter.
     public static let none = FilterPolicy(rawValue: "nullptr")
-    /// A Bloom filter. With 10 bits per key, one in a hundred files is read in vain. Below 0.5 there is no filter; the maximum is 100.
+    /// A Bloom filter. With 10 bits per key, one in a hundred files is read unnecessarily. Below 0.5 there is no filter; the maximum is 100.
     public static func bloom(bitsPerKey: Double = 10) -> FilterPolicy {
         FilterPolicy(rawValue: "bloomfilter:\(text(bitsPerKey)):false")
     }
