@@ -105,6 +105,9 @@ extension MappedStoreError.Code {
 
 extension MappedStoreError {
     /// Converts file system errors. The message of `error` says what was attempted on which path.
+    ///
+    /// Not inlined, to keep callers small.
+    @inline(never)
     package init(_ error: FileError) {
         self.init(Code(error), error.message, cause: error)
     }

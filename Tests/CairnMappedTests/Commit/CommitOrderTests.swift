@@ -23,8 +23,10 @@ struct CommitOrderTests {
         publish: (Written, inout SharedHeader.Totals) -> Void
     ) throws(MappedStoreError) -> [Moment] {
         var moments: [Moment] = []
+        let index = unsafe commit.view.header.index
         func note(_ name: String, hasHappened: Bool) {
             let header = unsafe commit.view.header
+            #expect(unsafe hasHappened || header.index == index, "\(name): readers are led to a table that is not there yet")
             #expect(unsafe header.pendingEnd != 0, "\(name): the mark is missing")
             #expect(unsafe header.isConsistent != hasHappened, "\(name): the totals belong to another moment")
             guard let bytes = try? scene.bytes() else { return }

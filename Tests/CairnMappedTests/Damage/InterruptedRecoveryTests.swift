@@ -28,6 +28,13 @@ struct InterruptedRecoveryTests {
         #expect(try recovered.keys() == ["before"])
         try recovered.close()
         let repaired = try scene.bytes()
+        // Without another boot, a rebuild trusts all records up to the end.
+        let later = try scene.store()
+        try later.set(1, for: "later")
+        try scene.pretendUnfinishedChange()
+        try later.set(2, for: "later")
+        #expect(try later.keys() == ["before", "later"])
+        try later.close()
         for count in 0...3 {
             for order in [Array(starts[1...].prefix(count)), Array(starts[1...].suffix(count))] {
                 var bytes = torn
