@@ -5,9 +5,9 @@ import Foundation
 public struct Chart {
     private static let rowHeight = 20.0
     private static let left = 330.0
-    private static let width = 900.0
-    /// Behind it are the numbers, with the word "missed".
-    private static let right = width - 110
+    private static let width = 920.0
+    /// Behind it are the numbers, with the word "missed": wide enough for any font.
+    private static let right = width - 130
     private static let top = 62.0
 
     private let groups: [(title: String, results: [Measured])]
@@ -40,12 +40,12 @@ public struct Chart {
         let axis = stride(from: low, through: high, by: 1).flatMap { power -> [String] in
             let x = place(power)
             return [
-                SVG.line(x, Self.top, x, y, power == 0 ? "one" : "grid"),
-                SVG.text(power < 0 ? "1/\(Int(exp2(-power)))" : "\(Int(exp2(power)))", x, Self.top - 8, "axis"),
-            ]
+                SVG.line(x, Self.top, x, y, power == 0 ? "one" : "grid")
+            ] + (isLabelled(power) ? [SVG.text(Self.label(power), x, Self.top - 8, "axis")] : [])
         }
         let title = "Time or space that Cairn takes, as a multiple of its rival's: shorter to the left is better; the line is the goal"
-        let light = ".grid { stroke: #d1d9e0 } .one { stroke: #59636e } .goal { stroke: #1f2328; stroke-width: 2 } "
+        let number = ".number { text-anchor: end } "
+        let light = number + ".grid { stroke: #d1d9e0 } .one { stroke: #59636e } .goal { stroke: #1f2328; stroke-width: 2 } "
         let dark = ".grid { stroke: #3d444d } .one { stroke: #9198a1 } .goal { stroke: #f0f6fc } "
         return SVG.page(
             width: Self.width,
@@ -65,9 +65,14 @@ public struct Chart {
             SVG.text(result.rival ?? "", Self.left - 12, y + 13, "rival"),
             SVG.rectangle(start, y + 3, max(1, end - start), 12, kind),
             SVG.line(goal, y + 1, goal, y + 17, "goal"),
-            SVG.text(fixed(ratio, 2) + (kind == "missed" ? " missed" : ""), Self.right + 8, y + 13, ""),
-        ]
+            SVG.text(fixed(ratio, 2), Self.right + 52, y + 13, "number"),
+        ] + (kind == "missed" ? [SVG.text("missed", Self.right + 60, y + 13, "")] : [])
     }
+
+    /// Each second line of a long axis has a label, so that they do not overlap.
+    private func isLabelled(_ power: Double) -> Bool { high - low <= 8 || Int(power) % 2 == 0 }
+
+    private static func label(_ power: Double) -> String { power < 0 ? "1/\(Int(exp2(-power)))" : "\(Int(exp2(power)))" }
 
     private func place(_ power: Double) -> Double { Self.left + (power - low) / (high - low) * (Self.right - Self.left) }
 }

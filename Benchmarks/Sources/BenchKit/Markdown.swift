@@ -40,43 +40,56 @@ public enum Markdown {
                 return "| \(cells.joined(separator: " | ")) |"
             }
         }
-        let growth = QueryTimes(report).growth
+        let queries = QueryTimes(report), growth = queries.growth
+        if let size = queries.usualSize {
+            let conditions = "Microseconds in a store of \(QueryTimes.count(size)) objects, and the ratios to the rivals."
+            lines += ["", "## Queries side by side", "", conditions, ""] + queries.table(queries.usual)
+        }
         if !growth.isEmpty {
             lines += ["", "## Growth of queries", "", "What a query takes as a multiple of what it takes in a smaller store.", ""] + growth
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How many goals are met, and, to be unfolded, all that has a goal, store by store: ratios, and what Cairn takes by itself.
+    /// For the README: the chart, how many goals are met, and a line for each store.
     public static func summary(_ report: Report) -> String {
         let machine = report.machine, met = report.goalCount - report.missed.count
+        let place = "\(machine.processor), \(machine.cores) cores, \(machine.system)"
         var lines = [
-            "\(met) of \(report.goalCount) goals are met, those for Cairn by itself included; \(machine.processor), \(machine.cores) cores, \(machine.system), \(report.date.prefix(10)); "
-                + "load before the run \(fixed(machine.load, 1)). \(report.conditions)."
+            "![Ratios to the rivals, with the goals](docs/benchmarks/chart.svg)", "",
+            "\(met) of \(report.goalCount) goals were met on \(report.date.prefix(10)) (\(place)). "
+                + "The time or space that Cairn takes, as a multiple of the rival's:", "",
         ]
-        if !QueryTimes(report).usual.isEmpty { lines += ["", "![What queries take](docs/benchmarks/queries.svg)"] }
-        lines += ["", "<details><summary>Everything with a goal</summary>"]
+        let queries = QueryTimes(report)
         for store in stores {
-            let results = report.results.filter { $0.store == store.key && $0.goal != nil }
-            guard !results.isEmpty else { continue }
-            guard store.key != QueryTimes.store else {
-                let times = QueryTimes(report), rows = times.usual
-                let size = times.usualSize.map { " in a store of \(QueryTimes.count($0)) objects, in microseconds" } ?? ""
-                lines += ["", "**\(store.title)** \(store.note)\(size):", ""] + times.table(rows)
-                continue
-            }
-            lines += ["", "**\(store.title)** \(store.note):", "", "| | beside | Cairn | goal | |", "| --- | --- | ---: | ---: | --- |"]
-            lines += results.map { result in
-                let what = result.variant.map { "\(result.summary) (\($0))" } ?? result.summary
-                let unit = result.rival == nil ? " \(result.unit)" : ""
-                let taken = result.rival == nil ? Table.short(result.judged) : fixed(result.judged, 2)
-                return "| \(what) | \(result.rival ?? "") | \(taken)\(unit) | \(goal(result))\(unit) | \(verdict(result)) |"
-            }
+            let isQueries = store.key == QueryTimes.store
+            let all = isQueries ? queries.usual.flatMap(\.results) : report.results.filter { $0.store == store.key }
+            let results = all.filter { $0.goal != nil }
+            let ranges = ranges(of: results, beside: isQueries ? queries.rivals : all.compactMap(\.rival))
+            guard !ranges.isEmpty else { continue }
+            let metHere = results.count { $0.isMet == true }
+            lines.append("- **\(store.title)**: \(ranges.joined(separator: ", ")); \(metHere) of \(results.count) goals met")
         }
-        lines += ["", "</details>"]
         return lines.joined(separator: "\n") + "\n\n"
     }
 
+    /// The smallest, the largest and the median ratio to each of the rivals with which there are goals.
+    private static func ranges(of results: [Measured], beside rivals: [String]) -> [String] {
+        var ranges: [String] = [], seen: Set<String> = []
+        for rival in rivals where seen.insert(rival).inserted {
+            let ratios = results.filter { $0.rival == rival }.map(\.judged).sorted()
+            guard let first = ratios.first, let last = ratios.last else { continue }
+            let range = ratios.count == 1 ? times(first) : "\(times(first)) to \(times(last))"
+            let median = ratios.count == 1 ? "" : " (median \(times(ratios[ratios.count / 2])))"
+            ranges.append("\(range) of \(names[rival] ?? rival)\(median)")
+        }
+        return ranges
+    }
+
+    /// Rivals whose names say little outside a table.
+    private static let names = ["C++": "the same program in C++", "plain": "the same store without encryption"]
+
+    private static func times(_ ratio: Double) -> String { ratio < 0.01 ? "less than 0.01" : fixed(ratio, ratio < 10 ? 2 : 1) }
     private static func goal(_ result: Measured) -> String { result.goal.map { fixed($0, $0 < 10 ? 2 : 0) } ?? "" }
     private static func verdict(_ result: Measured) -> String { result.isMet.map { $0 ? "met" : "**missed**" } ?? "" }
 }

@@ -12,7 +12,7 @@ struct Render: ParsableCommand {
     var json: String
     @Option(help: "Where to write results.md, chart.svg and queries.svg.")
     var output = "."
-    @Option(help: "A Markdown file whose part between <!-- benchmarks --> and <!-- end of benchmarks --> becomes the short table.")
+    @Option(help: "A Markdown file whose part between <!-- benchmarks --> and <!-- end of benchmarks --> becomes the chart and a summary.")
     var readme: String?
     @Flag(help: "Write nothing; fail where a file is not what would be written.")
     var check = false
