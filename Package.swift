@@ -228,7 +228,7 @@ let package = Package(
     cxxLanguageStandard: .cxx20
 )
 
-// Only who makes the documentation (scripts/docs) fetches what makes it.
+// Only scripts/docs fetches the plugin that builds the documentation.
 if Context.environment["CAIRN_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
