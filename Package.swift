@@ -2,6 +2,12 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// What a trait guards is fetched only by those who enable it. All are by default; `traits: []` fetches nothing besides Cairn, for
+// programs that use neither `@Stored` nor encryption.
+let macros: TargetDependencyCondition? = .when(traits: ["Macros"])
+let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
+let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
+
 let package = Package(
     name: "Cairn",
     // Synchronization's Mutex sets the floor on Apple platforms.
@@ -25,6 +31,15 @@ let package = Package(
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .executable(name: "cairn", targets: ["cairn"]),
+    ],
+    traits: [
+        .trait(name: "Macros", description: "swift-syntax, for `@Stored`: CairnStored and CairnObjects"),
+        .trait(
+            name: "Encryption",
+            description: "swift-crypto, for the encryption of all stores and the importer of BNRPersistence's directories"
+        ),
+        .trait(name: "Tool", description: "swift-argument-parser, for the command-line tool"),
+        .default(enabledTraits: ["Macros", "Encryption", "Tool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -52,7 +67,8 @@ let package = Package(
             name: "CairnRocksEncryption",
             dependencies: [
                 "CairnCore", "CairnRocks",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
             ]
         ),
         // The constant database: reader, writer, persistent dictionary.
@@ -65,7 +81,8 @@ let package = Package(
         .target(
             name: "CairnCiphers",
             dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
             ]
         ),
         // Mapped stores encrypted with AES-GCM or ChaCha20-Poly1305: apart for the same reason.
@@ -73,7 +90,8 @@ let package = Package(
             name: "CairnMappedEncryption",
             dependencies: [
                 "CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
             ]
         ),
         // What object stores ask of the engine that holds them: views, atomic commits, a feed; and an engine in memory.
@@ -91,9 +109,11 @@ let package = Package(
         .macro(
             name: "CairnObjectsMacros",
             dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"), .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"), .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: macros),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax", condition: macros),
+                .product(name: "SwiftSyntax", package: "swift-syntax", condition: macros),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax", condition: macros),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: macros),
             ]
         ),
         // Object graphs in directories, on RocksDB.
@@ -103,14 +123,17 @@ let package = Package(
         // Object stores encrypted with AES-GCM: apart for the same reason.
         .target(
             name: "CairnObjectsEncryption",
-            dependencies: ["CairnCiphers", "CairnCore", "CairnGraph", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "CairnCiphers", "CairnCore", "CairnGraph", .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+            ]
         ),
         // The importer of BNRPersistence's directories: apart, since it is needed once, and needs swift-crypto for those that are encrypted.
         .target(
             name: "CairnObjectsBNR",
             dependencies: [
                 "CairnCore", "CairnGraph",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
             ]
         ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
@@ -128,7 +151,8 @@ let package = Package(
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
                 "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit", "CairnTour",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
             path: "Tool/cairn"
         ),
@@ -158,7 +182,7 @@ let package = Package(
             name: "cairn-crash",
             dependencies: [
                 "CairnCrashKit", "CairnTestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
             ],
             path: "Kits/cairn-crash"
         ),
@@ -167,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "CairnRocksEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
             resources: [.copy("Golden")]
         ),
@@ -184,7 +209,7 @@ let package = Package(
             name: "CairnMappedEncryptionTests",
             dependencies: [
                 "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
             resources: [.copy("Golden")]
         ),
@@ -201,7 +226,7 @@ let package = Package(
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
                 "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
         .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
@@ -209,7 +234,8 @@ let package = Package(
             name: "CairnObjectsBNRTests",
             dependencies: [
                 "CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
             ],
             exclude: ["Golden"]
         ),
