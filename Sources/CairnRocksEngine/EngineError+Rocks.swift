@@ -9,9 +9,10 @@ extension EngineError {
                 (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
             case .locked: (.locked, "it is already open, in this process or another; close it there first")
             case .corruption: (.corruption, "its data is damaged; restore a backup")
-            case .ioError where error.severity >= .fatal:
+            case .ioError where error.severity >= .fatal, .tooLarge where error.severity >= .fatal:
                 (.ioError, "the disk failed; nothing can be written until the store is reopened")
-            case .ioError: (.ioError, "the file system reported an error; see the cause")
+            // RocksDB's files reached the system's limit: nothing that the commit could do about it.
+            case .ioError, .tooLarge: (.ioError, "the file system reported an error; see the cause")
             case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
             case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")
             case .notFound: (.notFound, "there is no store at this path; set createIfMissing to create one")

@@ -44,7 +44,7 @@ final class RocksOpening: Sendable {
             return State(database: try open(path, options, .readWrite), isWritable: true)
         } catch {
             // There is no room to write a file of what is in the log. All of it can be read, and the first commit tries again.
-            guard error.subcode == .noSpace || error.subcode == .spaceLimit, let found, let state = try openLocked(path, options, found)
+            guard error.code == .noSpace, let found, let state = try openLocked(path, options, found)
             else {
                 throw error
             }

@@ -33,7 +33,7 @@ struct FilesTests {
         #expect(try cairn("rocks", "ingest", db, missing) == Outcome(error: error, status: 4))
         let text = try playground.file("text", "no sorted file")
         let damaged = try cairn("rocks", "ingest", db, one, text)
-        #expect(damaged.status == 4 && damaged.output == "" && damaged.error.hasPrefix("Error: Taking 2 files into '\(db)'"))
+        #expect(damaged.status == 4 && damaged.output == "" && damaged.error.hasPrefix("Error: Ingesting 2 files into '\(db)'"))
         #expect(!damaged.error.contains("Hint"))
     }
 
@@ -97,11 +97,11 @@ struct FilesTests {
         #expect(try cairn("rocks", "put", db, "e", "5") == Outcome())
         #expect(try cairn("rocks", "tail", db) == Outcome("5\tput\tdefault\te\t5\n"))
         #expect(
-            try cairn("rocks", "tail", db, "--since", "6") == Outcome(error: "Error: The last change of '\(db)' is number 5.\n", status: 3)
+            try cairn("rocks", "tail", db, "--since", "6") == Outcome(error: "Error: The latest sequence number of '\(db)' is 5.\n", status: 3)
         )
         let gone = try cairn("rocks", "tail", db, "--since", "0")
         #expect(gone.status == 3 && gone.output == "")
-        #expect(gone.error.hasSuffix("Hint: Without --since the changes are printed that are still there.\n"), "\(gone.error)")
+        #expect(gone.error.hasSuffix("Hint: Without --since, the changes that are still there are printed.\n"), "\(gone.error)")
     }
 
     @Test func changesAreFollowedWhileTheyAreMade() throws {

@@ -181,7 +181,7 @@ struct InsightTests {
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: db).first { $0.hasPrefix("OPTIONS-") })
         _ = try playground.file("db/" + name, "nonsense\n")
         let error = """
-            Error: '\(db)/\(name)' is no file of RocksDB options: 'nonsense' is no setting.
+            Error: '\(db)/\(name)' is not a RocksDB options file: 'nonsense' is not a setting.
             Hint: If you remove that file, the database is opened with the library's defaults.
 
             """
@@ -199,7 +199,7 @@ struct InsightTests {
         #expect((sections[2]["options"] as? [String: String])?["block_size"] == TableOptions.defaults["block_size"])
         let usage = try cairn("rocks", "options")
         #expect(usage.status == 2)
-        #expect(usage.error.hasPrefix("Error: Name a database, or give --defaults.\nUsage: cairn rocks options "))
+        #expect(usage.error.hasPrefix("Error: Give either a database or --defaults.\nUsage: cairn rocks options "))
     }
 
     @Test func columnFamiliesAreListed() throws {

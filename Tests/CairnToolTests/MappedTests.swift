@@ -265,7 +265,7 @@ struct MappedTests {
         #expect(try cairn("mapped", "restore", path, backup) == Outcome("Restored 3 values from '\(backup)'.\n"))
         #expect(try open.get("launches") == 3)
         let busy = try cairn("mapped", "backup", backup, path)
-        #expect(busy.status == 3 && busy.error.contains("is a store that is open"))
+        #expect(busy.status == 3 && busy.error.contains("the store there is open"))
         #expect(try cairn("mapped", "restore", path, playground.path("none")).status == 3)
     }
 
@@ -308,7 +308,7 @@ struct MappedTests {
         #expect(try mapped("set", ["SECRETkey", "SECRETvalue", "--create"], options) == Outcome())
         #expect(try mapped("get", ["SECRETkey"], options) == Outcome("SECRETvalue"))
         #expect(try mapped("info", [], options).output.contains("encrypted  yes\n"))
-        let hint = "Hint: --key-file or --passphrase-file gives the key.\n"
+        let hint = "Hint: Give the key with --key-file or --passphrase-file.\n"
         for wrong in [[], ["--key-file", other], ["--passphrase-file", passphrase]] {
             let outcome = try mapped("list", [], wrong)
             #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.hasSuffix(hint), "\(outcome)")

@@ -14,7 +14,7 @@ struct TerminalTests {
 
     @Test func errorsAreColoredUnlessNoColorIsSet() throws {
         let path = playground.path("nothing")
-        let hint = "Check the path; 'put' and 'import' make a database with --create."
+        let hint = "Check the path; 'put' and 'import' create a database with --create."
         let plain = "Error: There is no database at '\(path)'.\r\nHint: \(hint)\r\n"
         let colored = plain.replacing("Error:", with: "\u{1B}[31mError:\u{1B}[0m").replacing("Hint:", with: "\u{1B}[36mHint:\u{1B}[0m")
         #expect(try onTerminal("rocks count '\(path)'") == colored)

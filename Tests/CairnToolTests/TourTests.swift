@@ -50,7 +50,7 @@ struct TourTests {
         #expect(outcome.output.contains("             Cuba  a new one\n     before    13    missing\n     after     13    missing\n"))
         #expect(outcome.output.contains("     victim  corruption\n     Cuba    13\n"))
         #expect(outcome.output.contains(": 1 damaged, 3 intact\n"))
-        #expect(outcome.output.contains("     records              40\n"))
+        #expect(outcome.output.contains("     records               40\n"))
         #expect(outcome.output.contains(", 40 at once in "))
 
         let kept = try #require(outcome.output.firstMatch(of: /cairn rocks scan (.+) -c items --limit 5/)).1

@@ -62,7 +62,7 @@ extension Failure {
     }
 
     private static func hint(_ error: RocksError) -> String? {
-        if error.subcode == .noSpace { return "The disk is full; everything stored before is still there." }
+        if error.code == .noSpace { return "The disk is full; everything stored before is still there." }
         return switch error.code {
         case .locked: "Another program has the database open for writing; commands that only read still work."
         case .corruption: "'cairn rocks verify' shows the damage."

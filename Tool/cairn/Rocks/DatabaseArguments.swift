@@ -1,7 +1,7 @@
 import ArgumentParser
-import CairnToolKit
 import CairnCore
 import CairnRocks
+import CairnToolKit
 
 /// Which database, for commands that only read.
 struct DatabaseArguments: ParsableArguments {

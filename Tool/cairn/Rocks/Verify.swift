@@ -13,15 +13,18 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func verify(_ progress: Progress) throws -> VerifyReport {
-            let found: RocksVerification
+            try found().report(path: database.path)
+        }
+
+        private func found() throws -> RocksVerification {
             do {
-                let database = try database.openForReading()
-                found = RocksVerification(database)
-                try database.close()
+                let opened = try database.openForReading()
+                let found = RocksVerification(opened)
+                try opened.close()
+                return found
             } catch let error as RocksError where error.code == .corruption || error.code == .ioError {
-                found = RocksVerification(unopened: database.path, error)
+                return RocksVerification(unopened: database.path, error)
             }
-            return found.report(path: database.path)
         }
     }
 }

@@ -30,7 +30,7 @@ struct Routes: Sendable {
         } catch {
             // The log gets what happened; whoever asked does not need to know paths.
             log("\(request.method) failed: \(error)")
-            let isFull = (error as? RocksError)?.subcode == .noSpace
+            let isFull = (error as? RocksError)?.code == .noSpace
             return Response(Refusal(isFull ? .insufficientStorage : .internalError, isFull ? "the disk is full" : "the database failed"))
         }
     }
