@@ -97,7 +97,8 @@ struct FilesTests {
         #expect(try cairn("rocks", "put", db, "e", "5") == Outcome())
         #expect(try cairn("rocks", "tail", db) == Outcome("5\tput\tdefault\te\t5\n"))
         #expect(
-            try cairn("rocks", "tail", db, "--since", "6") == Outcome(error: "Error: The latest sequence number of '\(db)' is 5.\n", status: 3)
+            try cairn("rocks", "tail", db, "--since", "6")
+                == Outcome(error: "Error: The latest sequence number of '\(db)' is 5.\n", status: 3)
         )
         let gone = try cairn("rocks", "tail", db, "--since", "0")
         #expect(gone.status == 3 && gone.output == "")
