@@ -62,7 +62,7 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@OBJECTS=no scripts/bench --quick
 	@OBJECTS=no scripts/bench-report --check
 
-thorough: test-deps ## After a build: the tests in full, on the disk (half an hour; TESTS="…" for some)
+thorough: test-deps ## After a build: the tests in full, on the disk (TESTS="…" for some)
 	@CAIRN_THOROUGH=1 scripts/test $(SWIFT_TEST) --skip-build
 
 surface: ## After a build: what users see of it (macros, compile errors, linkage, snippets, examples, manual, declarations)

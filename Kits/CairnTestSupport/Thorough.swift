@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of a test to run. `make test` runs a sample, so that a developer waits three minutes at most; `make thorough` sets
+/// How much of a test to run. `make test` runs a sample; `make thorough` sets
 /// `CAIRN_THOROUGH=1` and runs everything.
 public enum Thorough {
     /// Whether everything is to run.
