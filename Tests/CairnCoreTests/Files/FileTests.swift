@@ -91,7 +91,9 @@ struct FileTests {
         #expect(try file.read(6, at: 0) == Array("Hello\0".utf8))
         let blocks = try FileManager.default.attributesOfItem(atPath: directory.path("a"))[.size] as? Int
         #expect(blocks == 100_000)
-        #expect(#expect(throws: FileError.self) { try file.reserve(.max) }?.code == .tooLarge)
+        // File systems differ in which limit they meet first.
+        let code = #expect(throws: FileError.self) { try file.reserve(.max) }?.code
+        #expect(code == .tooLarge || code == .noSpace)
         #expect(throws: FileError.self) { try file.reserve(-1) }
     }
 
