@@ -31,7 +31,7 @@ package final class CrashProgress: Sendable {
 
     package func phase() throws -> Phase {
         let byte = try file.read(1, at: Int64(Self.maximumWriters * 8))[0]
-        guard let phase = Phase(rawValue: byte) else { throw CrashDamage("\(byte) is no phase of the child") }
+        guard let phase = Phase(rawValue: byte) else { throw CrashDamage("\(byte) is not a phase of the child") }
         return phase
     }
 }

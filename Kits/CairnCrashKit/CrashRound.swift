@@ -1,6 +1,6 @@
-/// What a child is told to do; crosses as JSON on its command line.
+/// What a child has to do; passed as JSON on its command line.
 package struct CrashRound: Codable, Sendable {
-    /// Where a child ends itself, of its own accord.
+    /// Where a child ends itself.
     package enum Point: String, Codable, CaseIterable, Sendable {
         /// The store has just been opened, and recovered.
         case afterOpen
@@ -9,7 +9,7 @@ package struct CrashRound: Codable, Sendable {
         /// The call has returned, but is not acknowledged: all of the operation must be found.
         case afterWrite
         case afterAcknowledgement
-        /// A flush has begun, and some operations went on.
+        /// A flush has begun, and some operations have followed.
         case duringTidy
         case afterTidy
         case afterClose

@@ -36,7 +36,7 @@ extension CrashSubject {
     package static var roundCost: Int { 1 }
 }
 
-/// A subject that differs from another in its size, in who writes, or in being wrong on purpose.
+/// A subject that differs from another in its size, in its writers, or in being wrong on purpose.
 protocol CrashSubjectShape: CrashSubject {
     associatedtype Right: CrashSubject
     var right: Right { get }
@@ -50,11 +50,11 @@ extension CrashSubjectShape {
     package func close() throws { try right.close() }
 }
 
-/// Who writes to a store at the same time.
+/// What writes to a store at the same time.
 package enum CrashWriters: Sendable {
     /// Threads of one process.
     case threads
-    /// Processes, each of which opens the store. They are killed one after the other, and those that are left must go on.
+    /// Processes, each of which opens the store. They are killed one after the other, and those that are left must continue.
     case processes
     /// A process that opens the store, and those that it forks.
     case forks

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 
 extension CrashSupervisor {
-    /// What a round's writers may have left, as far as the way they ended tells.
+    /// What a round's writers may have left, according to how they ended.
     enum Remains {
         /// What was acknowledged, and nothing else.
         case acknowledged
@@ -78,7 +78,7 @@ extension CrashSupervisor {
         try kill(child, in: phase, within: .zero..<max(limit, .milliseconds(1)), store)
     }
 
-    /// Has several processes write, and kills one after the other. Those that are left must go on: nobody waits for a process that is dead.
+    /// Has several processes write, and kills one after the other. Those that are left must continue: none waits for a dead process.
     private mutating func killOneByOne(writingTo store: CrashStore) throws -> Written {
         let count = random.int(in: 2..<CrashProgress.maximumWriters + 1)
         var children: [(writer: Int, process: ChildProcess)] = []

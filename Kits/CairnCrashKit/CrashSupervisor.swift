@@ -4,7 +4,7 @@ import Foundation
 /// Starts children that write, kills them, and verifies what they left.
 ///
 /// A round is: a child writes and is killed; in a third of the rounds one or two more children open the store and are killed while they
-/// recover it; then the supervisor opens the store and compares it with what must be there. The next round goes on with the same store, for
+/// recover it; then the supervisor opens the store and compares it with what must be there. The next round uses the same store, for
 /// ``roundsPerStore`` rounds or until something is lost.
 package struct CrashSupervisor {
     /// After how many rounds a new store is made, so that its making is killed too.
@@ -24,8 +24,8 @@ package struct CrashSupervisor {
 
     /// - Parameters:
     ///   - executable: What runs the children: the name or path of `cairn-crash`.
-    ///   - random: Decides on operations and kills. Operations repeat with the seed, moments of kills only nearly.
-    ///   - keepsFailures: Whether a store in which something was lost stays on disk; the loss tells where.
+    ///   - random: Decides on operations and kills. The same seed repeats the operations, and nearly the moments of kills.
+    ///   - keepsFailures: Whether a store in which something was lost stays on disk; the loss says where.
     package init(
         _ subject: any CrashSubject.Type,
         executable: String,

@@ -24,7 +24,7 @@ func abortProcesses() -> Never {
     while true { _ = kill(0, SIGABRT) }
 }
 
-/// Goes on in two processes: `nil` in the new one. Swift does not offer this, for good reasons: only a process of one thread may.
+/// Forks this process: returns `nil` in the new one. Swift does not offer this, for good reasons: only a process of one thread may.
 func forkThisProcess() -> Int32? {
     typealias Fork = @convention(c) () -> Int32
     let fork = unsafe unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)

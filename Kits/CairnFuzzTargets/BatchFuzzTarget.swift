@@ -2,7 +2,7 @@ import CairnCore
 import CairnRocks
 import Foundation
 
-/// Serialised batches: a batch of any bytes is refused or written, and either way the database goes on.
+/// Serialised batches: a batch of any bytes is refused or written, and either way the database still works.
 public final class BatchFuzzTarget: FuzzTarget {
     public static let name = "batches"
 

@@ -6,7 +6,7 @@ public protocol FuzzTarget {
     /// Prepares for any number of inputs.
     init() throws
 
-    /// Decodes `bytes` in every way there is and checks what comes out; a refusal is no finding.
+    /// Decodes `bytes` in every way there is and checks the results; a refusal is not a finding.
     ///
     /// - Throws: ``FuzzFinding``, or any other error, where the code under test breaks a promise.
     mutating func check(_ bytes: RawSpan) throws

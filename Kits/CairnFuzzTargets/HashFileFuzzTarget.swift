@@ -11,8 +11,8 @@ public struct HashFileFuzzTarget: FuzzTarget {
 
     public init() {}
 
-    /// The first byte chooses what the rest is: a file, blocks behind a header that goes with them, or a file and its log of which the second byte tells
-    /// the size.
+    /// The first byte chooses what the rest is: a file, blocks behind a header that matches them, or a file and its log, whose size is in
+    /// the second byte.
     public func check(_ bytes: RawSpan) throws {
         let all = [UInt8](copying: bytes)
         guard let choice = all.first else { return }

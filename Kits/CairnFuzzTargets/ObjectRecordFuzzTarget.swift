@@ -82,7 +82,7 @@ public struct ObjectRecordFuzzTarget: FuzzTarget {
             try require(field.number < next.number, "field \(next.number) is behind field \(field.number)")
         }
         do { _ = try JSONScanner.fields(ofObject: Array(dump.json(names: [1: "na\"me"]).utf8)) } catch {
-            throw FuzzFinding("a record is shown as what is no JSON: \(error)")
+            throw FuzzFinding("a record is shown as something that is not JSON: \(error)")
         }
     }
 

@@ -1,7 +1,7 @@
 import CairnCore
 import CairnGraph
 
-/// Object stores in which entries of the engine are damaged: everything that can be called answers or throws, and what can be mended is mended.
+/// Object stores in which entries of the engine are damaged: every call answers or throws, and what can be repaired is repaired.
 public struct ObjectStoreFuzzTarget: FuzzTarget {
     public static let name = "object-stores"
 

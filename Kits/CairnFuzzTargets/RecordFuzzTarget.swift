@@ -51,7 +51,7 @@ public struct RecordFuzzTarget: FuzzTarget {
             _ = try JSONScanner.fields(ofObject: value)
             if wasMade { _ = try JSONSerialization.jsonObject(with: Data(value)) }
         } catch {
-            throw FuzzFinding("a value is no JSON object: \(error)")
+            throw FuzzFinding("a value is not a JSON object: \(error)")
         }
     }
 

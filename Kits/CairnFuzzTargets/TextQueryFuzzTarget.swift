@@ -63,9 +63,9 @@ public struct TextQueryFuzzTarget: FuzzTarget {
         for text in texts {
             var end = text.startIndex
             let places = query.highlights(in: text)
-            try require(query.matches(text) || places.isEmpty, "places are told in a text that is not found")
+            try require(query.matches(text) || places.isEmpty, "places are found in a text that does not match")
             for place in places {
-                try require(place.lowerBound >= end && !place.isEmpty && place.upperBound <= text.endIndex, "places overlap, or are none")
+                try require(place.lowerBound >= end && !place.isEmpty && place.upperBound <= text.endIndex, "places overlap, or are empty")
                 end = place.upperBound
             }
         }

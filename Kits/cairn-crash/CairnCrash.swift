@@ -68,7 +68,7 @@ struct Run: ParsableCommand {
     private func chosenSeed() throws -> UInt64 {
         guard let text = seed else { return .random(in: .min ... .max) }
         guard let seed = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text) else {
-            throw ValidationError("'\(text)' is no seed; give a number, decimal or hexadecimal after 0x.")
+            throw ValidationError("'\(text)' is not a seed; give a number, decimal or hexadecimal after 0x.")
         }
         return seed
     }

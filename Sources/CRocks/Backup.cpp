@@ -240,12 +240,12 @@ crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char
             if (lock != nullptr) { env->UnlockFile(lock).PermitUncheckedError(); }
             return gone;
         }
-        struct Told {
+        struct Reporting {
             crk::RestoreMeter &meter;
-            ~Told() { meter.progress = nullptr; }
-        } told{*engine->meter};
-        told.meter.context = context;
-        told.meter.progress = progress;
+            ~Reporting() { meter.progress = nullptr; }
+        } reporting{*engine->meter};
+        reporting.meter.context = context;
+        reporting.meter.progress = progress;
         const rocksdb::RestoreOptions options(keep_logs);
         rocksdb::Status status = id == 0 ? rocksdb::Status(readable.RestoreDBFromLatestBackup(options, path, wal_path))
                                          : rocksdb::Status(readable.RestoreDBFromBackup(options, id, path, wal_path));

@@ -223,7 +223,7 @@ crk_status crk_background_threads(crk_db *db, crk_thread_pool pool, int32_t *cou
 }
 crk_status crk_set_background_threads(crk_db *db, crk_thread_pool pool, int32_t count) {
     return crk::in_database(db, [&] {
-        // With none, flushes and compactions would wait for ever; with many, the process runs out of threads and ends.
+        // With none, flushes and compactions would wait forever; with many, the process runs out of threads and ends.
         if (count < 1 || count > 512) { return crk::make_status(CRK_REFUSED, "the number of threads must be from 1 to 512"); }
         db->db->GetEnv()->SetBackgroundThreads(count, priority(pool));
         return crk_status{};

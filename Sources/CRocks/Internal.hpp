@@ -298,7 +298,7 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
     return convert(body(timed));
 }
 
-// The databases whose background work this thread has paused. Waiting for such work here would last for ever.
+// The databases whose background work this thread has paused. Waiting for such work here would never end.
 inline thread_local std::vector<const crk_db *> paused_here;
 inline void refuse_paused(const crk_db *db) {
     for (const crk_db *paused : paused_here) {
@@ -306,7 +306,7 @@ inline void refuse_paused(const crk_db *db) {
     }
 }
 
-// Tells those who follow the log that there may be something new; to be called after every write.
+// Notifies readers of the log that there may be something new. Call it after every write.
 inline void wrote(crk_db *db) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (db->waiting.count.load(std::memory_order_relaxed) > 0) { db->waiting.wake(nullptr); }

@@ -81,7 +81,7 @@ crk_status crk_log_tail_create(crk_db *db, uint64_t first, bool skip_gaps, crk_l
 
 namespace {
 
-// With the lock held. Stands on the next batch: 1; nothing yet: 0; failed: -1.
+// Moves to the next batch; the caller holds the lock. Returns 1, or 0 if there is none yet, or -1 on failure.
 int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status) {
     const auto fail = [&](crk_status why) {
         tail.iterator.reset();
@@ -91,9 +91,9 @@ int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status
     for (int failures = 0;;) {
         rocksdb::DB *db = tail.db->db;
         if (tail.next > db->GetLatestSequenceNumber()) { return 0; }
-        const bool goes_on = tail.iterator != nullptr;
+        const bool resumes = tail.iterator != nullptr;
         rocksdb::Status read;
-        if (goes_on) {
+        if (resumes) {
             if (tail.next > tail.safe_until) { read = mark(tail); }
             if (!read.ok()) { return fail(crk::to_status(read)); }
             tail.iterator->Next();
@@ -111,7 +111,7 @@ int advance(crk_log_tail &tail, rocksdb::BatchResult &result, crk_status &status
         if (!read.ok() || !tail.iterator->Valid()) {
             tail.iterator.reset();
             // A gap, or a log that was closed or moved meanwhile: from its number again.
-            if (goes_on || ++failures < 16) { continue; }
+            if (resumes || ++failures < 16) { continue; }
             if (!read.ok() && !read.IsNotFound()) { return fail(crk::to_status(read)); }
             return fail(gone(tail.next, "there is no log"));
         }

@@ -59,7 +59,7 @@ package struct KeySettings: Sendable {
         return bytes + salt
     }
 
-    /// Why bytes are no settings.
+    /// Why bytes are not settings.
     package enum Failure: Error {
         case unsupportedVersion(UInt8)
         case malformed

@@ -27,7 +27,7 @@ extension EngineCheck {
                 }
                 versions.append(version)
             }
-            // Whoever comes later gets them again.
+            // A later follower gets them again.
             let later = try engine.changes(after: versions[9])
             let whole = try engine.changes(after: start)
             try stage.close()

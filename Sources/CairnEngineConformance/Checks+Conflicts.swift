@@ -52,7 +52,7 @@ extension EngineCheck {
         } change: {
             $0.put("", for: "c")
         },
-        conflictCheck("other keys are no conflict", conflicts: false) { commit, view in
+        conflictCheck("other keys do not conflict", conflicts: false) { commit, view in
             commit.read("b", in: view)
             commit.read("missing", in: view)
             commit.read(middle, in: view)

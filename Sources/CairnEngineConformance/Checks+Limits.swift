@@ -26,7 +26,7 @@ extension EngineCheck {
             guard let count = stage.engine.limits.maximumCommitOperations, count <= 100_000 else { return }
             try stage.put(["kept": "1"])
             try stage.commit { commit in for number in 0..<count { commit.delete("\(number)") } }
-            // The same key again is no other operation.
+            // Deleting the same key again does not count as another operation.
             try stage.commit { commit in for number in 0..<count * 2 { commit.delete("\(number % count)") } }
             try refuses(stage) { commit in for number in 0...count { commit.delete("\(number)") } }
             let view = try stage.engine.makeView()

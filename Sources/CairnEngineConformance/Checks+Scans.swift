@@ -71,7 +71,7 @@ extension EngineCheck {
                 }
                 throw EngineCheckFailure(description: "a scan swallowed the error of its closure")
             } catch is Stop {}
-            try require(calls == 1, "a scan went on after its closure had thrown")
+            try require(calls == 1, "a scan continued after its closure threw an error")
         },
         EngineCheck("the empty key is a key, where it is allowed") { stage in
             guard stage.engine.limits.allowsEmptyKey else {

@@ -54,7 +54,7 @@ struct Stage {
 
     func put(_ pairs: KeyValuePairs<String, String>) throws { try put(pairs.map { (Array($0.key.utf8), Array($0.value.utf8)) }) }
 
-    /// Closes the engine, and makes sure that it is closed: else its followers would wait for ever.
+    /// Closes the engine, and makes sure that it is closed: otherwise its followers would wait forever.
     func close() throws {
         let engine = engine
         try engine.close()

@@ -11,11 +11,11 @@ import Synchronization
 /// let store = try ObjectStore(path: "Secrets.store", classes: [Note.self], options: options)
 /// ```
 ///
-/// Each store has random keys of its own, which it keeps encrypted with what is given here: the same key or passphrase may serve for any number of
-/// stores. What shows all the same to those who read the files, and what those can do who write to them, is told in
-/// `docs/threat-model-objects.md`.
+/// Each store has random keys of its own, which it keeps encrypted with the key or passphrase given here. The same one may serve for any
+/// number of stores. `docs/threat-model-objects.md` describes what an attacker can still learn by reading the files, and do by writing to
+/// them.
 ///
-/// Keys and values are in plain in the memory of the process while they are used, and nothing wipes them out.
+/// Keys and values are unencrypted in process memory while in use, and are not zeroed afterwards.
 public final class ObjectEncryption: ObjectCipher {
     private let secret: KeySecret
     /// What was derived with which settings: a passphrase takes long.
@@ -24,7 +24,7 @@ public final class ObjectEncryption: ObjectCipher {
 
     /// A cipher with a key of 256 bits, such as `SymmetricKey(size: .bits256)`, to be kept where nobody else reads it.
     ///
-    /// - Throws: `ObjectStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is no key: see
+    /// - Throws: `ObjectStoreError.Code.wrongKey` for a key of another size. Text that a human remembers is not a key: see
     ///   ``init(passphrase:cost:)``.
     public init(key: SymmetricKey) throws(ObjectStoreError) {
         do throws(KeySecret.Unusable) { secret = try KeySecret(key: key) } catch { throw ObjectStoreError(.wrongKey, error.message) }

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 
 /// `@Stored` at a class, and `@Stored(originalName:)` at one of its properties.
 ///
-/// - Members: state, codec, schema, initializers. This role tells what is wrong with a class; the others do nothing then.
+/// - Members: state, codec, schema, initializers. This role reports what is wrong with a class; the others then do nothing.
 /// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
 /// - Extension: the conformance.
 struct StoredMacro {}
@@ -24,7 +24,7 @@ extension StoredMacro: MemberMacro {
         return problems.isEmpty ? stored.members : []
     }
 
-    /// What is wrong with the place where the class stands.
+    /// What is wrong with the place where the class is declared.
     private static func contextProblems(of declaration: ClassDeclSyntax, in context: some MacroExpansionContext) -> [Problem] {
         for outer in context.lexicalContext {
             if outer.isCode { return [.local(declaration)] }

@@ -73,7 +73,7 @@ public struct TextQueryError: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(message), at character \(position + 1)" }
 }
 
-/// A basic part of a query: text, and where it must stand.
+/// A basic part of a query: text, and where it must be.
 package struct TextPattern: Hashable, Sendable {
     package enum Bound: Hashable, Sendable { case anywhere, word, text }
 

@@ -106,7 +106,7 @@ func recordText(_ records: [([UInt8], [UInt8])]) -> [UInt8] {
     return text + Array("\n".utf8)
 }
 
-/// The MD5 of some bytes, in hexadecimal digits: what the vectors of the format are told by.
+/// The MD5 of some bytes, in hexadecimal digits, by which the test vectors of the format are given.
 func md5(_ message: [UInt8]) -> String {
     let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
     let constants = (0..<64).map { UInt32(truncatingIfNeeded: Int64(abs(sin(Double($0 + 1))) * 4_294_967_296)) }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Whoever breaks a promise is found out.
+    /// Subjects that break a promise are caught.
     @Test(arguments: CrashSubjects.wrong.map { $0.name }) func wrongSubjectsLose(name: String) async throws {
         let subject = try #require(CrashSubjects.named(name))
         try await withSeeds("crash rounds of \(name)", count: 1) { random in

@@ -2,7 +2,7 @@ import CairnMapped
 import CairnMappedEncryption
 import Testing
 
-/// What an attacker can do who writes to the file but does not have the key.
+/// What an attacker without the key can do by writing to the file.
 struct TamperingTests {
     @Test(arguments: MappedEncryption.Algorithm.allCases)
     func eachByteOfARecordCountsForItsKeyAlone(_ algorithm: MappedEncryption.Algorithm) throws {

@@ -3,7 +3,7 @@ import CairnObjectsBNR
 import CairnTestSupport
 import Testing
 
-/// A small directory, damaged in every way: never a trap; what is told was read is stored, and the rest is told to be missing.
+/// A small directory, damaged in every way: nothing traps, everything reported as read is stored, and the rest is reported missing.
 @Suite struct DirectoryDamageTests {
     private static let songs = OldClass(
         2,
@@ -71,12 +71,12 @@ import Testing
             return
         }
         let (titles, count) = try Self.titles(store)
-        #expect(count == report.objectCount, "\(`where`()): \(count) objects, and \(report.objectCount) are told")
+        #expect(count == report.objectCount, "\(`where`()): \(count) objects, and \(report.objectCount) are reported")
         #expect(try store.verify().isIntact, "\(`where`())")
         let expected: [UInt64: String] = [2: "One", 3: "Two", 4: "A title of some length", 5: "Four", 7: ""]
         let others = expected.count { titles[$0.key] != $0.value }
-        #expect(others <= 1 || !report.isWhole, "\(`where`()): \(others) songs are not as they were, and no damage is told")
-        #expect(count == 7 || !report.isWhole, "\(`where`()): a loss is not told")
+        #expect(others <= 1 || !report.isWhole, "\(`where`()): \(others) songs are not as they were, and no damage is reported")
+        #expect(count == 7 || !report.isWhole, "\(`where`()): a loss is not reported")
     }
 
     /// A byte of every place changed: by one bit, or to its opposite.

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Every bit turned round: at most one record is missing or other than it was, and what is missing is told.
+    /// Each bit flipped in turn: at most one record is missing or changed, and a missing one is reported.
     @Test func everyBit() throws {
         let (writer, expected) = Self.sample()
         let (sound, _) = writer.file()
@@ -40,7 +40,7 @@ import Testing
             for bit in 0..<8 {
                 var bytes = sound
                 bytes[offset] ^= 1 << UInt8(bit)
-                // What is no header any more is refused.
+                // A file without a valid header is refused.
                 guard let (file, records) = try Self.read(bytes) else {
                     #expect(offset < 37, "byte \(offset), bit \(bit)")
                     continue
@@ -48,7 +48,7 @@ import Testing
                 let intact = expected.filter { records[$0.key] == $0.value }.count
                 #expect(intact >= expected.count - 1, "byte \(offset), bit \(bit): \(intact) of \(expected.count) are as they were")
                 #expect(file.records.count == records.count, "byte \(offset), bit \(bit): a key is there twice")
-                #expect(!file.damage.isEmpty || records.count == expected.count, "byte \(offset), bit \(bit): a loss is not told")
+                #expect(!file.damage.isEmpty || records.count == expected.count, "byte \(offset), bit \(bit): a loss is not reported")
                 for key in expected.keys { _ = try? file.value(for: key) }
             }
         }

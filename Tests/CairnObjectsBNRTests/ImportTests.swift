@@ -45,8 +45,9 @@ import Testing
         }
     }
 
-    /// Objects go on living: rows that were given out are not given again, and what shares a page with imported objects leaves them there.
-    @Test func theStoreGoesOn() throws {
+    /// The store can be used after an import: rows that were assigned are not assigned again, and new objects leave the imported ones in
+    /// their page intact.
+    @Test func theStoreCanBeUsedAfterwards() throws {
         let store = try makeStore([OldSong.self, OldPlaylist.self])
         let report = try BNRImporter(path: Golden.path("Music.bnr"), layout: Layouts.music).importObjects(into: store)
         try store.write { context in
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    /// Numbers of classes: told by the layout where row 1 does not, and of no use where two classes have the same.
+    /// Numbers of classes come from the layout if row 1 does not have them, and are useless if two classes have the same one.
     @Test(arguments: [nil, 7] as [UInt8?]) func numbersOfClasses(number: UInt8?) throws {
         let references = OldClass(1, [2: OldBuffer().string("List").anyArray([(7, 2), (1, 2)])])
         let old = try OldStore(["Playlist": references, "Song": OldClass(number == nil ? 1 : 3, [2: OldBuffer().string("One").uint32(1)])])

@@ -72,8 +72,8 @@ import Testing
         )
     }
 
-    /// A set that its inverse tells is filled by that alone.
-    @Test func aSetIsTold() throws {
+    /// A set that is determined by its inverse is filled from that alone.
+    @Test func aSetIsFilledFromItsInverse() throws {
         let boxes = OldClass(3, [2: OldBuffer().array([2, 3, 2]), 3: OldBuffer().array([3])])
         let old = try OldStore(["OldTrack": Self.tracks(), "OldBox": boxes])
         let track = BNRClassLayout("OldTrack", as: "Track", ignoresRest: true, fields: [BNRField(.string, "code")])
@@ -89,11 +89,11 @@ import Testing
         let filling = BNRClassLayout("OldTrack", as: "Track", fields: [BNRField(.string, "code"), BNRField(.array(of: "OldBox"), "boxes")])
         do throws(BNRError) {
             _ = try BNRImporter(path: old.path, layout: BNRLayout(classes: [filling, box])).check(for: store.catalog)
-            Issue.record("a property was filled that its inverse tells")
+            Issue.record("a property that is determined by its inverse was filled")
         } catch { #expect(error.code == .invalidLayout && error.message.contains("is determined by its inverse")) }
     }
 
-    /// What the store refuses: nothing is stored then.
+    /// If the store refuses the objects, nothing is stored.
     @Test func twoOfAKind() throws {
         let old = try OldStore([
             "OldTrack": OldClass(1, [2: OldBuffer().string("same").uint32(0), 3: OldBuffer().string("same").uint32(0)]),

@@ -44,7 +44,7 @@ private struct CipherModel {
         return try ObjectStore(engine: fails ? engine : base, classes: hospital, options: options)
     }
 
-    /// A change that ends early has not begun, or is open and goes on with the same ciphers only, or has only its cleaning left.
+    /// A change that ends early has not begun, or is open and can continue with the same ciphers only, or only needs to clean up.
     mutating func rekey(to new: ObjectEncryption?, otherwise other: ObjectEncryption?) throws {
         var failures = 0
         while let failure = code({ try ObjectStore.rekey(of: engine, from: cipher, to: new) }) {

@@ -142,8 +142,8 @@ struct CipherChangeTests {
         try again.close()
     }
 
-    /// Processes are killed while they change the cipher; others go on.
-    @Test func killedChangesGoOn() async throws {
+    /// Processes are killed while they change the cipher; others finish the change.
+    @Test func killedChangesAreFinished() async throws {
         let safe = Safe()
         var store = try safe.open(nil)
         try fill(store)

@@ -63,7 +63,7 @@ struct PlainTextTests {
         try encrypted.close()
     }
 
-    /// Nobody who knows the passphrase of before has a use for it, once all is encrypted anew.
+    /// Once everything has been encrypted again, the former passphrase is useless.
     @Test func nothingIsLeftOfTheFormerKeys() throws {
         let safe = Safe()
         let store = try safe.open(safe.cipher)

@@ -107,7 +107,7 @@ struct SealedEngineTests {
         }
         try put("1")
         let view = try engine.makeView()
-        // Sealed anew, and the same.
+        // The same value, sealed again.
         try put("1")
         #expect(reading(view) == nil)
         try put("2")

@@ -4,35 +4,35 @@ import Synchronization
 import Testing
 
 struct ObservationTests {
-    /// Whether `change` is told to somebody who used what `use` uses.
-    private func isTold(_ use: () -> Void, _ change: () -> Void) -> Bool {
-        let told = Atomic(false)
-        // The tracking outlives this call where nothing is told.
-        let box = Box(told)
-        withObservationTracking(use) { box.told.store(true, ordering: .relaxed) }
+    /// Whether an observer of what `use` reads is notified of `change`.
+    private func isNotified(_ use: () -> Void, _ change: () -> Void) -> Bool {
+        let notified = Atomic(false)
+        // If there is no notification, the tracking outlives this call.
+        let box = Box(notified)
+        withObservationTracking(use) { box.notified.store(true, ordering: .relaxed) }
         change()
-        return box.told.load(ordering: .relaxed)
+        return box.notified.load(ordering: .relaxed)
     }
 
     private final class Box: Sendable {
-        let told: Atomic<Bool>
-        init(_ told: consuming Atomic<Bool>) { self.told = told }
+        let notified: Atomic<Bool>
+        init(_ notified: consuming Atomic<Bool>) { self.notified = notified }
     }
 
-    @Test func observersAreToldOfWhatTheyUsed() {
+    @Test func observersAreNotifiedOfWhatTheyUsed() {
         let song = Song(artist: "a", title: "b")
-        #expect(isTold({ _ = song.title }, { song.title = "c" }))
-        #expect(isTold({ _ = song.tags }, { song.tags.append("c") }))
-        #expect(isTold({ _ = song.released }, { song.released = 3 }))
-        #expect(isTold({ _ = song.album }, { song.album = Album(title: "d") }))
+        #expect(isNotified({ _ = song.title }, { song.title = "c" }))
+        #expect(isNotified({ _ = song.tags }, { song.tags.append("c") }))
+        #expect(isNotified({ _ = song.released }, { song.released = 3 }))
+        #expect(isNotified({ _ = song.album }, { song.album = Album(title: "d") }))
     }
 
     @Test func observersAreNotToldOfAnythingElse() {
         let song = Song(artist: "a", title: "b")
-        #expect(!isTold({ _ = song.title }, { song.seconds = 3 }))
-        #expect(!isTold({ _ = song.title }, { _ = song.seconds }))
+        #expect(!isNotified({ _ = song.title }, { song.seconds = 3 }))
+        #expect(!isNotified({ _ = song.title }, { _ = song.seconds }))
         let other = Song(artist: "a", title: "b")
-        #expect(!isTold({ _ = song.title }, { other.title = "c" }))
-        #expect(!isTold({ song.title = "d" }, { song.title = "c" }))
+        #expect(!isNotified({ _ = song.title }, { other.title = "c" }))
+        #expect(!isNotified({ song.title = "d" }, { song.title = "c" }))
     }
 }

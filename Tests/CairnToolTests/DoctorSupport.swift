@@ -63,7 +63,7 @@ extension Playground {
         for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
             let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
             let isFile = attributes[.type] as? FileAttributeType == .typeRegular
-            // Whoever closes a lock file of RocksDB in the process that holds the lock gives it up.
+            // A process that holds the lock of a RocksDB database loses it by closing any descriptor of the lock file.
             let hash = isFile && !name.hasSuffix("/LOCK") ? FileManager.default.contents(atPath: path(name))?.hashValue ?? -1 : 0
             found[name] = "\(attributes[.size] ?? 0) \(attributes[.modificationDate] ?? "") \(attributes[.posixPermissions] ?? 0) \(hash)"
         }

@@ -1,4 +1,4 @@
-// What @Stored refuses is refused by the compiler too, where it stands; beside it what works.
+// The compiler refuses what @Stored refuses, at the right place; beside it is what works.
 import CairnObjects
 
 @Stored final class Song {

@@ -149,5 +149,5 @@ let chapters = [
     ),
 ]
 
-/// Names that end in `Options` and are no options.
+/// Types whose names end in `Options`, but that are not options.
 let others: Set<String> = ["NamedOptions", "NestedOptions", "StoredOptions"]

@@ -23,7 +23,7 @@ private func tokens(of text: String) -> [String] {
         } else if rest.hasPrefix("/*") {
             rest = rest.range(of: "*/").map { rest[$0.upperBound...] } ?? ""
         } else if first == "#" {
-            // To the end of the line, and of those it goes on with.
+            // To the end of the line, and of its continuation lines.
             while let end = rest.firstIndex(of: "\n") {
                 let continues = rest[..<end].last == "\\"
                 rest = rest[rest.index(after: end)...]

@@ -38,7 +38,7 @@ public struct Event {
         self.run = run
     }
 
-    /// What times are told of.
+    /// What a measured time covers, and its unit.
     public enum Scale: String, Sendable {
         /// Nanoseconds for each operation.
         case operation = "ns"

@@ -60,8 +60,8 @@ public final class Harness {
         }
         let checks = samples.compactMap { $0?.check }
         guard checks.allSatisfy({ $0 == checks[0] }) else {
-            let told = zip(contest.sides, samples).map { "\($0) \($1?.check?.description ?? "-")" }.joined(separator: ", ")
-            throw Disagreement("\(event.workload.name), round \(round): the sides read or wrote different things: \(told)")
+            let results = zip(contest.sides, samples).map { "\($0) \($1?.check?.description ?? "-")" }.joined(separator: ", ")
+            throw Disagreement("\(event.workload.name), round \(round): the sides read or wrote different things: \(results)")
         }
         return samples.compactMap { $0 }
     }

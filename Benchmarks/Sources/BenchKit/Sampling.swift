@@ -20,7 +20,7 @@ public enum Clock: String, CaseIterable, Sendable {
     case processor
 }
 
-/// A side's turn in a round: its time runs from the call of the event's closure to its return, unless that tells otherwise.
+/// A side's turn in a round. It is timed from the call of the event's closure to its return, unless the closure says otherwise.
 public final class Turn {
     /// Whose turn it is: 0 is the subject.
     public let side: Int

@@ -1,4 +1,4 @@
-/// What a run is told.
+/// The settings of a run.
 public struct Settings: Sendable {
     /// Rows of the databases, and records of the constant databases.
     public var rows = 1_000_000

@@ -10,11 +10,11 @@ protocol ListSide: AnyObject {
     var name: String { get }
     /// Makes the store, with a list of as many songs, each in the place of its number.
     func make(_ path: String, _ size: Int) throws
-    /// Puts a song at a position, in a commit of its own: those from there on follow.
+    /// Inserts a song at a position, in a commit of its own. The songs from there on shift by one.
     func insert(_ song: Int, at position: Int) throws
-    /// Puts a song at the end, in a commit of its own.
+    /// Appends a song, in a commit of its own.
     func append(_ song: Int) throws
-    /// What the list has now, as the store tells it.
+    /// What the list contains now, as read from the store.
     func sum() throws -> Sum
     func close() throws
 }

@@ -19,7 +19,7 @@ struct Peak: Codable {
         print(String(decoding: try JSONEncoder().encode(Peak(before: before, after: current)), as: UTF8.self))
     }
 
-    /// On Linux what the kernel tells of this program alone: `getrusage` there still knows the peak of the process that started it.
+    /// On Linux, this is from `/proc`: `getrusage` there includes the peak of the process that started this one.
     private static var current: Int {
         #if os(Linux)
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -91,7 +91,7 @@ int rival_sqlite_texts_first(rival_texts *texts, const char *match, size_t limit
     return code;
 }
 
-// A number that a pragma tells.
+// A number that a pragma returns.
 static int number(sqlite3 *db, const char *pragma, uint64_t *result) {
     sqlite3_stmt *statement = NULL;
     int code = rival_sqlite_prepare(db, pragma, &statement);

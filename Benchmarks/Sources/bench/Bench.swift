@@ -14,7 +14,7 @@ struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures Cairn's stores beside their rivals, in the same run.",
-        discussion: "docs/benchmarks.md tells how to read the results.",
+        discussion: "docs/benchmarks.md explains how to read the results.",
         subcommands: [Measure.self, Gates.self, Render.self, Probe.self],
         defaultSubcommand: Measure.self
     )

@@ -105,7 +105,7 @@ struct Measure: ParsableCommand {
         for line in suites.flatMap(\.absent) + Suites.absent { print(line) }
     }
 
-    /// What was resolved for this package, which `scripts/bench` tells: GRDB does not know its own version.
+    /// The version that was resolved for this package, passed on by `scripts/bench`: GRDB does not know its own.
     private static var versionOfGRDB: String? {
         struct Resolved: Decodable {
             struct Pin: Decodable {

@@ -2,7 +2,7 @@ import CairnCDB
 import CairnCore
 import Synchronization
 
-/// A persistent dictionary in a constant database: each operation is a save, which writes the whole file anew.
+/// A persistent dictionary in a constant database: each operation is a save, which rewrites the whole file.
 package final class CDBSubject: CrashSubject {
     package static let name = "cdb"
     package static let workload = {

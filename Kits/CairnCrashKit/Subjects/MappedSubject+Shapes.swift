@@ -2,7 +2,7 @@ import CairnCore
 import CairnMapped
 import CairnTestSupport
 
-/// Five thousand values of a kibibyte: the file grows by megabytes before it is written anew.
+/// Five thousand values of a kibibyte: the file grows by megabytes before it is compacted.
 final class LargeMapped: CrashSubjectShape {
     static let name = "mapped-large"
     static let workload = MappedSubject.makeWorkload(keys: 1_250, .bytes(1_000..<1_048))
@@ -20,7 +20,7 @@ final class SharedMapped: CrashSubjectShape {
     init(directory: String) throws { right = try MappedSubject(directory: directory) }
 }
 
-/// A process opens a store, and goes on with it together with those that it forks.
+/// A process opens a store, and uses it together with those that it forks.
 final class ForkedMapped: CrashSubjectShape {
     static let name = "mapped-forked"
     static var writers: CrashWriters { .forks }

@@ -3,7 +3,7 @@ import CairnMapped
 import Foundation
 import Synchronization
 
-/// A mapped store of a thousand small values that is written anew all the time.
+/// A mapped store of a thousand small values that is compacted all the time.
 package final class MappedSubject: CrashSubject {
     package static let name = "mapped"
     package static let workload = makeWorkload(keys: 125, .bytes(80..<100))

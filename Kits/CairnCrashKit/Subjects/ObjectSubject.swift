@@ -2,7 +2,7 @@ import CairnCore
 import CairnRocksGraph
 import Foundation
 
-/// An object store with unique values, indexes, relationships in both directions, an order that changes, and names. Its indexes are made anew
+/// An object store with unique values, indexes, relationships in both directions, an order that changes, and names. Its indexes are rebuilt
 /// now and then.
 package final class ObjectSubject: CrashSubject {
     package static let name = "objects"
@@ -44,7 +44,7 @@ package final class ObjectSubject: CrashSubject {
         try self.init(ObjectStore(engine: RocksEngine(path: directory, options: options), classes: Self.classes))
     }
 
-    /// Goes on with indexes whose making was ended by a kill.
+    /// Finishes indexes whose building was ended by a kill.
     private init(_ store: ObjectStore) throws {
         self.store = store
         try store.buildIndexes()

@@ -3,15 +3,15 @@ import CairnRocksGraph
 import Foundation
 import Synchronization
 
-/// An object store that gets another cipher every now and then, or none, or another passphrase for the one it has. A change that a kill ended is gone on
-/// with when the store is opened. Nothing is committed meanwhile: the store is closed.
+/// An object store that now and then gets another cipher, or none, or another passphrase for the one it has. A change that was ended by a
+/// kill is finished when the store is opened. Nothing is committed meanwhile: the store is closed.
 final class RekeyedObjects: CrashSubject {
     static let name = "objects-rekeyed"
     static let roundCost = 5
     static let workload: CrashWorkload = {
         var workload = ObjectSubject.workload
         workload.tidiesOneIn = 30
-        // Each change writes everything anew.
+        // Each change rewrites everything.
         workload.operationsInRound = 40
         return workload
     }()
@@ -61,14 +61,14 @@ final class RekeyedObjects: CrashSubject {
         return false
     }
 
-    /// Goes on with a change, whatever it was from and to.
+    /// Finishes a change, whatever it was from and to.
     private static func finishChange(_ directory: String) throws {
         for old in ciphers {
             for new in ciphers where old != nil || new != nil {
                 if try fitting({ try change(directory, from: old, to: new) }) != nil { return }
             }
         }
-        throw CrashDamage("no ciphers go on with a change")
+        throw CrashDamage("no ciphers can finish a change")
     }
 
     /// What `body` returns; `nil` where its ciphers are not those of the store.
@@ -119,7 +119,7 @@ final class RekeyedObjects: CrashSubject {
                     state = State(subject: try ObjectSubject(directory: directory, cipher: new), cipher: new)
                 }
             } catch {
-                // Told by whoever uses the store next, too.
+                // The next use of the store reports it too.
                 state.failure = error
                 throw error
             }

@@ -67,7 +67,7 @@ void cairn_unguard(int token);
 // Runs `body` with `context` on a separate thread, which nobody waits for. Returns 0, or an error number.
 int cairn_start_thread(void (*body)(void *context), void *context);
 
-// Tells this thread from the others that live: never 0.
+// An identifier of this thread, different from those of all other living threads; never 0.
 uintptr_t cairn_thread_id(void);
 // How often this process is the child of a fork, since its oldest ancestor was loaded.
 uint32_t cairn_fork_count(void);

@@ -18,7 +18,7 @@ package enum RecordAlgorithm: UInt8, Sendable {
 /// A sealed record is a nonce of 24 bytes, the encrypted content, and a tag of 16 bytes. The nonce's first half is random for each session that
 /// writes, and says by which key the record is sealed: HMAC-SHA256 of the half with the record key. The second half, random for each record, is
 /// the nonce under that key. 96 random bits under one key for all would be safe for some 2^32 records of a store's life; this is for 2^32 records
-/// under each of as many keys as are needed, also where a forked child goes on with its parent's.
+/// under each of as many keys as are needed, also where a forked child continues with its parent's.
 package final class RecordSealer: Sendable {
     package static let prefixSize = 12
     package static let nonceSize = 24

@@ -9,8 +9,8 @@ package import Foundation
 
 /// An engine that encrypts what it stores in another engine: values are sealed for their store and key, and names are hashed.
 ///
-/// Layers above see plain keys and values. Whoever makes index entries hashes them (``IndexKeys``), because only there it is known where
-/// the values in a key end.
+/// Layers above see plain keys and values. Index entries are hashed where they are made (``IndexKeys``), because only there it is known
+/// where the values in a key end.
 package final class SealedEngine: StorageEngine {
     package var limits: EngineLimits { committer.limits }
     package var isReadOnly: Bool { base.isReadOnly }

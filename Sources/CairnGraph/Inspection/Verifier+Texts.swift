@@ -129,8 +129,8 @@ extension Verifier {
         guard block != wanted else { return }
         let first = Self.firstRow(of: key)
         guard let first, let found = Self.rows(block, first), var texts = Self.rows(wanted, first) else {
-            add(.textOutOfStep, stored, nil, text.name, reason: "the text index on \(stored.name).\(text.name) has a block that is none")
-            return mend(key, wanted)
+            add(.textOutOfStep, stored, nil, text.name, reason: "the text index on \(stored.name).\(text.name) has an invalid block")
+            return repair(key, wanted)
         }
         // A block that had more or other rows may lack places, but the places that it has must be right.
         let lacking = texts.filter { row, place in found[row] != place && found[row] != .unknown }.keys
@@ -154,10 +154,10 @@ extension Verifier {
         var bytes: [UInt8] = []
         texts.merge(found.filter { unreadable.contains($0.key) }) { wanted, _ in wanted }
         TextBlock.encode(texts.sorted { $0.key < $1.key }.map { TextPosting(row: UInt32($0 - first), places: $1) }, into: &bytes)
-        mend(key, bytes.isEmpty ? nil : bytes)
+        repair(key, bytes.isEmpty ? nil : bytes)
     }
 
-    private func mend(_ key: [UInt8], _ block: [UInt8]?) {
+    private func repair(_ key: [UInt8], _ block: [UInt8]?) {
         if let block { repairs?.put(block, for: key) } else { repairs?.delete(key) }
     }
 

@@ -86,7 +86,7 @@ public struct FetchedPage<Object: StoredObject> {
 }
 
 extension SortOrder {
-    /// Tells this order of a class from others.
+    /// A checksum that distinguishes this order of a class from others.
     func mark(_ type: any StoredObject.Type) -> UInt32 {
         var checksum = CRC32C()
         // The text of a key path of a computed property differs between processes.

@@ -98,7 +98,7 @@ extension Keyspace {
         if let end { range.upperBound = page(number, ObjectPage.page(of: end)) }
         return range
     }
-    /// The first row of a page; `nil` for a key that is none of a page, which readers pass over.
+    /// The first row of a page; `nil` if the key is not that of a page; readers skip such keys.
     static func firstRow(ofPage key: RawSpan) -> UInt64? {
         guard key.byteCount == 9 else { return nil }
         let page: UInt64 = number(key, at: 1) & ObjectID.maximumRow

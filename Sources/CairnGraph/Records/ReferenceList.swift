@@ -8,7 +8,7 @@ import CairnCore
 /// each        [class as a varint, if they lead to several] row less that of the one before, zigzag [key: length as a varint, bytes]
 /// ```
 enum ReferenceList {
-    /// Stands where the class would, which has 16 bits.
+    /// Written in place of the class, which has 16 bits.
     static let longMark: UInt64 = 1 << 16
 
     /// References, and the keys at the same positions; only dictionaries have keys.

@@ -17,8 +17,8 @@ struct RecentTexts {
     static let mostEntries = 256
     static let mostBytes = 64 << 10
 
-    /// Tells these texts from others: the version of the engine after which the first was added. Until they are moved into blocks, texts are
-    /// only added.
+    /// Identifies these texts: the version of the engine after which the first was added. Until they are moved into blocks, texts are only
+    /// added.
     var epoch: UInt64 = 0
     /// As they are stored, all portions together.
     private(set) var bytes: [UInt8] = []

@@ -95,26 +95,26 @@ extension Problem {
     /// `Album`, `Set<Album>`, `[String: Album]`: where a relationship has to be declared otherwise.
     static func relationshipType(_ type: TypeSyntax) -> Problem {
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return implicitlyUnwrapped(type) }
-        let mended: String
+        let replacement: String
         let reason: String
         if let dictionary = type.as(DictionaryTypeSyntax.self) {
-            mended = "ObjectDictionary<\(dictionary.key.trimmed), \(dictionary.value.trimmed)>"
+            replacement = "ObjectDictionary<\(dictionary.key.trimmed), \(dictionary.value.trimmed)>"
             reason = "a relationship with keys is an ObjectDictionary"
         } else if let (name, arguments) = generic(type), name == "Dictionary", arguments.count == 2 {
-            mended = "ObjectDictionary<\(arguments[0]), \(arguments[1])>"
+            replacement = "ObjectDictionary<\(arguments[0]), \(arguments[1])>"
             reason = "a relationship with keys is an ObjectDictionary"
         } else if let (name, arguments) = generic(type), name == "Set", arguments.count == 1 {
-            mended = "ObjectSet<\(arguments[0])>"
+            replacement = "ObjectSet<\(arguments[0])>"
             reason = "a relationship without order is an ObjectSet"
         } else {
-            mended = type.is(SomeOrAnyTypeSyntax.self) ? "(\(type.trimmed))?" : "\(type.trimmed)?"
+            replacement = type.is(SomeOrAnyTypeSyntax.self) ? "(\(type.trimmed))?" : "\(type.trimmed)?"
             reason = "a relationship with one object is optional: the object may be deleted"
         }
         return Problem(
             "relationship-type",
             at: type,
             reason,
-            repairs: [.replace(type, with: TypeSyntax("\(raw: mended)"), "replace '\(type.trimmed)' with '\(mended)'")]
+            repairs: [.replace(type, with: TypeSyntax("\(raw: replacement)"), "replace '\(type.trimmed)' with '\(replacement)'")]
         )
     }
 
@@ -132,7 +132,7 @@ extension Problem {
         Problem(
             "conditional",
             at: declaration.bindingSpecifier,
-            "a stored property cannot stand within '#if': the macro does not see which clause is compiled; @Transient can"
+            "a stored property cannot be inside '#if': the macro does not see which clause is compiled; a @Transient one can"
         )
     }
 }

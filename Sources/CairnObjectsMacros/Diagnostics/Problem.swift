@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Something that `@Stored` cannot do, where it is, and how it is mended where that is plain.
+/// Something that `@Stored` cannot do, where it is, and the repair where that is obvious.
 struct Problem {
     struct Repair {
         let message: String

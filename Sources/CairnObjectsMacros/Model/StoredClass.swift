@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A class with `@Stored`, as it was written, and what is wrong with it.
 ///
-/// Every role of the macro makes one anew. Only the one that adds members tells the problems; the others do nothing where there are any, so that what
-/// is wrong is said once and nothing follows from it.
+/// Every role of the macro makes its own. Only the role that adds members reports problems; if there are any, the other roles do nothing,
+/// so that each problem is reported once and causes no further errors.
 struct StoredClass {
     let name: String
     let access: AccessLevel

@@ -175,7 +175,7 @@ struct ReaderTests {
         #expect(code { try reader.count() } == .ioError)
     }
 
-    /// A cursor that could not read stands where it stood.
+    /// A cursor that could not read stays where it was.
     @Test func cursorsSkipNothingAfterAFailure() throws {
         let scene = try Scene()
         let large = String(repeating: "v", count: 200_000)

@@ -95,7 +95,7 @@ struct ConcurrencyTests {
         try store.close()
     }
 
-    /// The same, with a save that fails: what was put back meanwhile is no change.
+    /// The same, with a save that fails: a value that was put back meanwhile is not a change.
     @Test func changesDuringASaveThatFails() throws {
         let scene = try Scene()
         try scene.make([("a", "old")])

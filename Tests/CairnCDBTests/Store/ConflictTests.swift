@@ -42,7 +42,7 @@ struct ConflictTests {
         #expect(try store.pairTexts() == ["a=theirs", "c=theirs", "b=mine"] && !store.hasChanges)
     }
 
-    /// Whoever has it saved: decoded values are of the file that is there now.
+    /// Whatever caused the save, decoded values come from the file that is there now.
     @Test func autosavesMergeForReadersToo() throws {
         let scene = try Scene()
         try scene.make([("a", "1"), ("b", "1")])

@@ -174,7 +174,7 @@ struct WriterTests {
         #expect(try scene.reader().count() == 2_000)
     }
 
-    /// What waits to be written goes on waiting.
+    /// Pending writes stay pending.
     @Test func lookingForKeysWritesNothing() throws {
         let scene = try Scene()
         let disk = try FaultInjectingFileSystem(scene.directory.path)

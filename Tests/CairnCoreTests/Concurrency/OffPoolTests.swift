@@ -10,7 +10,7 @@ import Testing
         #expect(await offPool { () throws(Failure) -> Int in throw Failure(text: "refused") } == .failure(Failure(text: "refused")))
     }
 
-    /// With every thread of Swift's pool waiting in such work, the last one to come, which lets the others go on, still runs.
+    /// The last task runs and releases the others, even if more of them wait in such work than Swift's pool has threads.
     @Test func blockedWorkHoldsNoThreadOfTasks() async {
         let count = 20
         let gate = DispatchSemaphore(value: 0)
@@ -33,14 +33,14 @@ import Testing
         #expect(sum == (0..<count).reduce(0, +))
     }
 
-    @Test func progressIsTold() async throws {
-        let (parts, told) = AsyncStream<Double>.makeStream()
-        let value = try await offPool(progress: { told.yield($0) }, cancelled: { Failure(text: "cancelled") }) {
+    @Test func progressIsReported() async throws {
+        let (parts, reported) = AsyncStream<Double>.makeStream()
+        let value = try await offPool(progress: { reported.yield($0) }, cancelled: { Failure(text: "cancelled") }) {
             step throws(Failure) -> String in
             for part in [0, 0.5, 1] { try step(part) }
             return "done"
         }
-        told.finish()
+        reported.finish()
         #expect(value == "done")
         #expect(await parts.reduce(into: []) { $0.append($1) } == [0, 0.5, 1])
     }

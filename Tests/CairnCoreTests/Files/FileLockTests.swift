@@ -60,7 +60,7 @@ struct FileLockTests {
     }
 
     @Test func waiting() async throws {
-        /// Tells that a call to lock began.
+        /// Reports that a call to lock began.
         final class Watch: SystemCallObserver {
             let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
             func intercept(_ call: SystemCall, perform: (Int) -> Int) -> Int {

@@ -187,7 +187,7 @@ struct ImportMMKVTests {
         }
     }
 
-    /// A lone value can read well both ways: then the flag counts, and what the caller tells, however odd number or deadline are.
+    /// A single value may be readable both ways: then the flag and the caller decide, however odd the number or deadline is.
     @Test func theFlagForDeadlinesCountsWhereValuesDoNotContradictIt() throws {
         // The eight bytes of this number, and of a deadline before there was any MMKV, are those of 47750.8 too.
         var fixture = MMKVFixture(hasExpiry: true)
@@ -208,9 +208,9 @@ struct ImportMMKVTests {
         }
     }
 
-    /// The same eight bytes, once with a deadline and once without: a told type says which, even against the flag. What is told of a key is
-    /// told of its last value, not of those before.
-    @Test func toldTypesDecideAboutDeadlines() throws {
+    /// The same eight bytes, once with a deadline and once without: a type given by the caller decides, even against the flag. It applies
+    /// to the last value of a key, not to earlier ones.
+    @Test func givenTypesDecideAboutDeadlines() throws {
         let number = MMKVFixture.int(64_772_787)
         for hasExpiry in [true, false] {
             var fixture = MMKVFixture(hasExpiry: hasExpiry)

@@ -57,19 +57,19 @@ extension ChangeTests {
                 #expect(before == number)
                 try! changer.set(number + 1, for: "a")
             }
-            // Told just before it changes.
+            // Observers are notified just before it changes.
             while observed.value == number { await Task.yield() }
             #expect(observed.value == number + 1)
         }
-        let isTold = Mutex(false)
+        let isNotified = Mutex(false)
         withObservationTracking {
             _ = observed.value
         } onChange: {
-            isTold.withLock { $0 = true }
+            isNotified.withLock { $0 = true }
         }
         observed.value = 9
         #expect(try observed.value == 9 && other.get("a") == 9)
-        #expect(isTold.withLock { $0 })
+        #expect(isNotified.withLock { $0 })
     }
 
     @Test func failuresOfObservedValuesAreTold() async throws {

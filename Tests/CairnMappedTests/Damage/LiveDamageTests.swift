@@ -136,7 +136,7 @@ struct LiveDamageTests {
                 #expect(result == .truncated || result == .corruption || size == 4096)
                 ended.wait()
                 try? store.close()
-                // Locks of other stores go on working.
+                // Locks of other stores still work.
                 let other = try scene.store("other.map")
                 for number in 0..<100 { try other.set(number, for: "n") }
                 try match(try other.get("n"), 99, "another store")

@@ -45,7 +45,7 @@ struct ExpiryTests {
         }
         try store.set(1, for: "a")
         try store.set(2, for: "b", expiresAfter: .seconds(120))
-        // Longer than time is counted: for ever.
+        // Later than the last representable time: never.
         try store.set(3, for: "c", expiresAfter: .seconds(Int64.max))
         try store.transaction { changes in
             try changes.set(4, for: "d", expiresAfter: .seconds(30))

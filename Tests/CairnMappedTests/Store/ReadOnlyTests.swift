@@ -76,7 +76,7 @@ struct ReadOnlyTests {
         for reader in readers { #expect(try reader.get("n") == 499) }
     }
 
-    /// Readers that open while a writer never rests find the index as it is, and go on seeing what is written.
+    /// Readers that open while a writer is busy use the index as it is, and keep seeing what is written.
     @Test func openingBesideABusyWriter() async throws {
         let scene = try Scene()
         let writer = try scene.store()

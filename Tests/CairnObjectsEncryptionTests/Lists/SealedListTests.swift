@@ -77,7 +77,7 @@ struct SealedListTests {
         let report = try store.verify()
         #expect(report.isIntact, "\(report.problems)")
         #expect(report.classes[0].shreddedCount == 1)
-        // Nothing tells what its answers were.
+        // Nothing says any more what its answers were.
         try store.read { context in
             let answer = try #require(try context.first(Message.self, where: \.code == "ada 7"))
             let referrers = try store.inspect { try $0.referrers(to: try #require(answer.objectID)).map(\.className) }

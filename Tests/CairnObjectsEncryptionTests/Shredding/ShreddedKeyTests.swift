@@ -75,7 +75,7 @@ struct ShreddedKeyTests {
         }
         context.close()
         if again {
-            #expect(try store.shred("whoever") == 0)
+            #expect(try store.shred("nobody") == 0)
         } else {
             try store.close()
             engine = try self.engine()
@@ -87,7 +87,7 @@ struct ShreddedKeyTests {
         try store.close()
     }
 
-    /// Whoever has files from before and keeps the key row: that is a backup.
+    /// Copies of the files from before, with the key row, can still be read: they are a backup.
     @Test func aBackupHasTheKey() throws {
         let (_, all) = try filled()
         try FileManager.default.copyItem(atPath: safe.path, toPath: safe.path + ".backup")
@@ -101,8 +101,8 @@ struct ShreddedKeyTests {
         try backup.close()
     }
 
-    /// A key that somebody changed: its objects are damaged, not shredded, the others are there, and nothing is lost by going on.
-    @Test func aDamagedKeyIsNoDeletedOne() throws {
+    /// If a key was tampered with, its objects are damaged, not shredded; the others are there, and further use loses nothing.
+    @Test func aDamagedKeyIsNotADeletedOne() throws {
         let open = try OpenSafe()
         var store = try open.store(mailbox)
         try fillMailbox(store)
@@ -118,7 +118,7 @@ struct ShreddedKeyTests {
             #expect(now.count { $0 == "corruption" } == 30 && zip(now, before).allSatisfy { $0 == $1 || $0 == "corruption" })
             let report = try store.verify()
             #expect(!report.isIntact && report.classes[0].damagedCount == 30 && report.classes[0].shreddedCount == 0)
-            // Pages with damaged objects are written anew.
+            // Pages with damaged objects are rewritten.
             try store.write { context in
                 let rows = now.indices.filter { now[$0] != "corruption" && !before[$0].contains("bytes") }.prefix(3)
                 for row in rows {

@@ -18,7 +18,7 @@ struct ShreddingRefusalTests {
         #expect(code { try plain.shred("ada") } == .notSupported)
         try plain.close()
         #expect(code { try plain.shred("ada") } == .closed)
-        // A store that is not there is told as such.
+        // A missing store is reported as missing.
         let none = Safe()
         #expect(code { try none.open(none.cipher, mailbox, createIfMissing: false) } == .notFound)
     }
@@ -56,7 +56,7 @@ struct ShreddingRefusalTests {
         try again.close()
     }
 
-    /// Nobody tells an import the groups.
+    /// An import does not know the groups.
     @Test func imports() throws {
         let open = try OpenSafe()
         let store = try open.store(mailbox)

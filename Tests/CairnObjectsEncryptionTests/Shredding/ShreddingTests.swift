@@ -179,7 +179,7 @@ struct ShreddingTests {
         let context = try store.makeContext()
         context.undo.isEnabled = true
         let message = try #require(try context.object(messageID(2), as: Message.self))
-        message.text = "ada wrote it anew"
+        message.text = "ada wrote it again"
         try context.save()
         try store.shred("ada")
         try context.undo.undo()

@@ -94,7 +94,7 @@ import Testing
         try verify()
     }
 
-    @Test func `a list goes on after each save`() throws {
+    @Test func `a list can be changed after each save`() throws {
         let context = try context()
         let shelf = try context.shelf()
         var expected = Array(0..<5000)

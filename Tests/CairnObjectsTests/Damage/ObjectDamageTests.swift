@@ -47,7 +47,7 @@ import Testing
         #expect(try context.allObjects(Album.self).map(\.title) == ["album"])
     }
 
-    @Test func `an enumeration passes over what is damaged, and tells it at its end`() throws {
+    @Test func `an enumeration skips what is damaged, and throws at its end`() throws {
         try scene.store().write { context in for number in 4...70 { context.insert(Song("title \(number)", artist: "artist \(number)")) } }
         try damageSecondSong()
         var titles: [String] = []
@@ -59,7 +59,7 @@ import Testing
             }
         }
         #expect(failure?.object == ObjectID("1/2") && titles == (1...70).filter { $0 != 2 }.map { "title \($0)" })
-        // Nothing is told of what was not reached.
+        // Objects that were not reached cause no error.
         try context.forEach(Song.self) { $0.title != "title 1" }
         // A page that is damaged takes its 32 objects with it, and no others.
         try scene.commit { $0.put([0x7F], for: DamageScene.songPage) }
@@ -75,7 +75,7 @@ import Testing
         #expect(titles == (32...70).map { "title \($0)" })
     }
 
-    @Test func `a fault that cannot be read has blank values, is told, and is not saved`() throws {
+    @Test func `a fault that cannot be read has blank values, is reported, and is not saved`() throws {
         try damageSecondSong()
         let store = try scene.store()
         let context = try store.makeContext()
@@ -104,8 +104,8 @@ import Testing
         let album = try context.allObjects(Album.self)[0]
         #expect(album.songs.count == 3)
         #expect(album.songs[1].title == "" && album.title == "album")
-        let told = try #require(context.faultErrors.first)
-        #expect(told.code == .objectNotFound && told.object == ObjectID("1/2") && told.message.contains("Song with row 2"), "\(told)")
+        let error = try #require(context.faultErrors.first)
+        #expect(error.code == .objectNotFound && error.object == ObjectID("1/2") && error.message.contains("Song with row 2"), "\(error)")
         #expect(code { try album.songs.load() } == .objectNotFound)
         #expect(try context.object(ObjectID("1/2")!, as: Song.self) == nil)
         #expect(try context.named("favourite", as: Song.self) == nil)

@@ -66,16 +66,16 @@ import Testing
     }
 
     #if os(Linux)
-    /// As long as the disk is full, nothing is saved and nothing lost; opened again, the store goes on.
+    /// While the disk is full, nothing is saved and nothing is lost; opened again with room, the store works.
     @Test(.enabled(if: SmallDisk.isPossible, "needs a user who may mount a file system"))
-    func `a store on a full disk is whole, and goes on when it is opened again with room`() async {
+    func `a store on a full disk is whole, and works when it is opened again with room`() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             SmallDisk.mount(at: directory.path, size: 4_000_000)
             let ballast = directory.path("ballast")
             must(FileManager.default.createFile(atPath: ballast, contents: Data(count: 2_000_000)), "a file that takes space")
             let stage = try Stage(directory.path("store"), images: 2)
-            must(code { try stage.context.save() } == .noSpace, "a full disk is told as such")
+            must(code { try stage.context.save() } == .noSpace, "a full disk is reported as such")
             try stage.mustFail()
             try FileManager.default.removeItem(atPath: ballast)
             stage.context.close()

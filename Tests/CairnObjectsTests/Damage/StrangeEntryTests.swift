@@ -8,7 +8,7 @@ struct StrangeEntryTests {
     private typealias Before = AccountsBefore.Account
     private typealias Now = AccountsNow.Account
 
-    @Test func keysThatAreNoneOfPagesArePassedOverByUpgrades() throws {
+    @Test func upgradesSkipInvalidKeysOfPages() throws {
         let engine = MemoryEngine()
         try ObjectStore(engine: engine, classes: [Before.self]).write { context in
             for number in 0..<40 { context.insert(Before(number: number, owner: "o", cents: 0, memo: "")) }
@@ -40,8 +40,8 @@ struct StrangeEntryTests {
         #expect(try store.read { try $0.first(Album.self, where: \Album.code == "A")?.title } == "album")
     }
 
-    /// Text indexes are made, verified and changed beside keys that are none.
-    @Test func keysThatAreNoneOfTextsArePassedOver() throws {
+    /// Text indexes are made, verified and changed next to invalid keys.
+    @Test func invalidKeysOfTextsAreSkipped() throws {
         let engine = MemoryEngine()
         let store = try ObjectStore(engine: engine, classes: [Searched.Page.self])
         try store.write { $0.insert(Searched.Page(title: "sun", body: "")) }

@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test("1.13.12: the error about a newer version tells its number")
+    @Test("1.13.12: the error about a newer version states its number")
     func versionInWords() throws {
         try scene.store("aged", [AgedNow.self]).write { $0.insert(AgedNow(name: "a")) }
         var failure: ObjectStoreError?

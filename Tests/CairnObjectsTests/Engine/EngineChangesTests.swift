@@ -9,7 +9,7 @@ import Testing
         return commit
     }
 
-    @Test func `a reader that is too slow is told that anything may have changed, once`() async throws {
+    @Test func `a reader that is too slow is notified once that anything may have changed`() async throws {
         let engine = MemoryEngine()
         var changes = try engine.changes().makeAsyncIterator()
         try engine.commit(commit("first"))
@@ -17,8 +17,8 @@ import Testing
         // More keys than are kept.
         for number in 0..<3000 { try engine.commit(commit("\(number)", size: 1000)) }
         let newest = try engine.makeView().version
-        let told = try #require(try await changes.next())
-        #expect(told.isEverything && told.version == newest && told.touches("anything"))
+        let change = try #require(try await changes.next())
+        #expect(change.isEverything && change.version == newest && change.touches("anything"))
         try engine.commit(commit("last"))
         let next = try #require(try await changes.next())
         #expect(!next.isEverything && next.keys.count == 1 && next.version > newest)
@@ -34,12 +34,12 @@ import Testing
         #expect(try await far.next()?.isEverything == true)
     }
 
-    @Test func `a commit of very many keys is not told key by key`() async throws {
+    @Test func `a commit of very many keys is not reported key by key`() async throws {
         let engine = MemoryEngine()
         var changes = try engine.changes().makeAsyncIterator()
         let version = try engine.commit(commit("many", count: 100_000))
-        let told = try #require(try await changes.next())
-        #expect(told.isEverything && told.version == version)
+        let change = try #require(try await changes.next())
+        #expect(change.isEverything && change.version == version)
         try engine.commit(commit("one"))
         #expect(try await changes.next()?.isEverything == false)
     }

@@ -2,7 +2,7 @@ import CairnEngineConformance
 import CairnObjects
 import Testing
 
-/// Whoever does something wrong is found out: the checks themselves are checked.
+/// Checks the checks: they find every engine that does something wrong.
 @Suite struct EngineCheckTests {
     @Test(arguments: WrongEngine.Defect.allCases) func everyDefectIsFound(defect: WrongEngine.Defect) async {
         for check in EngineCheck.all {

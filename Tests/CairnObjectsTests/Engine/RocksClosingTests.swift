@@ -4,7 +4,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// How much of the log is left to read for whoever opens a store next, and that nothing is lost with the rest.
+/// How much of the log is left to read when a store is opened next, and that nothing is lost with the rest.
 @Suite struct RocksClosingTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("store") }
@@ -137,7 +137,7 @@ import Testing
             engine = try RocksEngine(path: directory.path("store"))
             try RocksClosingTests.commit(1_000, to: engine, from: 1_000)
             let isWhole = try RocksClosingTests.mustHold(2_000, in: engine)
-            precondition(isWhole, "nothing is lost, and commits go on")
+            precondition(isWhole, "nothing is lost, and commits still work")
             try engine.close()
         }
     }

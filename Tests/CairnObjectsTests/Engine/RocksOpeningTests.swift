@@ -67,7 +67,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `views made before the first commit go on, and keep the engine from closing`() throws {
+    @Test func `views made before the first commit stay valid, and keep the engine from closing`() throws {
         let engine = try RocksEngine(path: path)
         var old: (any EngineView)? = try engine.makeView()
         let version = try #require(old?.version)

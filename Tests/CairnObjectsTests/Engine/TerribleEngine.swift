@@ -3,7 +3,7 @@ import CairnObjects
 import CairnTestSupport
 import Synchronization
 
-/// An engine as bad as the protocol allows: it holds little, refuses commits without need, and looks for each entry anew.
+/// An engine as bad as the protocol allows: it holds little, refuses commits without need, and searches again for each entry.
 final class TerribleEngine: StorageEngine {
     let limits: EngineLimits
     private let inner: MemoryEngine

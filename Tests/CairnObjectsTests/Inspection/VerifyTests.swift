@@ -263,7 +263,7 @@ struct VerifyTests {
         #expect(try store.verify().isIntact)
     }
 
-    /// What the engine cannot read is told, and what lies behind it is read.
+    /// What the engine cannot read is reported, and what follows it is read.
     @Test func blocksThatCannotBeReadAreNamedAndTheOthersAreVerified() throws {
         let engine = TornEngine()
         try ObjectStore(engine: engine, classes: musicClasses).write { context in

@@ -71,7 +71,7 @@ import Testing
         #expect(try store.read { try $0.allObjects(ModelLine.self).map(\.items.count) } == [0])
     }
 
-    @Test func `rolling back forgets what the other side told`() throws {
+    @Test func `rolling back forgets what followed from the other side`() throws {
         let (hub, tag) = (ModelHub(number: 1), ModelTag(number: 1))
         context.insert(hub)
         context.insert(tag)

@@ -23,7 +23,7 @@ struct ModelGraph {
     /// What was changed since the last save: names of properties, "" for what was inserted or deleted.
     var touched: [ObjectID: Set<String>] = [:]
     var touchedNames: Set<Int> = []
-    /// Whether any operation has changed something; reset by who wants to know.
+    /// Whether any operation has changed something; reset by the code that reads it.
     var isChanged = false
 
     struct Denied: Error {}

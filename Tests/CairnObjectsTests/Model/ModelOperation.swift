@@ -1,8 +1,8 @@
 import CairnObjects
 import CairnTestSupport
 
-/// A step of the model test. Objects are told by their number among those of their class that are there, and all numbers wrap; a step for which
-/// there is no object does nothing.
+/// A step of the model test. A number selects an object among the existing ones of its class, and all numbers wrap. Without such an object,
+/// a step does nothing.
 indirect enum ModelOperation: Sendable {
     case insert(ModelKind, Int), insertLinked(Int, Int, Int)
     case setNumber(ModelKind, Int, Int), setText(ModelKind, Int, Int), setCode(Int, Int?)

@@ -57,7 +57,7 @@ enum ModelProperty: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the model keeps it; else the inverse tells it.
+    /// Whether the model keeps it; otherwise it follows from its inverse.
     var isKept: Bool { self != .lines && self != .hubs }
 
     var rule: Rule {

@@ -67,25 +67,25 @@ struct QueryBehaviourTests {
     @Test func queriesAreNotObserved() throws {
         let context = try store().makeContext()
         let parts = try context.allObjects(First.Part.self)
-        let isTold = Atomic(false)
+        let isNotified = Atomic(false)
         withObservationTracking {
             _ = try? context.fetch(First.Part.self, where: .contains(\.name, "7") && \.weight > 3, sortedBy: \.name)
             _ = try? context.fetch(First.Part.self, where: #Predicate { $0.weight * 2 > 3 })
         } onChange: {
-            isTold.store(true, ordering: .relaxed)
+            isNotified.store(true, ordering: .relaxed)
         }
         for part in parts { (part.weight, part.name) = (7, "7") }
-        let wasTold = isTold.load(ordering: .relaxed)
-        #expect(!wasTold)
+        let wasNotified = isNotified.load(ordering: .relaxed)
+        #expect(!wasNotified)
         // But the objects can be observed as before.
         withObservationTracking {
             _ = parts[0].name
         } onChange: {
-            isTold.store(true, ordering: .relaxed)
+            isNotified.store(true, ordering: .relaxed)
         }
         parts[0].name = "8"
-        let isToldNow = isTold.load(ordering: .relaxed)
-        #expect(isToldNow)
+        let isNotifiedNow = isNotified.load(ordering: .relaxed)
+        #expect(isNotifiedNow)
     }
 
     @Test func aDamagedObjectIsNamedAndOthersAreFound() throws {

@@ -58,7 +58,7 @@ import Testing
         #expect(Double(writes.byteCount) <= 1.03 * 3_200 * 16)
     }
 
-    /// The page that an object is in is written anew, and nothing else.
+    /// Only the page that contains the object is rewritten.
     @Test func aChangeWritesAPage() throws {
         let context = try store().makeContext()
         let wares = (0..<3_200).map { Ware(title: "a ware!!", price: $0) }

@@ -158,7 +158,7 @@ struct TextIndexTests {
         let again = try ObjectStore(engine: engine, classes: [Searched.Page.self])
         var count = 0
         try again.buildIndexes { _ in count += 1 }
-        #expect(count == 3, "one of four blocks was done, and the last is told as the end")
+        #expect(count == 3, "one of four blocks was done, and the last reports the end")
         try Self.check(again)
     }
 

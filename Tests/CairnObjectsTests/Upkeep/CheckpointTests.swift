@@ -108,7 +108,7 @@ struct CheckpointTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // Whoever is first makes it, and the others say that it is there.
+        // The first call makes it, and the others fail because it exists.
         #expect(outcomes.filter { $0 == nil }.count == 1 && outcomes.filter { $0 == .invalidArgument }.count == 3)
         #expect(try titles(scene.store("copy")) == ["one"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: other) == ["letter"])

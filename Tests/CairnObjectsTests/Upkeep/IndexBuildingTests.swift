@@ -153,7 +153,7 @@ struct IndexBuildingTests {
         let reopened = try ObjectStore(engine: engine, classes: [New.Item.self])
         var parts: [Double] = []
         try reopened.buildIndexes { parts.append($0) }
-        #expect(parts.count < 5, "it began anew: \(parts)")
+        #expect(parts.count < 5, "it started over: \(parts)")
         try Self.check(reopened)
     }
 
@@ -284,7 +284,7 @@ struct IndexBuildingTests {
         #expect(code { try store.buildIndexes() } == .closed)
     }
 
-    /// Several threads make the indexes anew at once, and one saves meanwhile: each takes up what it finds.
+    /// Several threads rebuild the indexes at once, and one saves meanwhile: each continues what it finds.
     @Test func rebuildsAtTheSameTime() async throws {
         for _ in 0..<Thorough.count(1, of: 2) {
             let engine = MemoryEngine()
@@ -308,8 +308,8 @@ struct IndexBuildingTests {
         }
     }
 
-    /// A process that is killed while it builds and others save leaves what the next can go on with.
-    @Test func aKilledProcessLeavesIndexesToGoOnWith() async throws {
+    /// If a process is killed while it builds and others save, the next one can continue.
+    @Test func aKilledProcessLeavesIndexesThatTheNextFinishes() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
         try ObjectStore(path: path, classes: [Old.Item.self]).write { context in

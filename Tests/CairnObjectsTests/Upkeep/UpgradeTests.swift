@@ -217,7 +217,7 @@ struct UpgradeTests {
         let engine = MemoryEngine()
         try Self.fill(engine, 200)
         var commit = EngineCommit()
-        // A large record that is cut short, and a page that is none.
+        // A large record that is cut short, and an invalid page.
         let large = [0x02, 0, 1, 0, 0, 0, 0, 0, 51] as [UInt8]
         let record = try #require(try engine.makeView().get(large))
         commit.put(Array(record.prefix(8)), for: large)

@@ -287,8 +287,8 @@ struct BackupTests {
         #expect(try scene.open().keyTexts() == [])
     }
 
-    /// Instead of waiting for itself for ever.
-    @Test func noEngineIsUsedWhileItTellsHowFarItIs() throws {
+    /// Otherwise it would wait for itself forever.
+    @Test func noEngineIsUsedWhileItReportsProgress() throws {
         var options = BackupOptions()
         options.progressInterval = .kibibytes(4)
         let db = try scene.open()

@@ -79,7 +79,7 @@ struct DroppedColumnFamilyTests {
         late.in(family).put("1", for: "a")
         #expect(late.failure?.code == .columnFamilyDropped)
         #expect(code { try db.write(late) } == .columnFamilyDropped)
-        // Writes go on, now and after opening again.
+        // Other writes still work, now and after opening again.
         try db.put("1", for: "b")
         try db.close()
         #expect(try scene.open().pairTexts() == ["b=1"])

@@ -143,7 +143,7 @@ struct PrefixTests {
         var cursor = try db.makeCursor(.all, options: Self.inPrefix())
         #expect(try cursor.perform(.seek("abd")) == "abd")
         for move in [Move.previous, .last, .seekToOrBefore("abd")] { #expect(failure { try cursor.perform(move) }?.code == .notSupported) }
-        // The cursor can go on forward.
+        // The cursor can still move forward.
         #expect(try cursor.perform(.seek("abc")) == "abc")
         #expect(code { try db.keys(.all.reversed) } == .notSupported)
         #expect(code { try db.keys(.prefix("abc").reversed, options: Self.inPrefix()) } == .notSupported)

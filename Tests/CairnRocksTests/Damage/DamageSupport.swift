@@ -8,7 +8,7 @@ import Testing
 struct DatabaseFiles: Sendable {
     var contents: [String: [UInt8]] = [:]
 
-    /// Reads the directory, less what a database makes anew.
+    /// Reads the directory, except the files that opening a database recreates.
     init(_ path: String) throws {
         for name in try FileSystem.system.list(path) where name != "LOCK" && !name.hasPrefix("LOG") {
             contents[name] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))

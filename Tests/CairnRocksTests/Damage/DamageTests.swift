@@ -128,7 +128,7 @@ struct DamageTests {
             }
             #expect(try FileSystem.system.list(directory.path) == before)
         }
-        // What a creation leaves that was killed before it had a CURRENT is no database.
+        // A creation that was killed before it wrote CURRENT does not leave a database.
         let directory = try TemporaryDirectory()
         for name in ["MANIFEST-000001", "IDENTITY", "LOCK", "LOG"] {
             try Data().write(to: URL(fileURLWithPath: directory.path(name)))

@@ -72,7 +72,7 @@ struct WALDamageTests {
         Case("zeros in the middle of a record", refused, refused, .first(546)) { _, _ in .zero(70_000..<70_512) },
         Case("zeros at the end", .first(990), .first(990), .first(990)) { size, record in .zero(size - 10 * record..<size) },
         Case("garbage appended", refused, refused, .intact) { _, _ in .extend(by: 5_000, seed: 1) },
-        // RocksDB skips what is left of a block that goes on with zeros, and asks no questions in any mode.
+        // RocksDB skips the rest of a block that continues with zeros, without an error in any mode.
         Case("a block of zeros", gap, gap, gap) { _, _ in .zero(32_768..<65_536) },
         // A length that leads past the end of the file is a record cut short.
         Case("length flipped", .first(995), refused, .first(995)) { size, record in .flip(byte: size - 5 * record + 5, bit: 7) },

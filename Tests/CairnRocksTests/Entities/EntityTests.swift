@@ -64,7 +64,7 @@ struct EntityTests {
         }
     }
 
-    /// What lies over the database is no entity, and RocksDB cannot tell the columns below it.
+    /// The writes of a transaction or batch have no columns, and RocksDB cannot read those of the entries below them.
     @Test func entriesUnderWritesHaveNoColumns() throws {
         let db = try scene.open(.transactions())
         try db.put("1", for: "a")

@@ -113,7 +113,7 @@ struct EnvironmentTests {
         #expect(try RocksDB(path: path, options: options(.default)).text("a") == "1")
     }
 
-    /// Marks of what was prepared are in the log, over which RocksDB ends the process unless it is told of them.
+    /// The log has marks of prepared transactions, at which RocksDB ends the process unless it expects them.
     @Test(arguments: [false, true]) func preparedTransactionsAreFoundInEveryEnvironment(encrypted: Bool) throws {
         let environment = encrypted ? try Environment.encrypted(by: Toy(key: 7)) : try .inMemory()
         var db = try RocksDB(path: path, options: options(environment), mode: .transactions())

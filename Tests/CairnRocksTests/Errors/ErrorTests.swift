@@ -2,7 +2,7 @@ import CairnCore
 import CairnTestSupport
 import Testing
 
-// The mapping of codes is no part of the interface.
+// The mapping of codes is not part of the interface.
 @testable import CairnRocks
 
 struct ErrorTests {
@@ -33,10 +33,10 @@ struct ErrorTests {
     }
 
     @Test func descriptions() {
-        let cause = CodecError(.invalidText, "the bytes are no text", userData: "secret value")
+        let cause = CodecError(.invalidText, "the bytes are not text", userData: "secret value")
         let error = RocksError(.codec, "reading a value", userData: "secret key", cause: cause)
-        #expect(error.description == "codec: reading a value [invalidText: the bytes are no text]")
-        #expect(error.fullDescription == "codec: reading a value (secret key) [invalidText: the bytes are no text (secret value)]")
+        #expect(error.description == "codec: reading a value [invalidText: the bytes are not text]")
+        #expect(error.fullDescription == "codec: reading a value (secret key) [invalidText: the bytes are not text (secret value)]")
         #expect("\(error)" == error.description)
         // Errors from elsewhere may quote what they fail on.
         let foreign = CodecError(

@@ -125,7 +125,7 @@ struct DatabaseFilesTests {
         #expect(try db.keyTexts() == ["a", "b"])
     }
 
-    /// Without the refusal these would wait for ever.
+    /// Without the refusal these would wait forever.
     @Test func pausedBackgroundWork() throws {
         let db = try scene.open(quiet)
         try db.fill("a")

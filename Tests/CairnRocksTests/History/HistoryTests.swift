@@ -157,7 +157,7 @@ struct HistoryTests {
         var tailing = ReadOptions()
         tailing.tailing = true
         #expect(code { try prices.at(1).makeCursor(.all, options: tailing) } == .invalidArgument)
-        // What has nothing to do with keys goes on.
+        // What has nothing to do with keys still works.
         try prices.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(32) }
         try prices.at(3).put("3", for: "c")
         try prices.flush()

@@ -92,7 +92,7 @@ struct PropertyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What does not exist is `nil`, by type and by name; a text is no number.
+    /// What does not exist is `nil`, by type and by name; so is text where a number is asked for.
     @Test func absentIsNil() throws {
         try OptionSetup().open { (db) throws in
             #expect(try db.property(.numFilesAtLevel(99)) == nil)

@@ -30,41 +30,41 @@ struct ProgressTests {
         }
     }
 
-    @Test func compactionsTellWhatIsDone() throws {
+    @Test func compactionsReportProgress() throws {
         let db = try open()
         try fill(db)
-        // Of another column family nothing is told.
+        // Nothing is reported about another column family.
         let other = try db.createColumnFamily("other", options: withoutCompactions)
         try fill(other)
-        let told = Box<[CompactionProgress]>([])
-        try db.compact { progress in told.update { $0.append(progress) } }
-        let last = try #require(told.value.last)
+        let reported = Box<[CompactionProgress]>([])
+        try db.compact { progress in reported.update { $0.append(progress) } }
+        let last = try #require(reported.value.last)
         #expect(last.completedSteps == 1 && last.writtenFiles > 3)
         #expect(last.read > .kibibytes(1_000) && last.written > .kibibytes(350) && last.written < .kibibytes(600))
         #expect(try last.written == db.property(.liveSSTFilesSize))
         // File by file.
-        #expect(told.value.map(\.writtenFiles) == Array(1...last.writtenFiles) + [last.writtenFiles])
-        #expect(told.value.dropLast().allSatisfy { $0.completedSteps == 0 && $0.read == .zero })
+        #expect(reported.value.map(\.writtenFiles) == Array(1...last.writtenFiles) + [last.writtenFiles])
+        #expect(reported.value.dropLast().allSatisfy { $0.completedSteps == 0 && $0.read == .zero })
         try other.compact()
-        #expect(told.value.last == last)
+        #expect(reported.value.last == last)
     }
 
-    @Test func compactionsInTheBackgroundTellToo() async throws {
+    @Test func compactionsInTheBackgroundReportProgress() async throws {
         let db = try open()
         try fill(db)
-        let told = Box(CompactionProgress?.none)
-        try await db.compactInBackground { progress in told.value = progress }
-        #expect(told.value?.completedSteps == 1)
+        let reported = Box(CompactionProgress?.none)
+        try await db.compactInBackground { progress in reported.value = progress }
+        #expect(reported.value?.completedSteps == 1)
     }
 
-    @Test func withoutEventsNobodyIsTold() throws {
+    @Test func withoutEventsNothingIsReported() throws {
         let db = try open(events: nil)
         try fill(db)
         #expect(code { try db.compact { _ in } } == .invalidArgument)
         #expect(try db.property("rocksdb.num-files-at-level0") == "3")
     }
 
-    @Test func restoringTellsWhatIsWritten() async throws {
+    @Test func restoringReportsProgress() async throws {
         let db = try open()
         try fill(db)
         let engine = try BackupEngine(path: scene.directory.path("backups"))
@@ -74,13 +74,13 @@ struct ProgressTests {
             var options = BackupOptions()
             options.restoreRateLimit = limit
             let limited = try BackupEngine(path: scene.directory.path("backups"), options: options)
-            let told = Box<[ByteCount]>([])
-            try limited.restore(to: scene.directory.path("restored")) { sum in told.update { $0.append(sum) } }
-            #expect(told.value == told.value.sorted() && told.value.count > 3)
-            #expect(told.value.last == size)
-            told.value = []
-            try await limited.restoreInBackground(to: scene.directory.path("restored")) { sum in told.update { $0.append(sum) } }
-            #expect(told.value.last == size)
+            let reported = Box<[ByteCount]>([])
+            try limited.restore(to: scene.directory.path("restored")) { sum in reported.update { $0.append(sum) } }
+            #expect(reported.value == reported.value.sorted() && reported.value.count > 3)
+            #expect(reported.value.last == size)
+            reported.value = []
+            try await limited.restoreInBackground(to: scene.directory.path("restored")) { sum in reported.update { $0.append(sum) } }
+            #expect(reported.value.last == size)
         }
         // Using the engine from there would wait for itself.
         let refused = Box(RocksError.Code?.none)

@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// The comment of each option tells whether it can change, and RocksDB agrees: each is tried.
+    /// The comment of each option says whether it can change, and RocksDB agrees: each is tried.
     @Test func commentsTellTheTruth() async throws {
         let documented = try OptionComments.read()
         try await withSeeds("options and their comments", count: 1) { generator in

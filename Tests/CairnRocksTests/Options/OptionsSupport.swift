@@ -41,11 +41,11 @@ struct OptionCase: Sendable, CustomTestStringConvertible {
     let kind: Kind
     /// Sets the value through the property, and what it needs beside it.
     let set: @Sendable (inout OptionSetup) -> Void
-    /// Whether the property tells the value, from the text that was set.
-    let tells: @Sendable (OptionSetup) -> Bool
-    /// Whether the property tells the expected value from RocksDB's text.
+    /// Whether the property returns the value, from the text that was set.
+    let returnsValue: @Sendable (OptionSetup) -> Bool
+    /// Whether the property returns the expected value, from RocksDB's text.
     let understands: @Sendable (_ text: String) -> Bool
-    /// The text that the property sets for the value it tells by default.
+    /// The text that the property sets for its default value.
     let defaultText: @Sendable () -> String?
     /// Whether opening must throw, because RocksDB would end the process.
     var isRefused = false
@@ -104,7 +104,7 @@ struct OptionCase: Sendable, CustomTestStringConvertible {
                 others(&setup)
                 setup[keyPath: options][keyPath: path] = value
             },
-            tells: { $0[keyPath: options][keyPath: path] == value },
+            returnsValue: { $0[keyPath: options][keyPath: path] == value },
             understands: { text in
                 var setup = OptionSetup()
                 setup[keyPath: options][name] = text

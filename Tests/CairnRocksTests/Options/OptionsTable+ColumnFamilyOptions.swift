@@ -82,7 +82,7 @@ extension OptionCase {
         .family("check_flush_compaction_key_order", \.checkFlushCompactionKeyOrder, false),
         .family("paranoid_file_checks", \.paranoidFileChecks, true),
         .family("report_bg_io_stats", \.reportBackgroundIOStats, true),
-        // RocksDB tells the name alone.
+        // RocksDB returns the name alone.
         .family(
             "table_factory",
             \.tableFormat,

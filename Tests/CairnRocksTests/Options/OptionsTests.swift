@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: all) func roundTrip(_ option: OptionCase) throws {
         var setup = OptionSetup()
         option.set(&setup)
-        #expect(option.tells(setup))
+        #expect(option.returnsValue(setup))
         if option.isRefused {
             let error = try #require(throws: RocksError.self) { try setup.open { _ in } }
             #expect(error.code == .invalidOption && error.message.contains("'\(option.name)'"))
@@ -56,7 +56,7 @@ import Testing
         #expect(option.understands(live ?? ""), "RocksDB says \(live ?? "nothing")")
     }
 
-    /// What a property tells by default is the library's default: written back, it is the same value.
+    /// The default value of a property is the library's default: written back, it is the same value.
     @Test(arguments: all) func defaultIsUnderstood(_ option: OptionCase) throws {
         let defaults =
             switch option.kind {

@@ -60,7 +60,7 @@ struct PrefixExtractorTests {
         #expect(useful() > 80)
     }
 
-    /// The text alone is no extractor; another one takes the object's place.
+    /// The name of a custom extractor is not enough to make one; the name of a built-in one replaces the custom one.
     @Test func byName() throws {
         var options = ColumnFamilyOptions()
         options["prefix_extractor"] = "test.colon"

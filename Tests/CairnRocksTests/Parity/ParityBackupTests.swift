@@ -108,7 +108,7 @@ import Testing
     let scene: Scene
     init() throws { scene = try Scene() }
 
-    @Test func `every column family tells its files`() throws {
+    @Test func `every column family lists its files`() throws {
         let db = try scene.open()
         let family = try db.createColumnFamily("new_cf")
         try db.fill("a", "b")

@@ -16,7 +16,7 @@ import Testing
         #expect(code { try scene.open(options: options) } == .invalidArgument)
     }
 
-    @Test func `a database tells whether it is closed`() throws {
+    @Test func `a database says whether it is closed`() throws {
         let db = try scene.open()
         #expect(!db.isClosed)
         try db.close()

@@ -65,7 +65,7 @@ import Testing
         #expect(try again.text("df_key") == "df_value")
     }
 
-    @Test func `a batch of one column family writes to another where it is told`() throws {
+    @Test func `a batch of one column family can write to another`() throws {
         let db = try scene.open()
         let family = try db.createColumnFamily("new_cf")
         let batch = family.makeBatch()

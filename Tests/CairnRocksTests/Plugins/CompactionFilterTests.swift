@@ -109,7 +109,7 @@ struct CompactionFilterTests {
         #expect(try db.pairTexts() == ["a=1", "c=3", "f=1"])
     }
 
-    /// Snapshots are no protection, as RocksDB demands it and the documentation says.
+    /// Snapshots do not protect entries, as RocksDB requires and the documentation says.
     @Test func snapshotsLoseToo() throws {
         let db = try scene.open(options(Self.obedient))
         for key in ["a", "b", "c"] { try db.put(key == "a" ? "1" : "remove", for: key) }

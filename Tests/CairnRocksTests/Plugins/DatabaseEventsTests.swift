@@ -20,7 +20,7 @@ struct DatabaseEventsTests {
         return events
     }
 
-    /// A database's life, told to a stream that was made before.
+    /// The events of a database's life, from a stream that was made before.
     private func story(
         fileOperations: Bool = false,
         _ families: ColumnFamilyOptions = ColumnFamilyOptions(),
@@ -128,10 +128,10 @@ struct DatabaseEventsTests {
             events.compactMap { if case .fileOperation(let operation) = $0 { operation } else { nil } }
         }
         #expect(operations(try await story(.init(), work)).isEmpty)
-        let told = operations(try await story(fileOperations: true, .init(), work))
-        #expect(told.allSatisfy { $0.error == nil && $0.path.hasPrefix(scene.path) })
-        #expect(Set(told.map(\.operation)).isSuperset(of: ["kRead", "kWrite", "kSync", "kClose"]))
-        #expect(told.contains { $0.operation == "kWrite" && $0.path.hasSuffix(".sst") && $0.size > .zero })
+        let reported = operations(try await story(fileOperations: true, .init(), work))
+        #expect(reported.allSatisfy { $0.error == nil && $0.path.hasPrefix(scene.path) })
+        #expect(Set(reported.map(\.operation)).isSuperset(of: ["kRead", "kWrite", "kSync", "kClose"]))
+        #expect(reported.contains { $0.operation == "kWrite" && $0.path.hasSuffix(".sst") && $0.size > .zero })
     }
 
     /// Files heap up that nothing compacts.

@@ -35,7 +35,7 @@ struct LimitsTests {
         #expect(limiter.totalBytes > before)
     }
 
-    /// RocksDB asserts rates above zero, loops for ever where a refill is nothing, and asserts that nobody asks for more than a refill.
+    /// RocksDB asserts that rates are above zero, loops forever if a refill is empty, and asserts that no request exceeds a refill.
     @Test func ratesThatWouldNotDo() throws {
         for rate in [-1, 0, 1, 10_000] as [Int64] {
             #expect(code { try RateLimiter(bytesPerSecond: ByteCount(bytes: rate)) } == .invalidArgument, "\(rate)")

@@ -46,7 +46,7 @@ struct ReadWriteTests {
         #expect(try db.get(Array("slice".utf8)) == [255, 128])
         #expect(try db.get("substring") == "ext")
         #expect(try db.get("span".utf8.map { $0 }[...]) == bytes)
-        // Text that is none is refused, never repaired.
+        // Bytes that are not valid text are refused, never repaired.
         let error = failure { try db.get("bytes", as: String.self) }
         #expect(error?.code == .codec)
         #expect((error?.cause as? CodecError)?.code == .invalidText)

@@ -43,7 +43,7 @@ struct SnapshotTests {
         #expect(code { try snapshot.keyMayExist("a") } == .closed)
         #expect(failure { try snapshot.in(db.defaultColumnFamily).get("a") }?.message.hasSuffix("the snapshot is closed") == true)
         #expect(snapshot.sequenceNumber == 1)
-        // What was begun goes on.
+        // A cursor that is open continues.
         try db.delete("a")
         #expect(try cursor.perform(.next) == "a")
         cursor.close()

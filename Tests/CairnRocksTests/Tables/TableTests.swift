@@ -223,7 +223,7 @@ struct TableTests {
             #expect(code { try countsTable(in: db, other) } == .invalidArgument)
             #expect(code { try db.columnFamily("counts", createdWith: other) } == .invalidArgument)
         }
-        // A default that is spelt out is no difference.
+        // A default that is set explicitly is not a difference.
         options["num_levels"] = ColumnFamilyOptions.defaults["num_levels"]
         _ = try countsTable(in: db, options)
     }

@@ -8,7 +8,7 @@ import Testing
     let scene = try! Scene()
     private let merging = ColumnFamilyOptions(mergeOperator: try! MergeOperator(named: "stringappend"))
 
-    @Test func `the batch alone tells what it has`() throws {
+    @Test func `the batch alone returns what it has`() throws {
         let db = try scene.open(merging)
         try db.fill("z")
         for overwrites in [true, false] {

@@ -236,7 +236,7 @@ import Testing
         try db.fill("a")
     }
 
-    /// Money moves between accounts on several threads; none is made or lost, whoever looks.
+    /// Money moves between accounts on several threads; no reader sees any made or lost.
     @Test(arguments: transactionModes) func `the bank's total stays`(mode: RocksDB.OpenMode) async throws {
         let db = try scene.open(mode)
         let accounts = 8, start = 100

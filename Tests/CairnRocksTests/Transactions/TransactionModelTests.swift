@@ -3,7 +3,7 @@ import CairnRocks
 import CairnTestSupport
 import Testing
 
-/// Where a cursor stands: before the first key, at one that may be gone, behind the last.
+/// Where a cursor is: before the first key, at one that may be gone, after the last.
 private enum Place { case before, at([UInt8]), after }
 
 /// Random operations against a dictionary.

@@ -39,7 +39,7 @@ extension Scene {
 
 /// Waits until `condition` holds, giving other threads the processor.
 func waitUntil(_ condition: () throws -> Bool) rethrows {
-    // A test that waits in vain shall fail, not last for ever.
+    // A test that waits in vain must fail, not hang.
     let end = ContinuousClock.now + .seconds(300)
     while try !condition() {
         guard ContinuousClock.now < end else {

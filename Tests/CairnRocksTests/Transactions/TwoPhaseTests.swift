@@ -52,7 +52,7 @@ import Testing
         #expect(try db.pairTexts() == ["a=1"])
     }
 
-    @Test func `what cannot be prepared is refused and goes on`() throws {
+    @Test func `preparing what cannot be prepared fails, and the transaction can still be used`() throws {
         let db = try scene.open(.transactions())
         let nameless = try db.makeTransaction()
         #expect(code { try nameless.prepare() } == .invalidArgument)

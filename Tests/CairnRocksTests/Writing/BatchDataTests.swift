@@ -31,7 +31,7 @@ struct BatchDataTests {
     }
 
     /// Thousands of damaged batches: each is refused, when it is read or when it is written, or it is a batch and can be written.
-    /// Whatever happens, the database goes on and opens again.
+    /// Whatever happens, the database still works and opens again.
     @Test func damagedBatches() async throws {
         try await withSeeds("damaged batches", count: Thorough.count(1, of: 4)) { generator in
             let scene = try Scene()

@@ -62,7 +62,7 @@ struct Refusal: CustomTestStringConvertible, Sendable {
         return (lines.count, lines[lines.count - 1].utf8.count + 1)
     }
 
-    /// Expects one diagnostic at the mark, that nothing is added to the declaration, and that the fix-it mends it.
+    /// Expects one diagnostic at the mark, that nothing is added to the declaration, and that the fix-it repairs it.
     func check() {
         let diagnostic = DiagnosticSpec(
             id: .init(domain: "CairnObjects", id: id),

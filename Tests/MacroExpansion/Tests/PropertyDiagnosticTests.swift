@@ -61,7 +61,7 @@ struct PropertyDiagnosticTests {
         property(
             "#if DEBUG\n    ‸var a: Int = 0\n    #endif",
             "conditional",
-            "a stored property cannot stand within '#if': the macro does not see which clause is compiled; @Transient can"
+            "a stored property cannot be inside '#if': the macro does not see which clause is compiled; a @Transient one can"
         ),
     ])
     func declarationsThatCannotBeStoredAreRefused(_ refusal: Refusal) { refusal.check() }

@@ -2,7 +2,7 @@
 /// a context or a transaction of its own.
 protocol GrowthSide: AnyObject {
     var name: String { get }
-    /// Makes a store with as many tracks at a place where nothing is, and closes it. They are told by their numbers, from 0.
+    /// Makes a store with this many tracks at an unused path, and closes it. Tracks are numbered from 0.
     func build(_ tracks: Int, at path: String) throws
     func open(_ path: String) throws
     /// Closes the store, if it is open.

@@ -19,7 +19,7 @@ struct Items: Sendable {
     /// One item in four has four tags.
     var tags: Int { count / Self.tagSize }
 
-    /// What an item is, told by its place from 0.
+    /// The item at a place, counted from 0.
     subscript(place: Int) -> ItemRow {
         let random = SplitMix64.mixed(UInt64(place) &* SplitMix64.increment)
         let isReviewed = place % max(1, count / Self.reviewed) == 0 && place / max(1, count / Self.reviewed) < Self.reviewed

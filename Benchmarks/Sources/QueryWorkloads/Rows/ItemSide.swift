@@ -11,7 +11,7 @@ protocol ItemSide: AnyObject {
     func open(_ path: String) throws
     /// Closes the store, if it is open.
     func close() throws
-    /// Remembers what `run` is told of by places; not timed.
+    /// Keeps the arguments that `run` will use, by their places; not timed.
     func prepare(_ row: Row, _ arguments: [Argument]) throws
     /// Runs a query for each of the arguments at these places: each sees the store as it is, and what changes is committed.
     func run(_ row: Row, _ places: Range<Int>) throws -> Found

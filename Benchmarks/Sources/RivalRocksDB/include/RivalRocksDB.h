@@ -27,7 +27,7 @@ typedef struct rival rival;
 // each third row. Or a database opened for transactions with locks.
 typedef enum rival_extension { RIVAL_PLAIN, RIVAL_COMPARATOR, RIVAL_MERGE, RIVAL_FILTER, RIVAL_TRANSACTIONS } rival_extension;
 
-// Options as RocksDB's option text ("a=1;b=2"). NULL on failure; `rival_error(NULL)` tells.
+// Options as RocksDB's option text ("a=1;b=2"). NULL on failure; `rival_error(NULL)` says why.
 rival *RIVAL_NULLABLE rival_open(const char *path, const char *db_options, const char *family_options, const char *table_options,
     size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size);
 void rival_close(rival *rival);

@@ -13,7 +13,7 @@ int rival_albums_close(rival_albums *albums);
 // An album and a label with the tracks 0, 1, 2 …, in one transaction.
 int rival_albums_fill(rival_albums *albums, size_t tracks);
 
-// Each makes a track, told by its number, in a transaction of its own: at the end of the album, or of the label.
+// Each makes the track with this number, in a transaction of its own: at the end of the album, or in the label.
 int rival_albums_append(rival_albums *albums, int64_t number);
 int rival_albums_add(rival_albums *albums, int64_t number);
 // The numbers of the last tracks of the album, in the order of the album; there are as many.

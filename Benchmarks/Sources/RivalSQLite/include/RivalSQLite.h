@@ -37,10 +37,10 @@ int rival_sqlite_load(const char *path, rival_library **library);
 // Gives the first song and each third after it a new title, commits, frees the library and closes the file.
 int rival_sqlite_update(rival_library *library, const char *title, rival_sum *sum);
 
-// A new file with one playlist of so many songs, the first in the first place.
+// Makes a new file with one playlist of `count` songs, in the order of their numbers.
 typedef struct rival_list rival_list;
 int rival_sqlite_list_make(const char *path, size_t count, rival_list **list);
-// Puts a song, told by its number from 0, at a position from 0, in one transaction: those from there on follow.
+// Inserts the song with a number, at a position, in one transaction; both count from 0. The songs from there on shift by one.
 int rival_sqlite_list_insert(rival_list *list, size_t position, size_t song);
 // Counts the places, and adds up their order.
 int rival_sqlite_list_sum(rival_list *list, rival_sum *sum);

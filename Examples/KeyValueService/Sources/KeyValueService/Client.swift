@@ -26,7 +26,7 @@ final class Client {
         var body: [UInt8] = []
         while true {
             let line = String(decoding: try take(through: "\r\n"), as: UTF8.self).dropLast()
-            guard let size = Int(line, radix: 16) else { throw SocketError("'\(line)' is no length of a piece") }
+            guard let size = Int(line, radix: 16) else { throw SocketError("'\(line)' is not the size of a chunk") }
             body += try take(size)
             _ = try take(2)
             if size == 0 { return body }

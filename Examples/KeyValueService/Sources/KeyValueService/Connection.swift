@@ -12,7 +12,7 @@ final class Connection: @unchecked Sendable {  // Used by its thread; `end` may 
     private var received: [UInt8] = []
     private let handler: @Sendable (Request) -> Response
 
-    /// How long a request may take to arrive. Whoever sends byte by byte holds a thread no longer than this.
+    /// How long a request may take to arrive. A client that sends byte by byte holds a thread no longer than this.
     private static let patience = Duration.seconds(10)
 
     init(_ socket: Socket, _ handler: @escaping @Sendable (Request) -> Response) {
@@ -96,9 +96,9 @@ final class Connection: @unchecked Sendable {  // Used by its thread; `end` may 
         case .bytes(let bytes): try socket.send(response.head(closes: closes) + (response.status == .noContent ? [] : bytes))
         case .pieces(let write):
             try socket.send(response.head(closes: closes))
-            // Who reads slowly holds a snapshot, and with it what was deleted since.
+            // A slow reader keeps a snapshot open, and with it everything that was deleted since.
             let deadline = ContinuousClock.now + .seconds(60)
-            // An error on the way ends the connection without the last piece, so that the client knows that it has not everything.
+            // An error ends the connection without the last piece, so the client knows that the answer is incomplete.
             try write { piece in
                 guard .now < deadline else { throw SocketError("the client reads too slowly") }
                 guard !piece.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// Bytes in paths and lines, as RFC 3986 writes them: `%` and two digits for what may not stand there.
+/// Bytes in paths and lines, as RFC 3986 writes them: `%` and two digits for each byte that is not allowed there.
 enum PercentCoding {
     /// `nil` where `%` is not followed by two hexadecimal digits.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {

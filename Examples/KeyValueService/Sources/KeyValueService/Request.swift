@@ -21,7 +21,7 @@ struct Request {
         var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/"), words[1].hasPrefix("/"), !words[0].isEmpty else {
-            throw Refusal(.badRequest, "the first line is no request")
+            throw Refusal(.badRequest, "the first line is not a request")
         }
         guard words[2] == "HTTP/1.1" else { throw Refusal(.versionNotSupported, "HTTP/1.1 is spoken here") }
         method = String(words[0])
@@ -33,7 +33,7 @@ struct Request {
         for pair in target.count > 1 ? target[1].split(separator: "&") : [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard query.updateValue(parts.count > 1 ? String(parts[1]) : "", forKey: String(parts[0])) == nil else {
-                throw Refusal(.badRequest, "a name stands twice in the query")
+                throw Refusal(.badRequest, "a name appears twice in the query")
             }
         }
         self.query = query
@@ -48,7 +48,7 @@ struct Request {
             let value = line[line.index(after: colon)...].trimmingBlanks
             // Two lengths would let two readers disagree about where the request ends.
             guard headers.updateValue(value, forKey: name) == nil || !["content-length", "host", "transfer-encoding"].contains(name) else {
-                throw Refusal(.badRequest, "the header \(name) stands twice")
+                throw Refusal(.badRequest, "the header \(name) appears twice")
             }
         }
         self.headers = headers
@@ -71,7 +71,7 @@ struct Request {
         }
         // Digits only: `Int` would take a sign.
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            throw Refusal(.badRequest, "the content-length is no number")
+            throw Refusal(.badRequest, "the content-length is not a number")
         }
         guard let length = Int(text), length <= Self.largestBody else {
             throw Refusal(.contentTooLarge, "bodies have at most \(Self.largestBody) bytes")

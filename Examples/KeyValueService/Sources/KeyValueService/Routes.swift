@@ -28,7 +28,7 @@ struct Routes: Sendable {
         } catch let refusal as Refusal {
             return Response(refusal)
         } catch {
-            // The log gets what happened; whoever asked does not need to know paths.
+            // What happened goes to the log; clients do not need to know paths.
             log("\(request.method) failed: \(error)")
             let isFull = (error as? RocksError)?.code == .noSpace
             return Response(Refusal(isFull ? .insufficientStorage : .internalError, isFull ? "the disk is full" : "the database failed"))

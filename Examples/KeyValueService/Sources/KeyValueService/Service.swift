@@ -12,7 +12,7 @@ import Glibc
 /// `KeyValueService serve PATH [PORT]` serves a database until it is told to stop; `KeyValueService load PORT [SECONDS] [CLIENTS]` puts it under load.
 @main enum Service {
     static func main() {
-        // Whoever hangs up while it is answered is an error of that one write.
+        // If a client hangs up during its answer, that one write fails.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {

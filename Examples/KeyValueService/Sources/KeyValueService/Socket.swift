@@ -114,7 +114,7 @@ struct Socket: Sendable {
         }
     }
 
-    /// Whoever reads slowly holds a thread for a minute, and no longer.
+    /// A slow reader holds a thread for a minute, and no longer.
     func send(_ bytes: [UInt8]) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var sent = 0
@@ -127,10 +127,10 @@ struct Socket: Sendable {
         }
     }
 
-    /// Ends `receive`, now and later; sending goes on.
+    /// Ends `receive`, now and later; sending continues.
     func endReading() { shutdown(descriptor, Int32(SHUT_RD)) }
 
-    /// Reads what the client still sends, for a moment: closing before would throw away the answer that is on its way.
+    /// Reads what the client still sends, for a moment: closing earlier would discard the answer that is on its way.
     func drain() {
         shutdown(descriptor, Int32(SHUT_WR))
         setTimeouts(seconds: 1)

@@ -1,7 +1,7 @@
 import CairnObjects
 import Foundation
 
-/// A store of songs and playlists, and a context to work in. Belongs to whoever uses it; the store is for all.
+/// A store of songs and playlists, and a context to work in. Use a library from one thread at a time; its store may be shared.
 final class Library {
     let store: ObjectStore
     private let context: ObjectContext

@@ -57,7 +57,7 @@ final class Shell {
     }
 
     private func number(_ text: String) throws -> Int {
-        guard let number = Int(text) else { throw LibraryError("'\(text)' is no number.") }
+        guard let number = Int(text) else { throw LibraryError("'\(text)' is not a number.") }
         return number
     }
 

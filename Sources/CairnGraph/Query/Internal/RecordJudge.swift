@@ -1,6 +1,6 @@
 import CairnCore
 
-/// Tells from records alone whether a query finds them, and makes their sort keys. For a single thread.
+/// Decides from records alone whether a query finds them, and makes their sort keys. For a single thread.
 final class RecordJudge {
     enum Verdict {
         case no

@@ -10,7 +10,7 @@ final class RecordOrder {
     private let parts: [Part]
     private let form: SortKeyForm
     @exclusivity(unchecked) private var encoder = KeyEncoder(capacity: 64)
-    /// The key of the last record, if the properties' keys do not stand one after the other.
+    /// The key of the last record, if the properties' keys are not next to each other.
     @exclusivity(unchecked) private var mixed: [UInt8] = []
 
     /// `nil` if a key needs the object.

@@ -113,8 +113,8 @@ struct MappedRebuild {
         offset > limit - MappedLayout.recordHeaderSize || (unsafe view.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) == 0
     }
 
-    /// Finds the next intact record after something that is none, or the known end of the records; `nil` if no more is found. Unless only zeros
-    /// follow, what is there then counts as damaged.
+    /// Finds the next intact record after something that is not one, or the known end of the records; `nil` if no more is found. Unless only
+    /// zeros follow, what is there then counts as damaged.
     private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
         // Usually the lengths are not what is damaged. If they are, there are intact records before the end that they indicate.
         var frame: Int?

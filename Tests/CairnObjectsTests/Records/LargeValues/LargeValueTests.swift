@@ -99,7 +99,7 @@ import Testing
         try verify(store)
     }
 
-    @Test func `an object goes on after each save`() throws {
+    @Test func `an object can be changed after each save`() throws {
         try scene.add(Paper("p", size: 300))
         let store = try scene.store()
         let context = try store.makeContext()
@@ -382,17 +382,17 @@ import Testing
         try scene.add(Paper("p", size: 300))
         let context = try scene.store().makeContext()
         let paper = try context.paper("p")
-        let isTold = Atomic(false)
+        let isNotified = Atomic(false)
         withObservationTracking {
             _ = paper.data
         } onChange: {
-            isTold.store(true, ordering: .relaxed)
+            isNotified.store(true, ordering: .relaxed)
         }
         #expect(paper.picture?.count == 300 && paper.data.count == 300 && !context.hasChanges)
-        let wasTold = isTold.load(ordering: .relaxed)
+        let wasNotified = isNotified.load(ordering: .relaxed)
         paper.data = []
-        let isToldNow = isTold.load(ordering: .relaxed)
-        #expect(!wasTold && isToldNow && context.hasChanges)
+        let isNotifiedNow = isNotified.load(ordering: .relaxed)
+        #expect(!wasNotified && isNotifiedNow && context.hasChanges)
     }
 
     @Test func `more properties than there are bits`() throws {
