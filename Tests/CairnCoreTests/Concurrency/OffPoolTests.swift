@@ -1,5 +1,6 @@
 import CairnCore
 import Dispatch
+import Foundation
 import Testing
 
 @Suite struct OffPoolTests {
@@ -12,7 +13,8 @@ import Testing
 
     /// The last task runs and releases the others, even if more of them wait in such work than Swift's pool has threads.
     @Test func blockedWorkHoldsNoThreadOfTasks() async {
-        let count = 20
+        // Swift's pool has a thread for each core.
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
         let gate = DispatchSemaphore(value: 0)
         let sum = await withTaskGroup(of: Int.self) { group in
             for number in 0..<count {

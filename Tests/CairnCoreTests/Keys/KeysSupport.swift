@@ -80,12 +80,18 @@ func precedes(_ left: KeyValue, _ right: KeyValue) -> Bool {
     }
 }
 
-func precedes(_ left: [KeyValue], _ right: [KeyValue]) -> Bool {
+func precedes(_ left: [KeyValue], _ right: [KeyValue]) -> Bool { order(left, right) < 0 }
+
+/// Less than 0, 0 or more than 0. Looks at each element once, however deep the tuples are.
+private func order(_ left: [KeyValue], _ right: [KeyValue]) -> Int {
     for (one, other) in zip(left, right) {
-        if precedes(one, other) { return true }
-        if precedes(other, one) { return false }
+        let result =
+            if case (.tuple(let one), .tuple(let other)) = (one, other) { order(one, other) } else {
+                precedes(one, other) ? -1 : precedes(other, one) ? 1 : 0
+            }
+        if result != 0 { return result }
     }
-    return left.count < right.count
+    return left.count - right.count
 }
 
 private func rank(_ value: KeyValue) -> Int {
