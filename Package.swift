@@ -244,8 +244,8 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
-                "CairnToolKit", "cairn",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
+                "CairnTestSupport", "CairnToolKit", "cairn",
             ]
         ),
     ],

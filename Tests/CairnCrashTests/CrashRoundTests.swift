@@ -8,8 +8,7 @@ import Testing
         let subject = try #require(CrashSubjects.named(name))
         try await withSeeds("crash rounds of \(name)", count: 1) { random in
             var supervisor = CrashSupervisor(subject, executable: "cairn-crash", random: random)
-            // Rounds of large operations take seconds.
-            let rounds = subject.workload.maximumChanges > 1_000 ? Thorough.count(1, of: 2) : Thorough.count(2, of: 20)
+            let rounds = max(1, Thorough.count(2, of: 20) / subject.roundCost)
             try supervisor.run(rounds: rounds)
             // All of a few may have been killed before anything was written.
             for _ in 0..<16 where supervisor.report.acknowledged == 0 || supervisor.report.kills.isEmpty { try supervisor.run(rounds: 1) }

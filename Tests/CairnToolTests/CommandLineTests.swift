@@ -86,6 +86,8 @@ struct CommandLineTests {
         #expect(try cairn("--version") == Outcome("0.1.0\n"))
     }
 
+    private static let completions = Result { try cairn("--generate-completion-script", "bash") }
+
     /// What a shell offers for the last of these words, in a directory with a file and a directory.
     @Test(arguments: [
         (["do"], ["doctor"]), (["rocks", "i"], ["import", "ingest"]),
@@ -95,7 +97,7 @@ struct CommandLineTests {
         (["objects", "import", "x", "--key-file", "songs.s"], ["songs.sst"]),
     ])
     func shellsCompleteCommandsFilesAndValues(words: [String], expected: [String]) throws {
-        let script = try playground.file("completions", try cairn("--generate-completion-script", "bash").output)
+        let script = try playground.file("completions", Self.completions.get().output)
         let directory = playground.path("directory")
         try FileManager.default.createDirectory(atPath: directory + "/songs.db", withIntermediateDirectories: true)
         _ = try playground.file("directory/songs.sst", "")

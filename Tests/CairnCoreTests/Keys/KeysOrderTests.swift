@@ -77,7 +77,13 @@ import Testing
     }
 
     @Test(arguments: seeds) func anyTuples(seed: UInt64) throws {
-        try check(seed, KeyTuple.self, { KeyTuple($0.elements()) }, { precedes($0.elements, $1.elements) }, count: Thorough.count(120, of: 600))
+        try check(
+            seed,
+            KeyTuple.self,
+            { KeyTuple($0.elements()) },
+            { precedes($0.elements, $1.elements) },
+            count: Thorough.count(120, of: 600)
+        )
         try check(seed, KeyValue.self, { $0.element() }, { precedes($0, $1) }, count: Thorough.count(120, of: 600))
     }
 

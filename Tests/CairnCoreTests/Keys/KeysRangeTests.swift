@@ -19,7 +19,8 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func prefixRangesAgreeWithTheElements(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let tuples = (0..<Thorough.count(60, of: 300)).map { _ in random.elements() } + [[.null], [.null, .null], [.tuple([])], [.tuple([.null])]]
+        let tuples =
+            (0..<Thorough.count(60, of: 300)).map { _ in random.elements() } + [[.null], [.null, .null], [.tuple([])], [.tuple([.null])]]
         var covered = 0
         for start in tuples {
             let range = KeyTuple(start).prefixRange

@@ -288,10 +288,10 @@ struct ChangesTests {
         try await onThreads(6) { thread in
             switch thread {
             case 0, 1:
-                for number in 0..<2_000 { try db.put("\(number)", for: "\(thread)") }
+                for number in 0..<Thorough.count(400, of: 2_000) { try db.put("\(number)", for: "\(thread)") }
                 isDone.update { $0 += 1 }
             case 2:
-                for number in 0..<500 { try db.put("\(number)", for: "unlogged", options: .unlogged) }
+                for number in 0..<Thorough.count(100, of: 500) { try db.put("\(number)", for: "unlogged", options: .unlogged) }
                 isDone.update { $0 += 1 }
             case 3:
                 while isDone.value < 3 { try db.flush() }

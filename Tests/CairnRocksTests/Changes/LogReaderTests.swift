@@ -200,7 +200,9 @@ struct LogReaderTests {
         try await onThreads(4) { thread in
             switch thread {
             case 0, 1:
-                for number in 0..<2_000 { try db.put(String(repeating: "x", count: number % 700), for: "\(thread)") }
+                for number in 0..<Thorough.count(400, of: 2_000) {
+                    try db.put(String(repeating: "x", count: number % 700), for: "\(thread)")
+                }
                 isDone.update { $0 += 1 }
             case 2: while isDone.value < 2 { try db.flush() }
             default:

@@ -266,7 +266,7 @@ struct HistoryTests {
             var db = try open()
             var expected: [(time: UInt64, key: String, value: String?)] = []
             var time: UInt64 = 1
-            for step in 0..<600 {
+            for step in 0..<Thorough.count(150, of: 600) {
                 time += UInt64(generator.int(in: 0..<3))
                 let key = "k\(generator.int(in: 0..<8))"
                 switch generator.int(in: 0..<12) {

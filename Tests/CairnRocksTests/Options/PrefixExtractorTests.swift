@@ -153,7 +153,7 @@ struct PrefixExtractorTests {
                 func key() -> String {
                     (0..<generator.int(in: 0..<5)).map { _ in generator.pick(["1", "2", "3", "a", ":", "b:"]) }.joined()
                 }
-                for step in 0..<Thorough.count(120, of: 250) {
+                for step in 0..<Thorough.count(40, of: 250) {
                     let touched = key()
                     switch generator.int(in: 0..<12) {
                     case 0...4:

@@ -185,7 +185,12 @@ extension Examination {
         let sorted = files.filter { $0.hasSuffix(".sst") }
         for name in sorted {
             do throws(RocksError) { _ = try checkSorted(FileSystem.join(path, name)) } catch {
-                if error.code == .corruption || error.code == .ioError { diagnosis.damage.append(error.message) }
+                guard error.code == .corruption || error.code == .ioError || error.code == .isDirectory else {
+                    diagnosis.state = .unavailable
+                    diagnosis.summary = "It cannot be read here: \(error.sentence)"
+                    return diagnosis
+                }
+                diagnosis.damage.append(error.message)
             }
         }
         diagnosis.fact("files", sorted.count)
