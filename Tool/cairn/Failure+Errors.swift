@@ -25,6 +25,7 @@ extension Failure {
             switch error.code {
             case .corruption: "'cairn cdb verify' shows the damage; 'cairn cdb dump' prints the records before it."
             case .noSpace: "The disk is full; the old file is unchanged."
+            case .foreignFile: "'cairn doctor' says what reads it."
             default: nil
             }
         // The message already says what the cause does.

@@ -32,7 +32,8 @@ extension CDBError {
     /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, ioError, noSpace, permissionDenied, isDirectory, notADirectory, tooLarge, conflict, codec
+            case notFound, corruption, foreignFile, ioError, noSpace, permissionDenied, isDirectory, notADirectory, tooLarge, conflict,
+                codec
             case malformedText, incompleteText, notSupported, closed, cancelled
         }
         private let kind: Kind
@@ -43,6 +44,8 @@ extension CDBError {
         /// The file is damaged, or is not a constant database: the format has no magic number to tell which. Nothing is returned in place of missing
         /// data.
         public static let corruption = Code(kind: .corruption)
+        /// The file is known to be of another format: a mapped store, an SQLite database.
+        public static let foreignFile = Code(kind: .foreignFile)
         /// The file system reported an error; ``CDBError/cause`` says which.
         public static let ioError = Code(kind: .ioError)
         /// The disk or the user's quota is full.

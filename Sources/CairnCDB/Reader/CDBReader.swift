@@ -49,7 +49,8 @@ public import CairnCore
     ///   - path: The file.
     ///   - access: Whether to map the file. Default: ``Access/mapped``.
     ///   - dialect: The layout the file was written with. Default: ``CDBDialect/standard``.
-    /// - Throws: ``CDBError``: `notFound`, `permissionDenied`, `isDirectory`, `ioError`; `corruption` if the file is too short for a header.
+    /// - Throws: ``CDBError``: `notFound`, `permissionDenied`, `isDirectory`, `ioError`; `corruption` if the file is too short for a header;
+    ///   `foreignFile` if it is known to be of another format, such as a mapped store or an SQLite database.
     /// - Complexity: O(1): reads the header of 2 KiB (4 KiB in the wide dialects).
     public convenience init(path: String, access: Access = .mapped, dialect: CDBDialect = .standard) throws(CDBError) {
         try self.init(path: path, access: access, dialect: dialect, fileSystem: .system)
@@ -65,6 +66,7 @@ public import CairnCore
     init(file: File, name: String, access: Access, dialect: CDBDialect) throws(CDBError) {
         self.name = name
         self.dialect = dialect
+        let foreign: String?
         do throws(FileError) {
             switch access {
             case .mapped:
@@ -75,6 +77,7 @@ public import CairnCore
                 unsafe base = UnsafeRawPointer(region.start)
                 guard size >= dialect.headerSize else { throw Self.tooShort(name, size, dialect) }
                 tables = CDBTables(header: region.bytes, size: size, dialect: dialect)
+                foreign = ForeignFormat.phrase(region.bytes)
             case .positioned:
                 let status = try file.statusOfFile()
                 owner = nil
@@ -84,16 +87,18 @@ public import CairnCore
                 guard size >= dialect.headerSize else { throw Self.tooShort(name, size, dialect) }
                 let header = try file.read(Int(dialect.headerSize), at: 0)
                 tables = CDBTables(header: unsafe header.span.bytes, size: size, dialect: dialect)
+                foreign = ForeignFormat.phrase(unsafe header.span.bytes)
             }
         } catch {
             throw CDBError(error)
         }
         dataEnd = tables.dataEnd
+        try refuse(foreign)
     }
 
     /// Opens a database in memory; the bytes are copied.
     ///
-    /// - Throws: ``CDBError``: `corruption` if there are fewer bytes than a header has.
+    /// - Throws: ``CDBError``: `corruption` if there are fewer bytes than a header has, `foreignFile` if they are of another format.
     public init(bytes: some ByteSource & ~Escapable, dialect: CDBDialect = .standard) throws(CDBError) {
         name = "the bytes given"
         self.dialect = dialect
@@ -105,6 +110,13 @@ public import CairnCore
         guard size >= dialect.headerSize else { throw CDBError(Self.tooShort(name, size, dialect)) }
         tables = copy.withBytes { CDBTables(header: $0, size: UInt64($0.byteCount), dialect: dialect) }
         dataEnd = tables.dataEnd
+        try refuse(copy.withBytes { ForeignFormat.phrase($0) })
+    }
+
+    /// A cdb may begin with any bytes, unless they place its first table outside the file.
+    private func refuse(_ foreign: String?) throws(CDBError) {
+        guard let foreign, tables.firstDamaged == 0 else { return }
+        throw CDBError(.foreignFile, "could not open \(name): it is \(foreign), not a constant database")
     }
 
     private static func tooShort(_ name: String, _ size: UInt64, _ dialect: CDBDialect) -> FileError {

@@ -6,6 +6,20 @@ import Testing
 struct ReaderTests {
     private static let ways: [(CDBReader.Access, CDBDialect)] = CDBDialect.allCases.flatMap { [(.mapped, $0), (.positioned, $0)] }
 
+    @Test(arguments: 0..<6) func filesOfOtherFormatsAreRefused(way: Int) throws {
+        let (access, dialect) = Self.ways[way]
+        let scene = try Scene()
+        for (mark, phrase) in [("CairnMap", "a mapped store"), ("SQLite format 3\0", "an SQLite database")] {
+            let bytes = Array(mark.utf8) + [UInt8](repeating: 0, count: 8_192)
+            try scene.write(bytes)
+            let error = #expect(throws: CDBError.self) { try scene.reader("db.cdb", access, dialect) }
+            #expect(
+                error?.code == .foreignFile && error?.message == "could not open \(scene.path()): it is \(phrase), not a constant database"
+            )
+            #expect(#expect(throws: CDBError.self) { try CDBReader(bytes: bytes, dialect: dialect) }?.code == .foreignFile)
+        }
+    }
+
     @Test(arguments: 0..<6) func everyVerbInEveryWay(way: Int) throws {
         let (access, dialect) = Self.ways[way]
         let scene = try Scene()
