@@ -81,10 +81,12 @@ final class OldStore: Sendable {
     init(_ classes: [String: OldClass] = [:], names: [String: OldBuffer] = [:]) throws {
         directory = try TemporaryDirectory()
         for (name, item) in classes { try write(name, try item.writer().file().bytes) }
-        guard !names.isEmpty else { return }
+        guard !classes.isEmpty || !names.isEmpty else { return }
         let blocks = names.sorted { $0.key < $1.key }.map { HashFileWriter.Block.record(key: Array($0.key.utf8), value: $0.value.bytes) }
         try write("NamedBuffers", HashFileWriter(blocks).file().bytes)
     }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: directory.path(name)) }
 
     func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: directory.path(name))) }
 }

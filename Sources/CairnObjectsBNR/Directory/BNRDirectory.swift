@@ -14,8 +14,10 @@ public struct BNRDirectory: Sendable {
     public let path: String
     /// The classes that have a file.
     public let classNames: [String]
-    /// Whether there are named buffers.
+    /// Whether there is a file of named buffers, even if it is damaged.
     public let hasNames: Bool
+    /// All files but logs.
+    private let files: Set<String>
 
     private static let names = "NamedBuffers"
 
@@ -33,12 +35,13 @@ public struct BNRDirectory: Sendable {
             let error = FileError("could not list the directory", path, cause: error)
             throw BNRError(error)
         }
-        files.removeAll { !Self.isHashFile(FileSystem.join(path, $0)) }
-        guard !files.isEmpty else {
+        let hashFiles = files.filter { Self.isHashFile(FileSystem.join(path, $0)) }
+        guard !hashFiles.isEmpty else {
             throw BNRError(.foreignFile, "\(path) is not a BNRPersistence store: none of its files is a Tokyo Cabinet database")
         }
-        classNames = files.filter { $0 != Self.names }
+        classNames = hashFiles.filter { $0 != Self.names }
         hasNames = files.contains(Self.names)
+        self.files = Set(files)
     }
 
     private static func isHashFile(_ path: String) -> Bool {
@@ -53,10 +56,10 @@ public struct BNRDirectory: Sendable {
     /// - Parameters:
     ///   - name: The name of the class in BNRPersistence.
     ///   - passphrase: The passphrase of the store, if it was encrypted. Unencrypted objects are still read.
-    /// - Throws: ``BNRError``: `notFound` if the class has no file; `corruption` if a passphrase is given and the salt, which is in row 1, cannot be read;
+    /// - Throws: ``BNRError``: `notFound` if the class has no file; `foreignFile` if its file does not begin as one; `corruption` if a passphrase is given and the salt, which is in row 1, cannot be read;
     ///   and as in ``TokyoCabinetHashFile/init(path:)``.
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {
-        guard classNames.contains(name) else {
+        guard files.contains(name) else {
             throw BNRError(.notFound, "\(path) has no file for the class \(name); it has: \(classNames.joined(separator: ", "))")
         }
         return try BNRClassFile(name, TokyoCabinetHashFile(path: FileSystem.join(path, name)), passphrase: passphrase)

@@ -31,8 +31,8 @@ public struct BNRImporter: Sendable {
     ///   - path: The directory.
     ///   - layout: The description of its files.
     ///   - passphrase: The `encryptionKey` of the old store. Unencrypted objects are still read.
-    /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile`, `permissionDenied`, `ioError`, `invalidLayout`. Damaged
-    ///   files are not an error but part of the report.
+    /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile` if no file is one of BNRPersistence's,
+    ///   `permissionDenied`, `ioError`, `invalidLayout`. Damaged files, and a missing file of the names in the layout, are part of the report instead.
     public init(path: String, layout: BNRLayout, passphrase: String? = nil) throws(BNRError) {
         try self.init(BNRDirectory(path: path), layout: layout, passphrase: passphrase)
     }
@@ -47,7 +47,7 @@ public struct BNRImporter: Sendable {
             do throws(BNRError) {
                 sources.append(ImportSource(layout: item, file: .success(try directory.openClass(item.name, passphrase: passphrase))))
             } catch {
-                guard error.code == .corruption || error.code == .notSupported else { throw error }
+                guard error.code == .corruption || error.code == .notSupported || error.code == .foreignFile else { throw error }
                 sources.append(ImportSource(layout: item, file: .failure(error)))
             }
         }

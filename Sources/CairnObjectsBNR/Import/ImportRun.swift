@@ -218,7 +218,10 @@ extension ImportRun {
             report.nameDamage.append(error.message)
             return
         }
-        guard let file else { return }
+        guard let file else {
+            if !layout.names.isEmpty { report.nameDamage.append("the layout has names, but the directory has no file NamedBuffers") }
+            return
+        }
         report.nameDamage += file.damage.map { "\($0)" }
         for record in file.records {
             let name: StoreInspector.Name
