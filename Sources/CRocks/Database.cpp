@@ -46,7 +46,7 @@ std::unique_ptr<crk_column_family> wrap(crk_db *db, rocksdb::ColumnFamilyHandle 
         const bool hash = memtable.compare(0, 4, "Hash") == 0;
         family->backward_never = plain;
         family->backward_total_order = hash;
-        family->traits.merges = options.merge_operator != nullptr;
+        family->traits.read(options.merge_operator.get());
         // A row cache does not see that a range was deleted.
         family->traits.deletes_ranges = options.table_factory != nullptr && options.table_factory->IsDeleteRangeSupported()
             && db->db->GetDBOptions().row_cache == nullptr;

@@ -71,7 +71,13 @@ struct FamilyTraits {
     const rocksdb::Comparator *comparator = nullptr;  // of keys as users see them, without timestamps
     bool has_history = false;     // keys have timestamps
     bool merges = false;          // has a merge operator
+    bool adds_numbers = false;    // has RocksDB's own for numbers of 64 bits, which takes operands of another length for 0
     bool deletes_ranges = false;  // its file format can hold a deleteRange
+
+    void read(const rocksdb::MergeOperator *merge_operator) {
+        merges = merge_operator != nullptr;
+        adds_numbers = merges && std::string(merge_operator->Name()) == "UInt64AddOperator";
+    }
 };
 using KnownFamilies = std::map<uint32_t, FamilyTraits>;
 

@@ -21,8 +21,14 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 
 // RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
 // cannot be replayed either, the database never opens again. So such operations are refused before they get there.
+// `end` is the operand of a merge.
 rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
-    if (operation == CRK_MERGE && !family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
+    if (operation == CRK_MERGE) {
+        if (!family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
+        if (family.adds_numbers && end.size() != 8) {
+            return rocksdb::Status::InvalidArgument("the column family adds numbers of 8 bytes; the operand has " + std::to_string(end.size()));
+        }
+    }
     if (operation == CRK_DELETE_RANGE) {
         if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache supports deletions of ranges"); }
         if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }

@@ -2,7 +2,8 @@ import CairnCore
 
 // RocksDB's own operators. They run in C++ and are the fastest.
 extension MergeOperator {
-    /// Adds numbers: values and operands are 8 bytes, little-endian, unsigned; sums wrap around. Any other length counts as zero.
+    /// Adds numbers: values and operands are 8 bytes, little-endian, unsigned; sums wrap around. An operand of any other length is refused with
+    /// ``RocksError/Code/invalidArgument``; a stored value of any other length counts as zero.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` if the installed library does not have the operator; the same applies to the other operators
     ///   here.

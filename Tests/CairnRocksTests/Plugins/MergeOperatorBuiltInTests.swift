@@ -37,8 +37,25 @@ struct MergeOperatorBuiltInTests {
         let add = try MergeOperator.addUInt64()
         #expect(try merged(add, number(1), number(300)) == number(301))
         #expect(try merged(add, onto: number(.max), number(2)) == number(1))
-        // Any other length is zero.
-        #expect(try merged(add, onto: [1, 2, 3], number(7), [9], []) == number(7))
+        // A value of any other length is zero.
+        #expect(try merged(add, onto: [1, 2, 3], number(7)) == number(7))
+    }
+
+    /// RocksDB would ignore them.
+    @Test(arguments: [0, 3, 7, 9]) func operandsThatAreNotNumbersAreRefused(length: Int) throws {
+        let operand = [UInt8](repeating: 1, count: length)
+        let db = try scene.open(ColumnFamilyOptions(mergeOperator: .addUInt64()))
+        let error = #expect(throws: RocksError.self) { try db.merge(operand, for: "key") }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("adds numbers of 8 bytes; the operand has \(length)") == true, "\(String(describing: error))")
+        #expect(
+            code {
+                try db.write { batch in
+                    batch.put("1", for: "other"); batch.merge(operand, for: "key")
+                }
+            } == .invalidArgument
+        )
+        #expect(try db.keys().isEmpty)
     }
 
     @Test func appending() throws {
