@@ -22,6 +22,8 @@ public final class RocksEngine: StorageEngine {
     /// The directory.
     public let path: String
 
+    /// The directory that was opened, whatever its path leads to later.
+    private let directory: FileStatus.Identity?
     private let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
     let largeCommitSize: Int
@@ -54,6 +56,7 @@ public final class RocksEngine: StorageEngine {
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
         opening = try RocksOpening(path: path, options: options)
+        directory = (try? FileSystem.system.stat(path))?.identity
         let version = try EngineError.translating("opening the store at '\(path)'") { [opening] () throws(RocksError) in
             try opening.latestSequenceNumber()
         }
@@ -122,7 +125,11 @@ public final class RocksEngine: StorageEngine {
 
     /// Waits for a commit in progress. If the log holds more than 1,000 entries or 128 KiB that no file has yet, they are first written to a file, so that
     /// opening the store does not have to replay them. If that fails, as on a full disk, they stay in the log, and nothing is lost.
+    ///
+    /// - Throws: `EngineError.busy` if views are held; `EngineError.ioError`. `EngineError.notFound`, once the engine is closed, if its directory is no
+    ///   longer at its path: what was committed is lost, unless the directory was only moved.
     public func close() throws(EngineError) {
+        let wasOpen = !opening.isClosed
         // A commit in progress holds a view.
         try committer.withoutCommits { commits throws(EngineError) in
             if !isReadOnly, !opening.isClosed {
@@ -134,5 +141,15 @@ public final class RocksEngine: StorageEngine {
             try EngineError.translating("closing '\(path)'") { () throws(RocksError) in try opening.close() }
         }
         committer.close()
+        guard wasOpen, !isReadOnly, !isInPlace else { return }
+        throw EngineError(
+            .notFound,
+            "closing '\(path)': its directory was deleted, moved or replaced while the store was open, and what was saved may be lost"
+        )
+    }
+
+    private var isInPlace: Bool {
+        let current = FileSystem.join(path, "CURRENT")
+        return (try? FileSystem.system.stat(path))?.identity == directory && (try? FileSystem.system.stat(current)) != nil
     }
 }

@@ -56,7 +56,7 @@ public final class ObjectStore: Sendable {
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
-    ///   property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
+    ///   superclass or a property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
     ///   engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
@@ -129,7 +129,8 @@ public final class ObjectStore: Sendable {
 
     /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
-    /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open.
+    /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
+    ///   its path: the store is closed then, and what was saved is lost unless the directory was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }
@@ -142,10 +143,15 @@ public final class ObjectStore: Sendable {
                 "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
             )
         }
+        var loss: EngineError?
         do throws(EngineError) { try engine.close() } catch {
-            state.withLock { $0.isClosed = false }
-            throw ObjectStoreError(error)
+            guard error.code == .notFound else {
+                state.withLock { $0.isClosed = false }
+                throw ObjectStoreError(error)
+            }
+            loss = error
         }
         listeners.withLock { $0.close() }.forEach { $0.finish() }
+        if let loss { throw ObjectStoreError(loss) }
     }
 }

@@ -38,6 +38,34 @@ import Testing
         try files(".log").reduce(0) { try $0 + Data(contentsOf: URL(filePath: path + "/" + $1)).count }
     }
 
+    enum Loss: CaseIterable { case deleted, emptied, moved, replaced }
+
+    /// What is saved in a directory that is gone is lost. Nothing notices before, since the files stay open.
+    @Test(arguments: Loss.allCases) func `closing says that the directory is gone`(loss: Loss) throws {
+        let store = try ObjectStore(path: path, classes: musicClasses)
+        try store.write { $0.insert(Song(artist: "a", title: "t", seconds: 7, rating: 0.5)) }
+        let files = FileManager.default
+        switch loss {
+        case .deleted: try files.removeItem(atPath: path)
+        case .emptied: for name in try self.files("") { try files.removeItem(atPath: path + "/" + name) }
+        case .moved: try files.moveItem(atPath: path, toPath: directory.path("elsewhere"))
+        case .replaced:
+            try files.moveItem(atPath: path, toPath: directory.path("elsewhere"))
+            try files.copyItem(atPath: directory.path("elsewhere"), toPath: path)
+        }
+        let error = #expect(throws: ObjectStoreError.self) { try store.close() }
+        #expect(
+            error?.code == .notFound && error?.message.contains("was deleted, moved or replaced") == true,
+            "\(String(describing: error))"
+        )
+        try store.close()
+        #expect(throws: ObjectStoreError.self) { try store.makeContext() }
+        if loss == .moved || loss == .replaced {
+            let moved = try ObjectStore(path: directory.path("elsewhere"), classes: musicClasses)
+            #expect(try moved.read { context in try context.count(Song.self) } == 1)
+        }
+    }
+
     @Test func `closing writes a long log to a file, so that opening reads none of it`() throws {
         var engine = try RocksEngine(path: path)
         try Self.commit(500, to: engine)
