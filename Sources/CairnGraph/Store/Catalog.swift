@@ -104,6 +104,13 @@ struct Catalog {
     /// Finds or adds the class, its properties and indexes; returns its index.
     private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
         guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has the version 0: versions begin with 1") }
+        // A macro does not see whether the first name after the colon is a class.
+        if !schema.isHandCoded, let superclass = _getSuperclass(schema.type) {
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(schema.name) of \(name) inherits from \(superclass), whose properties would not be stored; use a protocol for what classes share"
+            )
+        }
         // A property needs a value even if its record cannot be read.
         for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
             throw ObjectStoreError(

@@ -27,6 +27,17 @@ struct ClassVersionTests {
         }
     }
 
+    /// A macro cannot tell a superclass from a protocol.
+    @Test func aSuperclassIsRefused() {
+        let refusal = refusal(Heir.self)
+        #expect(refusal?.code == .schemaMismatch)
+        #expect(
+            refusal?.message.hasSuffix(
+                "inherits from Ancestor, whose properties would not be stored; use a protocol for what classes share"
+            ) == true
+        )
+    }
+
     @Test func propertiesMayBeAddedRemovedRenamedReorderedAndWidened() throws {
         try addPeople()
         let newer = try store(PersonTwo.self)
@@ -267,4 +278,10 @@ struct StoreFormatTests {
         do throws(ObjectStoreError) { _ = try ObjectStore(engine: engine, classes: []) } catch { failure = error }
         #expect(failure?.code == .corruption && failure?.message.contains("class 2") == true)
     }
+}
+
+private class Ancestor { var inherited = 7 }
+
+@Stored private final class Heir: Ancestor {
+    var own: Int = 1
 }
