@@ -87,13 +87,15 @@ extension ObjectContext {
         return object
     }
 
-    /// Brings back a deleted object, in its row.
+    /// Brings back a deleted object, in its row: the one that the program has, if it still has it.
     private func revived(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         let former = object(stored, id)
-        let object = former ?? resolve(id, stored)
+        let departed = former == nil ? undoIfAny?.departed(id) : nil
+        let object = former ?? departed ?? resolve(id, stored)
         let count = object._$state.changeCount
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
-        if former == nil { unsafe link.table.insert(object, id) }
+        departed?._$clear()
+        unsafe link.table.insert(object, id)
         object._$state.changeCount = count &+ 2
         object._$state.flags.insert(.revived)
         pending.inserted.append(object)

@@ -22,6 +22,9 @@ public final class ObjectUndo {
     private var undoGroups: [Group] = []
     private var redoGroups: [Group] = []
     private var open: Group?
+    /// What a saved deletion removed from the context, as long as the program has it.
+    private var departed: [ObjectID: Departed] = [:]
+    private var departedLimit = 64
     private var depth = 0
     private var isApplying = false
     /// Is notified of changes to the undo history.
@@ -36,6 +39,10 @@ public final class ObjectUndo {
     /// The maximum number of groups to keep; the oldest are discarded. 0: all. Default: 100.
     public var limit = 100 {
         didSet { forgetOldest() }
+    }
+
+    private struct Departed {
+        weak var object: (any StoredObject)?
     }
 
     private struct Group {
@@ -119,6 +126,7 @@ public final class ObjectUndo {
         close()
         undoGroups = []
         redoGroups = []
+        departed = [:]
         listener?.allForgotten()
     }
 
@@ -149,6 +157,21 @@ public final class ObjectUndo {
         willNote()
         open?.records[id] = (before, nil)
         open?.touched.append(id)
+    }
+
+    /// Called when an object has left the context because its deletion was saved.
+    func didLeave(_ object: any StoredObject) {
+        guard isEnabled else { return }
+        departed[object._$state.id] = Departed(object: object)
+        guard departed.count > departedLimit else { return }
+        departed = departed.filter { $0.value.object != nil }
+        departedLimit = max(64, 2 * departed.count)
+    }
+
+    /// Returns the object that left the context with this identity, if the program still has it and has not inserted it again.
+    func departed(_ id: ObjectID) -> (any StoredObject)? {
+        guard let object = departed.removeValue(forKey: id)?.object, !object._$state.hasContext else { return nil }
+        return object
     }
 
     func willTouch(name: String) {

@@ -78,16 +78,20 @@ struct Save {
                 unsafe item.object._$state.revert()
                 unsafe item.object._$clear()
             case .deleted:
-                unsafe context.forgetRelations(of: item.object)
-                unsafe item.object._$state.leaveContext()
+                leave(unsafe item.object)
             }
         }
         // Objects that were inserted and then deleted were never saved.
         for object in done.inserted where object._$state.flags.contains(.deleted) && object._$state.isIn(context.link) {
-            context.forgetRelations(of: object)
-            object._$state.leaveContext()
+            leave(object)
         }
         if isHeard { store.announce(commit) }
+    }
+
+    private func leave(_ object: any StoredObject) {
+        context.forgetRelations(of: object)
+        object._$state.leaveContext()
+        context.undoIfAny?.didLeave(object)
     }
 
     private static func note(_ item: Work, _ outcome: Outcome, in commit: inout ObjectCommit) {

@@ -72,6 +72,48 @@ struct UndoTests {
         #expect(try store.read { try $0.object(id, as: Song.self)?.title } == "a")
     }
 
+    /// A reference that the program holds leads to the object that is back.
+    @Test func objectsThatComeBackAreThoseThatTheProgramHas() throws {
+        let album = Album(code: "1", title: "album")
+        let songs = (0..<3).map { Song("\($0)") }
+        for song in songs { album.songs.append(song) }
+        context.insert(album)
+        try context.save()
+        let ids = ([album] as [any StoredObject] + songs).map(\.objectID)
+        for _ in 0..<2 {
+            try context.undo.group { try context.delete(album) }
+            try context.save()
+            #expect(album.isDeleted && album.objectID == nil && songs[0].objectID == nil)
+            try context.undo.undo()
+            #expect(!album.isDeleted && ([album] as [any StoredObject] + songs).map(\.objectID) == ids)
+            #expect(album.songs.count == 3 && album.songs[1] === songs[1] && songs[2].album === album)
+            try context.save()
+        }
+        album.title = "changed"
+        songs[1].title = "x"
+        #expect(album.hasUnsavedChanges && context.hasChanges)
+        try context.save()
+        let saved = try store.read { context in try context.allObjects(Album.self).map { ($0.title, $0.songs.map(\.title)) } }
+        #expect(saved.count == 1 && saved[0] == ("changed", ["0", "x", "2"]))
+        #expect(try store.verify().isIntact)
+    }
+
+    /// What was inserted again has another row.
+    @Test func anObjectInsertedAgainStaysWhatItIs() throws {
+        let song = Song("a")
+        context.insert(song)
+        try context.save()
+        try context.undo.group { try context.delete(song) }
+        try context.save()
+        try context.undo.undo()
+        try context.save()
+        try context.undo.redo()
+        try context.save()
+        context.undo.group { context.insert(song) }
+        try context.save()
+        #expect(try titles() == ["a"] && song.objectID != nil)
+    }
+
     @Test func deletionsWithRelationshipsAreUndone() throws {
         let album = Album(code: "1", title: "album")
         let playlist = Playlist(title: "p")
