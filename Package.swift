@@ -245,7 +245,7 @@ let package = Package(
             name: "CairnToolTests",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
-                "CairnToolKit", "cairn",
+                "CairnToolKit", "cairn", "cairn-tour",
             ]
         ),
     ],
