@@ -66,7 +66,6 @@ struct VocabularyTests {
         "malformedRecord": "an object to import does not match the layout",
         "malformedQuery": "a full-text query cannot be parsed",
         "invalidText": "text is not UTF-8",
-        "wrongType": "a key holds an element of another type",
         "typeMismatch": "what is stored has another type",
         "outOfRange": "the type cannot represent the value",
         "tooDeep": "values are nested too deeply",
