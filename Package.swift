@@ -245,7 +245,7 @@ let package = Package(
             name: "CairnToolTests",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
-                "CairnTestSupport", "CairnToolKit", "cairn",
+                "CairnTestSupport", "CairnToolKit", "cairn", "cairn-tour",
             ]
         ),
     ],

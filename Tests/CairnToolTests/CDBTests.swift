@@ -97,17 +97,62 @@ struct CDBTests {
         #expect((object["values"] as? [String: Int])?["total"] == 9)
     }
 
-    @Test func verifyAndDamage() throws {
+    @Test func verifyFindsDamage() throws {
         let path = try database()
         #expect(try cairn("cdb", "verify", path) == Outcome("3 records read, no damage found.\n"))
         #expect(try cairn("cdb", "verify", path, "--json") == Outcome("{\"ok\":true,\"path\":\"\(path)\",\"damage\":[],\"records\":3}\n"))
+
+        // Records begin at bytes 2048, 2063 and 2073, slots of the hash tables 129 and 196 at bytes 2088 and 2120.
+        let whole = [UInt8](try #require(FileManager.default.contents(atPath: path)))
+        let cases: [(flipped: Int?, size: Int, what: String)] = [
+            (2048 + 8, 2136, "is damaged: no slot leads to the record at byte 2048; no other record is affected by reading it"),
+            (2063 + 3, 2136, "is damaged: a record is longer than the data at byte 2063; no other record is affected by reading it"),
+            (2088, 2136, "is damaged: a slot is in the wrong hash table at byte 2088; no other record is affected by reading it"),
+            (129 * 8 + 4, 2136, "is damaged: two hash tables overlap at byte 2120; no other record is affected by reading it"),
+            (nil, 2135, "is damaged, or is not a cdb of the layout 'standard': hash table 196 is outside its 2135 bytes"),
+            (nil, 2060, "is damaged, or is not a cdb of the layout 'standard': hash table 129 is outside its 2060 bytes"),
+        ]
+        let damaged = playground.path("damaged.cdb")
+        let error = "Error: '\(damaged)' is damaged.\nHint: 'cairn cdb dump' prints the records before the damage.\n"
+        for (flipped, size, what) in cases {
+            var bytes = Array(whole[..<size])
+            if let flipped { bytes[flipped] ^= 1 }
+            _ = try playground.file("damaged.cdb", bytes)
+            let text = Outcome("damage: \(damaged) \(what)\n0 records read, 1 problem found.\n", error: error, status: 1)
+            #expect(try cairn("cdb", "verify", damaged) == text)
+            #expect(try cairn("cdb", "verify", damaged, "--positioned") == text)
+            let damage = #"[{"what":"\#(damaged) \#(what)","where":"\#(damaged)"}]"#
+            let json = #"{"ok":false,"path":"\#(damaged)","damage":\#(damage),"records":0}"# + "\n"
+            #expect(try cairn("cdb", "verify", damaged, "--json") == Outcome(json, error: error, status: 1))
+        }
+    }
+
+    @Test func verifyCannotFindOrOpenEverything() throws {
+        let path = try database()
+        var bytes = [UInt8](try #require(FileManager.default.contents(atPath: path)))
+        // There are no checksums of values.
+        bytes[2048 + 11] ^= 1
+        #expect(try cairn("cdb", "verify", playground.file("value.cdb", bytes)) == Outcome("3 records read, no damage found.\n"))
+        let short = try playground.file("short.cdb", Array(bytes[..<2047]))
+        let what = "could not open \(short): its 2047 bytes are fewer than the 2048 of a cdb's header"
+        let error = "Error: '\(short)' is damaged.\nHint: It cannot be opened; restore it from a backup.\n"
+        #expect(
+            try cairn("cdb", "verify", short)
+                == Outcome("damage: \(what)\n0 records read, 1 problem found.\n", error: error, status: 1)
+        )
+        // Nothing is damaged where nothing is.
+        let missing = playground.path("missing.cdb"), directory = playground.directory.path
+        let notThere = "Error: Could not open \(missing); check that the path exists.\n"
+        #expect(try cairn("cdb", "verify", missing) == Outcome(error: notThere, status: 3))
+        let noFile = "Error: Could not read \(directory); it is a directory; give the path of a file.\n"
+        #expect(try cairn("cdb", "verify", directory, "--json") == Outcome(error: noFile, status: 3))
+    }
+
+    @Test func otherCommandsStopAtDamage() throws {
+        let path = try database()
         var bytes = [UInt8](try #require(FileManager.default.contents(atPath: path)))
         bytes[2048 + 15] = 0xFF
         let damaged = try playground.file("damaged.cdb", bytes)
-        let outcome = try cairn("cdb", "verify", damaged)
-        #expect(
-            outcome.status == 1 && outcome.output.contains("at byte 2063") && outcome.error.hasPrefix("Error: '\(damaged)' is damaged.")
-        )
         let dump = try cairn("cdb", "dump", damaged)
         #expect(dump.status == 3 && dump.output == "+3,4:one->here\n" && dump.error.contains("'cairn cdb verify'"))
         let missing = playground.path("missing.cdb")

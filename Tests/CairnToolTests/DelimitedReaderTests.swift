@@ -44,7 +44,7 @@ struct DelimitedReaderTests {
         ("", "error: is empty; it must begin with a header that names the columns"),
         ("\n\n", "error: is empty; it must begin with a header that names the columns"),
         ("a,b,a\n1,2,3\n", "error 1: the header names the column 'a' twice"),
-        ("a,b\n1\n", "error 2: has 1 fields, but the header has 2"),
+        ("a,b\n1\n", "error 2: has 1 field, but the header has 2"),
         ("a,b\n1,2,3\n", "error 2: has 3 fields, but the header has 2"),
         ("a,b\n,2\n", "error 2: the column 'a', which is the key, is empty"),
         ("a,b\n\n1,\"2\n3\n", "error 3: a quoted field is not closed"),

@@ -35,7 +35,7 @@ struct MappedChapter {
             let (_, time, _) = try stage.measure { for (group, count) in data.groups { try store.set(count, for: group) } }
             let (count, getTime, _) = try stage.measure { try store.get(data.example.group, default: 0) }
             var table = TextTable([data.labels.group, data.noun], [.left, .right])
-            table.append([data.cut(data.example.group), Numbers.grouped(count)])
+            table.append([data.example.group, Numbers.grouped(count)])
             return TourResult(
                 table: table,
                 summary: "\(Numbers.counted(data.groups.count, "value", "values")) set in \(time), one read in \(getTime)"
@@ -46,25 +46,26 @@ struct MappedChapter {
 
     private func change() throws {
         let group = data.example.group
+        let added = data.unused("a new one")
         try stage.section(
             "Change several values, or none",
             "This transaction sets two values and then throws: no thread or process ever sees either of them.",
             code: "try settings.transaction { changes in",
             "    try changes.set(0, for: \"\(group)\")",
-            "    try changes.set(1, for: \"a new one\")",
+            "    try changes.set(1, for: \"\(added)\")",
             "    throw CancellationError()",
             "}"
         ) {
-            var table = TextTable(["", data.cut(group), "a new one"], [.left, .right, .right])
+            var table = TextTable(["", group, added], [.left, .right, .right])
             func show(_ when: String) throws {
-                let new = try store.get("a new one", as: Int.self)
+                let new = try store.get(added, as: Int.self)
                 table.append([when, Numbers.grouped(try store.get(group, default: 0)), new.map { Numbers.grouped($0) } ?? "missing"])
             }
             try show("before")
             let (_, time, _) = stage.measure {
                 try? store.transaction { changes in
                     try changes.set(0, for: group)
-                    try changes.set(1, for: "a new one")
+                    try changes.set(1, for: added)
                     throw CancellationError()
                 }
             }
@@ -74,27 +75,28 @@ struct MappedChapter {
     }
 
     private func damage() throws {
+        let victim = data.unused("victim")
         try stage.section(
             "Damage a byte",
             "Every value has a checksum: a damaged one throws an error and never returns wrong data; all others are intact.",
-            code: #"try settings.set("text to be damaged", for: "victim")"#,
+            code: "try settings.set(\"text to be damaged\", for: \"\(victim)\")",
             "file[offset] ^= 1",
-            #"try settings.get("victim", as: String.self)"#
+            "try settings.get(\"\(victim)\", as: String.self)"
         ) {
             let text = "text to be damaged"
-            try store.set(text, for: "victim")
+            try store.set(text, for: victim)
             try store.close()
             try Self.damage(text, in: path)
             let damaged = try MappedStore(path: path)
             var table = TextTable(["", ""])
             do {
-                table.append(["victim", try damaged.get("victim", as: String.self) ?? "missing"])
+                table.append([victim, try damaged.get(victim, as: String.self) ?? "missing"])
             } catch let error as MappedStoreError {
-                table.append(["victim", error.code.description])
+                table.append([victim, error.code.description])
             }
-            table.append([data.cut(data.example.group), Numbers.grouped(try damaged.get(data.example.group, default: 0))])
+            table.append([data.example.group, Numbers.grouped(try damaged.get(data.example.group, default: 0))])
             let (report, time, _) = try stage.measure { try damaged.verify() }
-            try damaged.remove("victim")
+            try damaged.remove(victim)
             try damaged.close()
             return TourResult(
                 table: table,

@@ -11,7 +11,7 @@ extension ObjectsChapter {
             "try context.save()",
             "try context.undo.undo()"
         ) {
-            let shelf = Shelf(title: "tour")
+            let shelf = Shelf(title: data.unused("tour"))
             context.insert(shelf)
             for piece in try context.fetch(Piece.self, limit: 4) { shelf.pieces.append(piece) }
             try context.save()

@@ -69,7 +69,7 @@ struct ObjectsChapter {
             table.append(["Piece", Numbers.grouped(try context.count(Piece.self))])
             table.append(["Shelf", Numbers.grouped(try context.count(Shelf.self))])
             let rate = Numbers.rate(data.items.count, in: duration).map { " (\($0))" } ?? ""
-            return TourResult(table: table, summary: "\(Numbers.grouped(data.items.count)) \(data.noun) saved in \(time)\(rate)")
+            return TourResult(table: table, summary: "\(data.counted(data.items.count)) saved in \(time)\(rate)")
         }
     }
 
@@ -90,10 +90,11 @@ struct ObjectsChapter {
         let group = data.example.group
         let text = data.example.text.split(separator: " ").first.map(String.init) ?? ""
         let condition: ObjectCondition<Piece> = \.group == group && .contains(\.text, text, ignoringCase: true)
+        let shown = data.cut(text)
         try stage.section(
             "Query, and see the plan",
             "An index answers comparisons; the remaining conditions filter what it finds.",
-            code: "try context.fetch(Piece.self, where: \\.group == \"\(group)\" && .contains(\\.text, \"\(text)\", ignoringCase: true))",
+            code: "try context.fetch(Piece.self, where: \\.group == \"\(group)\" && .contains(\\.text, \"\(shown)\", ignoringCase: true))",
             "try context.explain(…)"
         ) {
             let (found, time, _) = try stage.measure { try context.fetch(Piece.self, where: condition) }

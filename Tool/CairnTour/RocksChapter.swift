@@ -88,7 +88,7 @@ struct RocksChapter {
             let item = try items.get(data.example.name)
             return TourResult(
                 table: data.table([item].compactMap { $0 }),
-                summary: "closed in \(closeTime), opened in \(openTime); \(Numbers.grouped(try items.count())) \(data.noun) are there"
+                summary: "closed in \(closeTime), opened with \(data.counted(try items.count())) in \(openTime)"
             )
         }
     }

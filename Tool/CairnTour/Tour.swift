@@ -21,11 +21,15 @@ package struct Tour {
     /// Shows all chapters. The stores are removed afterwards unless `keepsStores`.
     package func run(keepsStores: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.path + "/cairn-tour-" + UUID().uuidString.prefix(8).lowercased()
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        do throws(SystemCallError) {
+            try FileSystem.system.mkdir(directory, mode: 0o700)
+        } catch {
+            throw Failure(.database, "'\(directory)' cannot be created: \(error.text).")
+        }
         defer { if !keepsStores { try? FileManager.default.removeItem(atPath: directory) } }
 
         let stage = TourStage()
-        try stage.say("\(Numbers.grouped(data.items.count)) \(data.noun) from \(data.source), on RocksDB \(RocksDB.libraryVersion)\n")
+        try stage.say("\(data.counted(data.items.count)) from \(data.source), on RocksDB \(RocksDB.libraryVersion)\n")
         var rocks = try RocksChapter(data: data, path: directory + "/rocks", stage: stage)
         try rocks.run()
         try ObjectsChapter(data: data, path: directory + "/objects", stage: stage).run()

@@ -21,7 +21,8 @@ extension TourData {
     static func records(of path: String, format: RecordFormat? = nil, key: String? = nil) throws -> TourData {
         let input = try ByteInput(path: path)
         guard let format = try format ?? RecordFormat.detect(name: input.name, beginning: input.preview()) else {
-            throw Failure.unknownFormat(of: input.name)
+            let hint = "Let the name end in .jsonl, .csv, .tsv or .control, or use 'cairn tour --format'."
+            throw Failure.unknownFormat(of: input.name, hint: hint)
         }
         var reader = try format.reader(of: input, key: key)
         var records: [(name: String, fields: [(name: String, text: String)])] = []
@@ -89,11 +90,10 @@ extension TourData {
 }
 
 extension Failure {
-    package static func unknownFormat(of name: String) -> Failure {
-        Failure(
-            .file,
-            "\(name): the format cannot be detected from the name or the first bytes.",
-            hint: "Give it with --format jsonl, csv, tsv or control."
-        )
+    package static func unknownFormat(
+        of name: String,
+        hint: String = "Give it with --format jsonl, csv, tsv or control."
+    ) -> Failure {
+        Failure(.file, "\(name): the format cannot be detected from the name or the first bytes.", hint: hint)
     }
 }

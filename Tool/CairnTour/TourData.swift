@@ -8,13 +8,13 @@ struct Item: Codable, Hashable, Sendable {
 
 /// The data that the tour stores, and the names of its columns.
 struct TourData: Sendable {
-    /// Such as `packages`.
+    /// Such as `packages`: ends with an s, which one of them does without.
     var noun: String
     /// Where the data comes from, for people.
     var source: String
     /// The names of `name`, `group`, `size` and `text`; `nil` for `size` if there are no sizes.
     var labels: (name: String, group: String, size: String?, text: String)
-    /// In the order of the source, with unique names.
+    /// In the order of the source, with unique names. Groups are one short line.
     private(set) var items: [Item] = []
     /// How often each group occurs.
     private(set) var groups: [String: Int] = [:]
@@ -24,7 +24,9 @@ struct TourData: Sendable {
         self.source = source
         self.labels = labels
         var seen: Set<String> = []
-        for item in items where seen.insert(item.name).inserted {
+        for var item in items where seen.insert(item.name).inserted {
+            // It becomes a key and a title.
+            item.group = cut(item.group)
             self.items.append(item)
             groups[item.group, default: 0] += 1
         }

@@ -51,13 +51,19 @@ extension TourData {
         )
         for item in items.prefix(count) {
             let size = labels.size == nil ? [] : [item.size.map { Numbers.grouped($0) } ?? "-"]
-            table.append([cut(item.name), cut(item.group)] + size + [cut(item.text)])
+            table.append([cut(item.name), item.group] + size + [cut(item.text)])
         }
         if items.count > count {
             table.append(["… \(Numbers.grouped(items.count - count)) more", ""] + (labels.size == nil ? [] : [""]) + [""])
         }
         return table
     }
+
+    /// `count` with its noun.
+    func counted(_ count: Int) -> String { Numbers.counted(count, String(noun.dropLast()), noun) }
+
+    /// `name`, or a similar one that no group has.
+    func unused(_ name: String) -> String { groups[name] == nil ? name : unused(name + "*") }
 
     /// The text on one line, truncated to `width`.
     func cut(_ text: String, _ width: Int = 48) -> String {

@@ -23,17 +23,18 @@ enum Main {
         OutputWriter.ignoreBrokenPipes()
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.contains("--help") || arguments.contains("-h") { return OutputWriter.finish(with: usage, on: .output) }
-        guard arguments.count <= 1, arguments.first == "-" || arguments.first?.hasPrefix("-") != true else {
-            OutputWriter.finish(with: usage, on: .error)
-            exit(ExitStatus.usage.rawValue)
-        }
         do {
+            if let option = arguments.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
+                throw Failure(.usage, "Unknown option '\(option)'.")
+            }
+            guard arguments.count <= 1 else { throw Failure(.usage, "Only one file can be given.") }
             try Tour(file: arguments.first).run()
         } catch OutputError.closed {
             // The reader has seen enough.
         } catch {
             let failure = Failure(general: error) ?? Failure(.database, "\(error)".asSentence)
             failure.report()
+            if failure.status == .usage { OutputWriter.finish(with: usage, on: .error) }
             exit(failure.status.rawValue)
         }
     }

@@ -2,7 +2,7 @@
 public struct CodecError: CairnError {
     /// The kinds of codec failure. An open set: see ``CairnError``.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String { case truncated, trailingBytes, wrongType, outOfRange, malformed, invalidText, missingCodec, failed }
+        private enum Kind: String { case truncated, trailingBytes, typeMismatch, outOfRange, malformed, invalidText, missingCodec, failed }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
@@ -11,7 +11,7 @@ public struct CodecError: CairnError {
         /// Bytes are left over after the value.
         public static let trailingBytes = Code(kind: .trailingBytes)
         /// The bytes hold a value of another type.
-        public static let wrongType = Code(kind: .wrongType)
+        public static let typeMismatch = Code(kind: .typeMismatch)
         /// The value does not fit the requested type.
         public static let outOfRange = Code(kind: .outOfRange)
         /// The bytes do not follow the rules of the format.

@@ -33,7 +33,7 @@ public struct KeyDecoder: ~Escapable {
     /// Decodes the next element as a value of the given type.
     ///
     /// - Throws: ``CodecError`` with one of these codes:
-    ///   - ``CodecError/Code/wrongType``: the element is of another type.
+    ///   - ``CodecError/Code/typeMismatch``: the element is of another type.
     ///   - ``CodecError/Code/outOfRange``: a number or raw value that the type cannot hold.
     ///   - ``CodecError/Code/truncated``: the key, or the nested tuple, ends before the element does.
     ///   - ``CodecError/Code/invalidText``: a string that is not UTF-8.
@@ -57,7 +57,7 @@ public struct KeyDecoder: ~Escapable {
 
     /// Enters the nested tuple that is the next element; ``endTuple()`` leaves it.
     ///
-    /// - Throws: ``CodecError``: `wrongType` if the element is not a tuple, `malformed` if tuples are nested deeper than ``maximumDepth``.
+    /// - Throws: ``CodecError``: `typeMismatch` if the element is not a tuple, `malformed` if tuples are nested deeper than ``maximumDepth``.
     public mutating func beginTuple() throws(CodecError) {
         try take(code: KeyTypeCode.tuple)
         guard depth < Self.maximumDepth else {
@@ -113,7 +113,7 @@ extension KeyDecoder {
         guard let name = KeyTypeCode.name(found) else {
             return CodecError(.malformed, "byte \(offset) of the key is not a type code; was the key written with another encoding?")
         }
-        return CodecError(.wrongType, "the key holds \(name) at byte \(offset) where \(wanted) was expected")
+        return CodecError(.typeMismatch, "the key holds \(name) at byte \(offset) where \(wanted) was expected")
     }
 
     func truncated() -> CodecError {

@@ -99,32 +99,32 @@ import Testing
     @Test(
         arguments: [
             ("", nil, .truncated, .truncated, .truncated),
-            ("15", .truncated, .truncated, .wrongType, .wrongType),
-            ("1501 00", nil, .trailingBytes, .wrongType, .wrongType),
-            ("0261", .truncated, .wrongType, .truncated, .wrongType),
-            ("026100 00", nil, .wrongType, .trailingBytes, .wrongType),
-            ("02ff00", .invalidText, .wrongType, .invalidText, .wrongType),
-            ("02eda08000", .invalidText, .wrongType, .invalidText, .wrongType),
+            ("15", .truncated, .truncated, .typeMismatch, .typeMismatch),
+            ("1501 00", nil, .trailingBytes, .typeMismatch, .typeMismatch),
+            ("0261", .truncated, .typeMismatch, .truncated, .typeMismatch),
+            ("026100 00", nil, .typeMismatch, .trailingBytes, .typeMismatch),
+            ("02ff00", .invalidText, .typeMismatch, .invalidText, .typeMismatch),
+            ("02eda08000", .invalidText, .typeMismatch, .invalidText, .typeMismatch),
             ("03", .malformed, .malformed, .malformed, .malformed),
             ("22", .malformed, .malformed, .malformed, .malformed),
             ("ff", .malformed, .malformed, .malformed, .malformed),
-            ("1500", .malformed, .malformed, .wrongType, .wrongType),
-            ("13ff", .malformed, .malformed, .wrongType, .wrongType),
-            ("160005", .malformed, .malformed, .wrongType, .wrongType),
-            ("12fffa", .malformed, .malformed, .wrongType, .wrongType),
-            ("1d00", .malformed, .malformed, .wrongType, .wrongType),
-            ("1d0105", .malformed, .malformed, .wrongType, .wrongType),
-            ("1d08fffffffffffffffe", .malformed, .malformed, .wrongType, .wrongType),
-            ("1d0900ffffffffffffffff", .malformed, .malformed, .wrongType, .wrongType),
-            ("1d", .truncated, .truncated, .wrongType, .wrongType),
-            ("1dff01", .truncated, .truncated, .wrongType, .wrongType),
-            ("1d1101" + String(repeating: "00", count: 16), .outOfRange, .outOfRange, .wrongType, .wrongType),
-            ("0bef7f" + String(repeating: "00", count: 15), .outOfRange, .outOfRange, .wrongType, .wrongType),
-            ("05", .truncated, .wrongType, .wrongType, .truncated),
-            ("0500 00", nil, .wrongType, .wrongType, .trailingBytes),
-            ("05260 0", nil, .wrongType, .wrongType, .wrongType),
-            ("051501", .truncated, .wrongType, .wrongType, .truncated),
-            ("0500ff00", nil, .wrongType, .wrongType, .wrongType),
+            ("1500", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("13ff", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("160005", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("12fffa", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("1d00", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("1d0105", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("1d08fffffffffffffffe", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("1d0900ffffffffffffffff", .malformed, .malformed, .typeMismatch, .typeMismatch),
+            ("1d", .truncated, .truncated, .typeMismatch, .typeMismatch),
+            ("1dff01", .truncated, .truncated, .typeMismatch, .typeMismatch),
+            ("1d1101" + String(repeating: "00", count: 16), .outOfRange, .outOfRange, .typeMismatch, .typeMismatch),
+            ("0bef7f" + String(repeating: "00", count: 15), .outOfRange, .outOfRange, .typeMismatch, .typeMismatch),
+            ("05", .truncated, .typeMismatch, .typeMismatch, .truncated),
+            ("0500 00", nil, .typeMismatch, .typeMismatch, .trailingBytes),
+            ("05260 0", nil, .typeMismatch, .typeMismatch, .typeMismatch),
+            ("051501", .truncated, .typeMismatch, .typeMismatch, .truncated),
+            ("0500ff00", nil, .typeMismatch, .typeMismatch, .typeMismatch),
         ] as [(String, CodecError.Code?, CodecError.Code?, CodecError.Code?, CodecError.Code?)]
     )
     func codes(hex: String, tuple: CodecError.Code?, int: CodecError.Code?, string: CodecError.Code?, nested: CodecError.Code?) {
@@ -151,7 +151,7 @@ import Testing
 
     @Test func errorsNameThePlaceAndKeepTheKeyApart() {
         let error = #expect(throws: CodecError.self) { try Key<String, String>(keyBytes: Key("secret", 1).keyBytes) }
-        #expect(error?.description == "wrongType: the key holds an integer at byte 8 where a string was expected")
+        #expect(error?.description == "typeMismatch: the key holds an integer at byte 8 where a string was expected")
         #expect(error?.fullDescription.contains("key 0273656372657400") == true)
     }
 }

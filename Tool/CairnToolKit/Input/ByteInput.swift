@@ -38,7 +38,7 @@ package final class ByteInput {
             return
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw InputError(source: path, "cannot be opened: \(systemMessage(errno))") }
+        guard descriptor >= 0 else { throw InputError(source: path.isEmpty ? "''" : path, "cannot be opened: \(systemMessage(errno))") }
         try self.init(descriptor: descriptor, name: path, isOwned: true, isText: isText)
     }
 

@@ -31,7 +31,7 @@ package struct DelimitedReader: RecordReader {
     package mutating func next() throws(InputError) -> InputItem? {
         guard let (fields, line) = try Self.row(of: input, delimiter: delimiter) else { return nil }
         guard fields.count == names.count else {
-            throw input.error(line, "has \(fields.count) fields, but the header has \(names.count)")
+            throw input.error(line, "has \(Numbers.counted(fields.count, "field", "fields")), but the header has \(names.count)")
         }
         guard !fields[keyIndex].isEmpty else {
             throw input.error(line, "the column '\(String(decoding: names[keyIndex], as: UTF8.self))', which is the key, is empty")

@@ -17,16 +17,19 @@ extension CDB {
         func verify(_ progress: Progress) throws -> VerifyReport {
             var report = VerifyReport(path: file.path)
             var records = 0
+            var reader: CDBReader?
             do {
-                let reader = try file.open()
-                try reader.verify { progress.show(step: "\(Int($0 * 100)) %") }
-                records = try reader.count()
+                let opened = try file.open()
+                reader = opened
+                try opened.verify { progress.show(step: "\(Int($0 * 100)) %") }
+                records = try opened.count()
             } catch let error as CDBError where error.code == .corruption {
                 report.damage.append(Damage(what: error.message, place: file.path))
             }
             report.counts = [(records, "record", "records")]
             report.details = [("records", .int(Int64(records)))]
-            report.hint = "'cairn cdb dump' prints the records before the damage."
+            report.hint =
+                reader == nil ? "It cannot be opened; restore it from a backup." : "'cairn cdb dump' prints the records before the damage."
             return report
         }
     }
