@@ -8,11 +8,14 @@ public struct MappedVerification: Hashable, Sendable {
     public internal(set) var damagedKeys: [String] = []
     /// The number of keys that are damaged themselves, so that they cannot be identified.
     public internal(set) var unreadableCount = 0
+    /// The bytes that the file lacks, if it was truncated: from its end to where its header says that the records end; `nil` if it lacks none. A store opened
+    /// for writing reports them only in ``MappedOpenReport/missingRange``: opening it settled for the records that are left.
+    public internal(set) var missingRange: Range<Int>?
     /// Whether the totals in the header and the checksum of the index are correct.
     public internal(set) var indexIsIntact = true
 
-    /// Whether nothing is damaged.
-    public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact }
+    /// Whether nothing is damaged or missing.
+    public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact && missingRange == nil }
 }
 
 extension MappedStore {
@@ -58,6 +61,7 @@ extension MappedStore {
             }
         }
         result.indexIsIntact = try isIndexIntact(count: count, totals)
+        result.missingRange = try view.missingRange()
         guard view.region.isIntact else { throw truncatedError }
         try step(1)
         return result
