@@ -190,6 +190,11 @@ struct DoctorTests {
         let header = try examine(path)
         #expect(header.kind == "mapped_store" && header.state == "damaged")
         #expect(header.summary == "It is too damaged to be opened.")
+        // Cut short behind the header.
+        let short = try playground.file("short.map", Array(bytes.prefix(4096)))
+        let missing = try examine(short)
+        #expect(missing.state == "damaged" && missing.damage.count == 1, "\(missing.damage)")
+        #expect(missing.damage.first?.hasPrefix("bytes 4096 to ") == true, "\(missing.damage)")
         // Cut short within the header.
         let cut = try playground.file("cut.map", Array(bytes.prefix(2000)))
         #expect(try examine(cut).state == "damaged")

@@ -229,10 +229,32 @@ struct MappedTests {
         #expect(try cairn("mapped", "get", path, "b") == Outcome("1"))
         let list = try cairn("mapped", "list", path)
         #expect(list.output == "b\tint\t1\n" && list.status == 1)
+        let info = try cairn("mapped", "info", path)
+        #expect(info.output.hasPrefix("values     1\n") && info.status == 1, "\(info)")
+        #expect(info.error.contains("is damaged; all other values were counted."), "\(info)")
         let export = try cairn("mapped", "export", path)
         #expect(export.output == "{\n\"b\":1\n}\n" && export.status == 1)
         #expect(try cairn("mapped", "set", path, "a", "repaired") == Outcome())
         #expect(try cairn("mapped", "verify", path).status == 0)
+    }
+
+    @Test func verifyFindsThatTheFileWasTruncated() throws {
+        try store(["a": .string("stays"), "b": .int(1)])
+        // Behind the first table, where the first record begins.
+        let length = 6160
+        let whole = try #require(FileManager.default.contents(atPath: path))
+        let end = whole[1088..<1096].reversed().reduce(0) { $0 << 8 | Int($1) }
+        try Data(whole.prefix(length)).write(to: URL(fileURLWithPath: path))
+        let what = "bytes \(length) to \(end - 1) are missing: the file was truncated, or copied incompletely"
+        let hint = "Hint: 'cairn mapped export' saves what can still be read.\n"
+        #expect(
+            try cairn("mapped", "verify", path)
+                == Outcome("damage: \(what)\n0 values read, 1 problem found.\n", error: "Error: '\(path)' is damaged.\n\(hint)", status: 1)
+        )
+        let list = try cairn("mapped", "list", path)
+        #expect(list.output.isEmpty && list.status == 1)
+        let backup = try cairn("mapped", "backup", path, playground.path("backup.map"))
+        #expect(backup.status == 1 && backup.error.contains("is damaged; all other values were copied."), "\(backup)")
     }
 
     @Test func infoAndCompact() throws {

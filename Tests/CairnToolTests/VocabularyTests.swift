@@ -91,7 +91,7 @@ struct VocabularyTests {
         // The importer of BNRPersistence's directories writes no files, and its readers cannot be closed.
         "noSpace": ["BNRError"], "tooLarge": ["BNRError"], "closed": ["BNRError"],
         // Any file is one, and constant databases have no magic number.
-        "corruption": ["FileError"], "foreignFile": ["CDBError", "FileError"],
+        "corruption": ["FileError"], "foreignFile": ["FileError"],
     ]
 
     /// Methods that do the same in several types, whatever arguments they take.

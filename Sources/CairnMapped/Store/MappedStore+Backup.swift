@@ -72,18 +72,21 @@ extension MappedStore {
         _ presence: FileLock,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> MappedBackup {
-        let (source, totals, offsets) = try snapshot()
+        let snapshot = try snapshot(isWhole: true)
+        let (source, totals, offsets) = (snapshot.view, snapshot.totals, snapshot.offsets)
+        let damaged = DamagedRecords(source)
         try MappedStoreError.translating { () throws(FileError) in
             try file.truncate(to: 0)
             try file.setMode(try source.file.status().mode)
         }
         var backup = MappedBackup()
+        if snapshot.hasLost { backup.damagedCount += 1 }
         var copy = try MappedCopy(
             file,
             presence: presence,
             identity: source.identity,
             cipher: source.cipher,
-            keyCount: offsets.count,
+            keyCount: liveCount(offsets, source),
             size: totals.liveBytes,
             maximum: nil
         )
@@ -92,10 +95,10 @@ extension MappedStore {
             guard let record = source.record(at: offset), source.isIntact(record),
                 !record.isSealed || MappedSealed.open(record, source) != nil
             else {
-                backup.damagedCount += 1
+                if !damaged.isSuperseded(offset) { backup.damagedCount += 1 }
                 continue
             }
-            guard !isExpired(record, source) else { continue }
+            guard !record.isRemoved, !isExpired(record, source) else { continue }
             try copy.add(record, of: source)
             backup.count += 1
         }

@@ -6,7 +6,7 @@ extension MappedStore {
     /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write
     /// during most of it; writers wait at the end, while what they wrote since the beginning is copied.
     ///
-    /// The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
+    /// Damaged values stay damaged, so that reading and listing them remain errors. The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;

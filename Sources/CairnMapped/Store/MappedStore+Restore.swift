@@ -64,7 +64,9 @@ extension MappedStore {
         // The first half is reading, the second is writing.
         let verification = try backup.verifying { part throws(MappedStoreError) in try step(min(part, 0.999) / 2) }
         guard backup.openReport.isClean, verification.isIntact else {
-            let count = verification.damagedKeys.count + verification.unreadableCount + backup.openReport.damagedRanges.count
+            let report = backup.openReport
+            let ranges = report.damagedRanges.count + (report.missingRange == nil ? 0 : 1)
+            let count = verification.damagedKeys.count + verification.unreadableCount + ranges
             throw MappedStoreError(
                 .corruption,
                 "did not restore \(path) from \(other), which is damaged: \(count) damaged value\(count == 1 ? "" : "s") or range\(count == 1 ? "" : "s")"

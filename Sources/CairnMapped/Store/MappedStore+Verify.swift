@@ -8,11 +8,14 @@ public struct MappedVerification: Hashable, Sendable {
     public internal(set) var damagedKeys: [String] = []
     /// The number of keys that are damaged themselves, so that they cannot be identified.
     public internal(set) var unreadableCount = 0
+    /// The bytes that the file lacks, if it was truncated: from its end to where its header says that the records end; `nil` if it lacks none. A store opened
+    /// for writing reports them only in ``MappedOpenReport/missingRange``: opening it settled for the records that are left.
+    public internal(set) var missingRange: Range<Int>?
     /// Whether the totals in the header and the checksum of the index are correct.
     public internal(set) var indexIsIntact = true
 
-    /// Whether nothing is damaged.
-    public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact }
+    /// Whether nothing is damaged or missing.
+    public var isIntact: Bool { damagedKeys.isEmpty && unreadableCount == 0 && indexIsIntact && missingRange == nil }
 }
 
 extension MappedStore {
@@ -38,26 +41,29 @@ extension MappedStore {
         var result = MappedVerification()
         let scope = gate.enterScope()
         defer { gate.leaveScope(scope) }
-        let (view, totals, offsets) = try snapshot(repairs: false, isWhole: true)
+        let snapshot = try snapshot(repairs: false, isWhole: true)
+        let (view, totals, offsets) = (snapshot.view, snapshot.totals, snapshot.offsets)
+        let damaged = DamagedRecords(view)
         var count = 0
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
             guard let record = view.record(at: offset) else {
-                result.unreadableCount += 1
+                if !damaged.isSuperseded(offset) { result.unreadableCount += 1 }
                 continue
             }
             count += record.isRemoved ? 0 : 1
             if view.isIntact(record), !record.isSealed || MappedSealed.open(record, view) != nil {
                 result.intactCount += record.isRemoved ? 0 : 1
-            } else if !record.isSealed, let key = unsafe String(validating: record.key(in: view.base), as: UTF8.self),
-                isFound(key, offset, view)
-            {
+            } else if damaged.isSuperseded(offset) {
+                continue
+            } else if let key = damagedKey(offset, view) {
                 result.damagedKeys.append(key)
             } else {
                 result.unreadableCount += 1
             }
         }
         result.indexIsIntact = try isIndexIntact(count: count, totals)
+        result.missingRange = try view.missingRange()
         guard view.region.isIntact else { throw truncatedError }
         try step(1)
         return result
@@ -72,11 +78,6 @@ extension MappedStore {
             return Aftermath()
         }
         return isIntact && totals.count == count
-    }
-
-    /// Whether a lookup of the key finds the record at `offset`.
-    private func isFound(_ key: String, _ offset: Int, _ view: MappedView) -> Bool {
-        unsafe key.withLentBytes { unsafe view.find($0, hash: view.hash($0))?.record?.offset == offset }
     }
 
     /// The size of the file, including reserved space.

@@ -5,31 +5,39 @@ public import CairnMapped
 extension MappedExport {
     /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:)`` does; ``MappedImport/json(path:)`` reads it.
     ///
-    /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
+    /// Damaged values are left out.
     ///
-    /// - Throws: As there, and as `MappedStore.entries()`.
+    /// - Returns: What was left out.
+    /// - Throws: As there, and as `MappedStore.count`.
     /// - Complexity: O(n log n); holds all values in memory.
+    @discardableResult
     public static func json(
         _ store: MappedStore,
         to path: String,
         durability: Durability = .synced
-    ) throws(MappedStoreError) {
-        try json(store.entries(), to: path, durability: durability)
+    ) throws(MappedStoreError) -> MappedOmissions {
+        let (entries, omissions) = try store.intactEntries()
+        try json(entries, to: path, durability: durability)
+        return omissions
     }
 
     /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
     ///
-    /// Damaged values are left out; `MappedStore.verify(progress:)` lists them.
+    /// Damaged values are left out.
     ///
-    /// - Throws: As there, and as `MappedStore.entries()`.
+    /// - Returns: What was left out.
+    /// - Throws: As there, and as `MappedStore.count`.
     /// - Complexity: O(n log n); holds all values in memory.
+    @discardableResult
     public static func cdb(
         _ store: MappedStore,
         to path: String,
         values: CDBValues = .typed,
         dialect: CDBDialect = .standard,
         durability: Durability = .synced
-    ) throws(MappedStoreError) {
-        try cdb(store.entries(), to: path, values: values, dialect: dialect, durability: durability)
+    ) throws(MappedStoreError) -> MappedOmissions {
+        let (entries, omissions) = try store.intactEntries()
+        try cdb(entries, to: path, values: values, dialect: dialect, durability: durability)
+        return omissions
     }
 }

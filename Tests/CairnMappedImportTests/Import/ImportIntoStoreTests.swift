@@ -50,4 +50,19 @@ struct ImportIntoStoreTests {
         try MappedExport.cdb(store, to: cdb)
         #expect(try CDBReader(path: cdb).get("key3") == [2, 3])
     }
+
+    @Test func anExportSaysWhatItLeavesOut() throws {
+        try store.set("will be damaged", for: "a")
+        try store.set("stays", for: "b")
+        try store.close()
+        let path = directory.path("a.map"), json = directory.path("a.json"), cdb = directory.path("a.cdb")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[try #require(bytes.range(of: Data("be damaged".utf8))).lowerBound] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        let damaged = try MappedStore(path: path)
+        #expect(try MappedExport.json(damaged, to: json).damagedKeys == ["a"])
+        #expect(try MappedExport.cdb(damaged, to: cdb).damagedKeys == ["a"])
+        #expect(try MappedImport.json(path: json).entries.map(\.key) == ["b"])
+        #expect(try CDBReader(path: cdb).count() == 1)
+    }
 }

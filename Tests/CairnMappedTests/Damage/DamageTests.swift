@@ -95,11 +95,24 @@ struct DamageTests {
             }
             _ = try store.count
             // Listing may find damage and rebuild the index.
-            for entry in try store.entries() where sample.contents[entry.key] != entry.value {
+            var listed: Set<String> = []
+            let omissions = try store.forEachIntact { entry in
+                listed.insert(entry.key)
+                guard sample.contents[entry.key] != entry.value else { return }
                 findings.missing.insert(entry.key)
                 if sample.history[entry.key]?.contains(entry.value) != true {
                     findings.wrong.append("\(entry.key) is listed as \(entry.value)")
                 }
+            }
+            // Whatever is not listed is an error, unless opening reported it.
+            let code = code { try store.entries() }
+            if code != (omissions.isEmpty ? nil : .corruption) {
+                findings.wrong.append("\(omissions), but entries() throws \(String(describing: code))")
+            }
+            let report = store.openReport
+            let isReported = !omissions.isEmpty || !report.isClean || report.unfinishedChanges > 0
+            if listed.count < sample.contents.count, !isReported, !report.wasCreated {
+                findings.wrong.append("only \(listed.count) are listed, and no damage is reported")
             }
             if !readOnly {
                 // The store can be used: setting a damaged value repairs it.
@@ -249,7 +262,14 @@ struct DamageTests {
         #expect(code { try store.get("a", as: String.self) } == .corruption)
         #expect(failure { try store.get("a", as: String.self) }?.userData == "key \"a\"")
         #expect(code { try store.transaction { try $0.get("a", as: String.self) } } == .corruption)
-        #expect(try store.verify().damagedKeys == ["a"] && store.verify().intactCount == 1 && store.keys() == ["b"])
+        #expect(try store.verify().damagedKeys == ["a"] && store.verify().intactCount == 1)
+        // Listing does not leave it out without a word.
+        #expect(code { try store.keys() } == .corruption && code { try store.entries() } == .corruption)
+        #expect(failure { try store.entries() }?.userData == "key \"a\"")
+        #expect(code { try store.forEach { _ in } } == .corruption)
+        var others: [String] = []
+        let omissions = try store.forEachIntact { others.append($0.key) }
+        #expect(others == ["b"] && omissions.damagedKeys == ["a"] && omissions.unreadableCount == 0)
         try store.compact()
         #expect(code { try store.get("a", as: String.self) } == .corruption)
         try store.close()
@@ -257,6 +277,8 @@ struct DamageTests {
         #expect(try store.verify().damagedKeys == ["a"])
         try store.set("new", for: "a")
         #expect(try store.get("a") == "new" && store.verify().isIntact)
+        #expect(try store.keys() == ["b", "a"])
+        #expect(try store.forEachIntact { _ in }.isEmpty)
     }
 }
 

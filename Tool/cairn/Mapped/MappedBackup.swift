@@ -19,7 +19,8 @@ extension Mapped {
 
         func run() throws {
             let progress = Progress(total: nil)
-            let made = try store.openForReading().backup(to: copy) { progress.show(step: "\(Int($0 * 100)) %") }
+            let source = try store.openForReading()
+            let made = try source.backup(to: copy) { progress.show(step: "\(Int($0 * 100)) %") }
             progress.finish()
             try printing { output in
                 if json {
@@ -37,6 +38,13 @@ extension Mapped {
                 throw Failure(
                     .no,
                     "'\(store.path)' is damaged; \(count) could not be copied.",
+                    hint: "'cairn mapped verify' shows the damage."
+                )
+            }
+            guard source.openReport.isClean else {
+                throw Failure(
+                    .no,
+                    "'\(store.path)' is damaged; all other values were copied.",
                     hint: "'cairn mapped verify' shows the damage."
                 )
             }

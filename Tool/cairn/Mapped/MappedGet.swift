@@ -120,7 +120,7 @@ extension Mapped {
 
         func run() throws {
             let store = try store.openForReading()
-            var entries = try store.entries().filter { $0.key.utf8.starts(with: prefix.utf8) }
+            var entries = try store.intactEntries().entries.filter { $0.key.utf8.starts(with: prefix.utf8) }
             if sort { entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
             try printing { output in
                 for entry in entries {

@@ -150,7 +150,7 @@ extension Mapped {
 
         func run() throws {
             let store = try store.openForReading()
-            let entries = try store.entries()
+            let entries = try store.intactEntries().entries
             switch chosen {
             case .json where output == "-": try printing { try $0.write(MappedExport.json(entries)) }
             case .json: try writing { () throws(MappedStoreError) in try MappedExport.json(entries, to: output) }

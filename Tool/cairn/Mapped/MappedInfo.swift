@@ -30,7 +30,10 @@ extension Mapped {
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the number and size of values by type.",
-            discussion: "The file also contains free space and replaced or removed values; 'live' is the size of what 'compact' would keep."
+            discussion: """
+                The file also contains free space and replaced or removed values; 'live' is the size of what 'compact' would keep. \
+                Damaged values are omitted; exits with 1 if there are any.
+                """
         )
 
         @OptionGroup var store: MappedArguments
@@ -41,7 +44,7 @@ extension Mapped {
             var types: [String: (count: Int, bytes: Int)] = [:]
             var count = 0
             var expiring = 0
-            try store.forEach { entry throws(MappedStoreError) in
+            let omissions = try store.forEachIntact { entry throws(MappedStoreError) in
                 count += 1
                 if entry.expires != nil { expiring += 1 }
                 types["\(entry.value.type)", default: (0, 0)].count += 1
@@ -75,6 +78,13 @@ extension Mapped {
                     byType.append([name, Numbers.grouped(type.count), ByteCount.bytes(Int64(type.bytes)).description])
                 }
                 try output.write(byType)
+            }
+            guard omissions.isEmpty, store.openReport.isClean else {
+                throw Failure(
+                    .no,
+                    "'\(store.path)' is damaged; all other values were counted.",
+                    hint: "'cairn mapped verify' shows the damage."
+                )
             }
         }
     }

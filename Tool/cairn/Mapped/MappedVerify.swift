@@ -22,6 +22,10 @@ extension Damage {
             let place = "bytes \(range.lowerBound) to \(range.upperBound - 1)"
             damage.append(Damage(what: "\(place) contain no complete value", place: place))
         }
+        if let range = report?.missingRange ?? found?.missingRange {
+            let place = "bytes \(range.lowerBound) to \(range.upperBound - 1)"
+            damage.append(Damage(what: "\(place) are missing: the file was truncated, or copied incompletely", place: place))
+        }
         return damage
     }
 }

@@ -58,7 +58,8 @@ struct TablePlan {
         var written = unsafe Written(offset: start, table: table)
         for position in 0..<(unsafe old.count) where written.filled.usedSlots < slotCount - 1 {
             let slot = unsafe old[position]
-            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), !record.isRemoved else { continue }
+            guard slot != 0, let record = unsafe view.record(at: IndexTable.offset(of: slot)), !record.isRemoved || !view.isIntact(record)
+            else { continue }
             unsafe table.insert(hash: view.hash(of: record), offset: record.offset, totals: &written.filled)
         }
         return written

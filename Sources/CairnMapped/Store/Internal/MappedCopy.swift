@@ -73,11 +73,23 @@ struct MappedCopy: ~Copyable {
         unsafe view.prefetchSlot(source.hash(record.key(in: source.base)))
     }
 
-    /// Copies a record of another file, replacing an earlier one of its key, unless the caller knows that there is none.
-    mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) {
+    /// Copies a record of another file, replacing an earlier one of its key, unless the caller knows that there is none. Returns `false` if the record is
+    /// damaged along with its key, and was left out.
+    @discardableResult
+    mutating func add(_ record: MappedRecord, of source: MappedView, isNew: Bool = false) throws(MappedStoreError) -> Bool {
         let isIntact = source.isIntact(record)
         // Without its key, it cannot be found.
-        if !isIntact, unsafe !source.table.leads(source.hash(of: record), to: record.offset) { return }
+        if !isIntact, unsafe !source.table.leads(source.hash(of: record), to: record.offset) { return false }
+        try copy(record, of: source, isIntact: isIntact, isNew: isNew)
+        return true
+    }
+
+    private mutating func copy(
+        _ record: MappedRecord,
+        of source: MappedView,
+        isIntact: Bool,
+        isNew: Bool
+    ) throws(MappedStoreError) {
         var flags = record.flags
         flags.subtract(.ofTransactions)
         let deadline = unsafe record.expires ? record.deadline(in: source.base) : nil
@@ -147,7 +159,7 @@ struct MappedCopy: ~Copyable {
 
     /// Adds a placeholder, under no key, for a record that cannot be read and therefore not be encrypted or decrypted, so that verifying keeps
     /// reporting it.
-    private mutating func addDamage() throws(MappedStoreError) {
+    mutating func addDamage() throws(MappedStoreError) {
         let noise = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let isSealed = view.cipher != nil
         // No text begins with this byte.

@@ -129,7 +129,7 @@ struct MappedOpening {
                 refusal = error
                 return nil
             }
-            view = try openForWriting(bare, isAlone: isAlone, &report)
+            view = try openForWriting(bare, isAlone: isAlone, size: Int(size), &report)
         }
         guard bare.region.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
@@ -201,9 +201,11 @@ struct MappedOpening {
         }
     }
 
+    /// - Parameter firstSize: the size of the file before the header was repaired, which may extend it.
     private func openForWriting(
         _ bare: MappedView,
         isAlone: Bool,
+        size firstSize: Int,
         _ report: inout MappedOpenReport
     ) throws(MappedStoreError) -> MappedView {
         let header = unsafe bare.header
@@ -223,6 +225,7 @@ struct MappedOpening {
             unsafe header.capacity = isAlone ? size : min(header.capacity, size)
             let isSameBoot = isSameBoot(bare)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
+            opened.missingRange = try bare.missingRange(size: isAlone ? firstSize : nil)
             var rebuild = MappedRebuild(view: bare, size: size, isSameBoot: isSameBoot)
             rebuild.run()
             opened = rebuild.report(opened)
@@ -275,6 +278,7 @@ struct MappedOpening {
             if unsafe header.totals.sequence == sequence, unsafe header.pendingEnd == 0 { break }
             MappedStore.yield()
         }
+        report.missingRange = try bare.missingRange()
         var rebuild = MappedRebuild(view: bare, size: try size(of: bare.file), isSameBoot: isSameBoot(bare))
         rebuild.run()
         report = rebuild.report(report)

@@ -140,6 +140,9 @@ struct MappedRebuild {
         return nil
     }
 
+    /// Whether there are damaged records.
+    var isDamaged: Bool { !damagedRanges.isEmpty }
+
     /// The mapping that the table may need.
     var reach: Int { unsafe end + IndexTable.size(at: end, slotCount: IndexTable.slotCount(for: offsets.count, isTight: false)) + 64 }
 

@@ -82,17 +82,20 @@ extension MappedStore {
         _ identity: (MappedIdentity, (any MappedCipher)?)?,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
-        let (source, totals, offsets) = try snapshot()
+        var keepsRecords = false
+        if case .live = contents { keepsRecords = true }
+        let snapshot = try snapshot(isWhole: keepsRecords)
+        let source = snapshot.view
         try MappedStoreError.translating { () throws(FileError) in
             try file.truncate(to: 0)
             try file.setMode(try source.file.status().mode)
         }
         let newIdentity = identity?.0 ?? source.identity
         let session = identity == nil ? source.cipher : try MappedFile.session(newIdentity, identity?.1, path)
-        let origin: (view: MappedView, totals: SharedHeader.Totals, offsets: [Int]) =
+        let origin: Snapshot =
             switch contents {
-            case .live: (source, totals, offsets)
-            case .nothing: (source, SharedHeader.Totals(), [])
+            case .live: snapshot
+            case .nothing: Snapshot(view: source, totals: SharedHeader.Totals(), offsets: [])
             case .values(let other): try other.snapshot()
             }
         var copy = try MappedCopy(
@@ -100,15 +103,17 @@ extension MappedStore {
             presence: presence,
             identity: newIdentity,
             cipher: session,
-            keyCount: origin.offsets.count,
-            size: origin.offsets.reduce(0) { $0 + (origin.view.record(at: $1)?.size ?? 0) },
+            keyCount: liveCount(origin.offsets, origin.view),
+            size: origin.offsets.reduce(0) { sum, offset in
+                sum + (origin.view.record(at: offset).map { $0.isRemoved ? 0 : $0.size } ?? 0)
+            },
             maximum: options.maximumSize
         )
         try addRecords(&copy, at: origin.offsets, of: origin.view, step)
         // Now rather than under the lock, where little is then left to sync.
         try copy.synchronize()
-        var progress = Rewrite(source: source, snapshotEnd: totals.end, copiedEnd: totals.end)
-        if case .live = contents { progress.keepsRecords = true }
+        var progress = Rewrite(source: source, snapshotEnd: snapshot.totals.end, copiedEnd: snapshot.totals.end)
+        progress.keepsRecords = keepsRecords
         while progress.keepsRecords, case let end = unsafe source.header.end, end - progress.copiedEnd > 256 << 10, end <= source.length {
             try addTail(&copy, progress.copiedEnd..<end, of: source)
             progress.copiedEnd = end
@@ -187,19 +192,24 @@ extension MappedStore {
         if let installed { unsafe installed.header.isNameSynced = true }
     }
 
-    /// Copies the records at `offsets`, except expired ones.
+    /// Copies the records at `offsets`, except removals and expired ones. What is damaged stays damaged: lists and verifications must not miss it.
     private func addRecords(
         _ copy: inout MappedCopy,
         at offsets: [Int],
         of source: MappedView,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
+        let damaged = DamagedRecords(source)
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
             if index + 16 < offsets.count { source.prefetch(at: offsets[index + 16]) }
             if index + 8 < offsets.count { copy.expect(offsets[index + 8], of: source) }
-            guard let record = source.record(at: offset), !isExpired(record, source) else { continue }
-            try copy.add(record, of: source, isNew: true)
+            if let record = source.record(at: offset) {
+                if record.isRemoved, source.isIntact(record) { continue }
+                if isExpired(record, source), source.isIntact(record) { continue }
+                if try copy.add(record, of: source, isNew: true) { continue }
+            }
+            if !damaged.isSuperseded(offset) { try copy.addDamage() }
         }
         guard source.region.isIntact else { throw truncatedError }
     }

@@ -46,6 +46,23 @@ extension MappedView {
         }
     }
 
+    /// The part of the records that the file lacks: from its end to where the header says that they end; `nil` if it lacks nothing. If the header is
+    /// damaged, only the header itself is known to be missing.
+    ///
+    /// Writers extend the file before they move the end, and nobody truncates it. So a file that is shorter than its end was not left by a kill. For the
+    /// same reason the end is read first: another process may extend the file at any moment.
+    ///
+    /// - Parameter size: the size of the file; by default, it is asked for.
+    func missingRange(size: Int? = nil) throws(MappedStoreError) -> Range<Int>? {
+        let header = unsafe header
+        var end = unsafe header.end
+        if unsafe header.pendingEnd == 0 && !header.isConsistent { end = 0 }
+        end = max(end, MappedLayout.headerSize)
+        var count = Int64(size ?? 0)
+        if size == nil { count = try MappedStoreError.translating { () throws(FileError) in try file.status().size } }
+        return count < end ? Int(count)..<end : nil
+    }
+
     /// Zeroes what follows the last record: no record may be found there later that is not one now.
     func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
 }

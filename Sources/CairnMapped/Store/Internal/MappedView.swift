@@ -275,7 +275,7 @@ final class MappedView: Sendable {
     }
 
     /// Whether another process extended the file beyond what is mapped here.
-    private var hasOutgrownMapping: Bool { unsafe header.capacity > length }
+    var hasOutgrownMapping: Bool { unsafe header.capacity > length }
 
     /// Looks up a key; returns `nil` if another view is needed.
     @inline(__always)
