@@ -245,11 +245,16 @@ struct MappedTests {
         let whole = try #require(FileManager.default.contents(atPath: path))
         let end = whole[1088..<1096].reversed().reduce(0) { $0 << 8 | Int($1) }
         try Data(whole.prefix(length)).write(to: URL(fileURLWithPath: path))
-        let what = "bytes \(length) to \(end - 1) are missing: the file was truncated, or copied incompletely"
+        let what = "bytes 4096 to \(length - 1) contain no complete value"
+        let missing = "bytes \(length) to \(end - 1) are missing: the file was truncated, or copied incompletely"
         let hint = "Hint: 'cairn mapped export' saves what can still be read.\n"
         #expect(
             try cairn("mapped", "verify", path)
-                == Outcome("damage: \(what)\n0 values read, 1 problem found.\n", error: "Error: '\(path)' is damaged.\n\(hint)", status: 1)
+                == Outcome(
+                    "damage: \(what)\ndamage: \(missing)\n0 values read, 2 problems found.\n",
+                    error: "Error: '\(path)' is damaged.\n\(hint)",
+                    status: 1
+                )
         )
         let list = try cairn("mapped", "list", path)
         #expect(list.output.isEmpty && list.status == 1)

@@ -90,7 +90,7 @@ struct VocabularyTests {
         "notFound": [], "permissionDenied": [], "isDirectory": [], "ioError": [], "notSupported": [],
         // The importer of BNRPersistence's directories writes no files, and its readers cannot be closed.
         "noSpace": ["BNRError"], "tooLarge": ["BNRError"], "closed": ["BNRError"],
-        // Any file is one, and constant databases have no magic number.
+        // Any file is one.
         "corruption": ["FileError"], "foreignFile": ["FileError"],
     ]
 
