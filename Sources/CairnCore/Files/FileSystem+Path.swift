@@ -11,6 +11,12 @@ extension FileSystem {
         return path
     }
 
+    /// Returns a path that leads to the same file after the current directory has changed; `path` itself if there is no current directory.
+    package static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = Platform.currentDirectory else { return path }
+        return join(directory, path)
+    }
+
     /// Splits `path` into its directory (`"."` for a bare name) and its last name, which is empty if `path` ends with a slash.
     package static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }

@@ -96,6 +96,7 @@ extension MappedStore {
             }
             if isHurried { next = min(threshold &* 2, least &* 8) }
         } catch {
+            forgetReport()
             // The store continues unchanged. Retrying at once would fail again.
             next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
         }

@@ -22,7 +22,7 @@ extension MappedStore {
     /// Reads and checks every value and the index. Changes nothing. Writers wait only while the index is scanned.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`. Damage is not an error but part of the result.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another. Damage is not an error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
         try verifying { part throws(MappedStoreError) in progress(part) }
@@ -65,6 +65,7 @@ extension MappedStore {
         result.indexIsIntact = try isIndexIntact(count: count, totals)
         result.missingRange = try view.missingRange()
         guard view.region.isIntact else { throw truncatedError }
+        try requirePlace(view)
         try step(1)
         return result
     }
@@ -73,7 +74,7 @@ extension MappedStore {
     private func isIndexIntact(count: Int, _ totals: SharedHeader.Totals) throws(MappedStoreError) -> Bool {
         guard !options.readOnly else { return try reading { $0.privateTable != nil } || totals.count == count }
         var isIntact = false
-        try writing { view in
+        try locked { view in
             isIntact = unsafe view.header.isConsistent && view.indexSum == view.header.totals.indexSum
             return Aftermath()
         }

@@ -37,6 +37,12 @@ public final class MappedStore: Sendable {
 
     /// The view that readers use; `nil` once closed. Holds a reference.
     let current: Atomic<Unmanaged<MappedView>?>
+    /// The path, from the root of the file system.
+    let place: String
+    /// Whether changes are refused: the store was opened for reading only, or its file was lost.
+    let refusesChanges: Atomic<Bool>
+    /// The number of changes when the path last led to the file for certain.
+    let sequenceInPlace: Atomic<UInt64>
     let gate = ReaderGate()
     let fileSystem: FileSystem
     let state: Mutex<State>
@@ -56,6 +62,8 @@ public final class MappedStore: Sendable {
         var retired: [(view: Unmanaged<MappedView>, lines: UInt64)] = unsafe []
         var isClosed = false
         var lastCompaction: ContinuousClock.Instant?
+        /// What happened to the file, if the path no longer leads to it, and whether a call has reported it.
+        var loss: (error: MappedStoreError, isReported: Bool)?
     }
 
     /// Opens a store, creating it if there is none.
@@ -72,6 +80,8 @@ public final class MappedStore: Sendable {
     package init(path: String, options: MappedStoreOptions, fileSystem: FileSystem) throws(MappedStoreError) {
         let path = FileSystem.followingLink(path)
         self.path = path
+        place = FileSystem.absolute(path)
+        refusesChanges = Atomic(options.readOnly)
         self.options = options
         self.fileSystem = fileSystem
         cipher = Mutex(options.cipher)
@@ -81,6 +91,7 @@ public final class MappedStore: Sendable {
         let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
         let (view, report) = try opening.open()
         openReport = report
+        sequenceInPlace = Atomic(unsafe view.header.totals.sequence)
         unsafe current = Atomic(Unmanaged.passRetained(view))
     }
 
@@ -95,11 +106,14 @@ public final class MappedStore: Sendable {
     /// Waits for running calls. Nothing has to be saved first. Sequences of changes end.
     ///
     /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withValue(for:_:)`` or
-    ///   ``transaction(_:)``.
+    ///   ``transaction(_:)``. ``MappedStoreError/Code/conflict`` if the file was removed or replaced by another while the store was open, and changes may
+    ///   have been made since, unless an error said so before; the store is closed nevertheless.
+    /// - Complexity: A system call if there were changes since the path was last compared with the file.
     public func close() throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { return }
         try refuseToClose()
         guard let view = unsafe current.exchange(nil, ordering: .sequentiallyConsistent) else { return }
+        let loss = unsafe unreportedLoss(view.takeUnretainedValue())
         state.withLock { state in
             state.isClosed = true
             unsafe state.retired.append((view, .max))
@@ -108,6 +122,7 @@ public final class MappedStore: Sendable {
         // Calls take microseconds; a compaction soon notices that the store was closed.
         while !releaseRetired() { Self.yield() }
         compaction.current.lock.withLock { _ in }
+        if let loss { throw loss }
     }
 
     private func refuseToClose() throws(MappedStoreError) {

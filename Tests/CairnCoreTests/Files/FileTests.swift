@@ -22,6 +22,11 @@ struct FileTests {
         #expect(try file.status().size == 5)
     }
 
+    @Test func absolutePaths() {
+        #expect(FileSystem.absolute("/a/b") == "/a/b")
+        #expect(FileSystem.absolute("a/b") == FileManager.default.currentDirectoryPath + "/a/b")
+    }
+
     @Test func readingPastTheEndIsTruncated() throws {
         let file = try file()
         try file.write("Hello", at: 0)

@@ -129,6 +129,14 @@ enum Platform {
         }
     }
 
+    /// The current directory; `nil` if it was removed.
+    static var currentDirectory: String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = unsafe getcwd(buffer.baseAddress!, buffer.count) else { return nil }
+            return unsafe String(cString: start)
+        }
+    }
+
     static func rename(_ path: String, _ destination: String) -> Int {
         withPath(path) { path in withPath(destination) { result(libcRename(path, $0)) } }
     }

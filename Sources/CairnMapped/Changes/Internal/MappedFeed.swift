@@ -11,6 +11,8 @@ import Synchronization
 final class MappedFeed: Sendable {
     /// How long until a writer that died between its change and the bell is noticed.
     private static let longestWait: UInt64 = 1_000_000_000
+    /// How often it is checked that the path still leads to the file.
+    private static let placeInterval = Duration.seconds(1)
     /// How long a store waits if its processes cannot ring.
     private static let pollingInterval: DispatchTimeInterval = .milliseconds(25)
 
@@ -28,6 +30,7 @@ final class MappedFeed: Sendable {
         /// Whether the thread waits, and holds a mapping.
         var isWaiting = false
         var isClosed = false
+        var lastPlaceCheck = ContinuousClock.now
         var forkCount = cairn_fork_count()
     }
 
@@ -146,11 +149,23 @@ final class MappedFeed: Sendable {
     /// Reads what was written, and wakes the listeners.
     private func report(_ store: MappedStore) {
         catchUp(store)
+        if let error = lostPlace(store) { fail(error) }
         let listeners = state.withLock { state -> [MappedListener] in
             defer { state.hasNews = false }
             return state.hasNews ? Array(state.listeners.values) : []
         }
         for listener in listeners { listener.wake() }
+    }
+
+    /// Returns the error if others removed or replaced the file; looks once in a while.
+    private func lostPlace(_ store: MappedStore) -> MappedStoreError? {
+        let isDue = state.withLock { state in
+            guard state.place != nil, ContinuousClock.now - state.lastPlaceCheck >= Self.placeInterval else { return false }
+            state.lastPlaceCheck = .now
+            return true
+        }
+        guard isDue, let view = try? store.presentView() else { return nil }
+        return store.notePlace(view)
     }
 
     private func nudge(_ state: State) {

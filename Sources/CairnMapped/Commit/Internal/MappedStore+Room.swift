@@ -17,6 +17,8 @@ extension MappedStore {
         end: Int,
         newKeys: Int
     ) throws(MappedStoreError) -> Bool {
+        // Where nothing has changed yet.
+        try requirePlace(view)
         let header = unsafe view.header
         let isFull = unsafe view.table.isFull(totals.usedSlots + newKeys)
         if isFull {

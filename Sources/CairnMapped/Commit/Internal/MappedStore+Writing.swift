@@ -16,9 +16,16 @@ extension MappedStore {
         preparing prepare: (MappedView) -> Void = { _ in },
         _ body: (MappedView) throws(MappedStoreError) -> Aftermath?
     ) throws(MappedStoreError) {
-        guard !options.readOnly else {
-            throw MappedStoreError(.readOnly, "could not change \(path): it was opened for reading only")
-        }
+        guard !refusesChanges.load(ordering: .relaxed) else { throw refused() }
+        try locked(preparing: prepare, body)
+    }
+
+    /// Same as ``writing(preparing:_:)``, for what is done to read, and is not refused after the file was lost. The store must be open for writing.
+    @inline(__always)
+    func locked(
+        preparing prepare: (MappedView) -> Void = { _ in },
+        _ body: (MappedView) throws(MappedStoreError) -> Aftermath?
+    ) throws(MappedStoreError) {
         let outcome = try reading { view throws(MappedStoreError) -> Aftermath? in
             prepare(view)
             let aftermath = try lock.withLock(view) { () throws(MappedStoreError) -> Aftermath? in
@@ -53,7 +60,8 @@ extension MappedStore {
         let start = unsafe min(aftermath.start, view.header.syncedEnd)
         try MappedStoreError.translating { () throws(FileError) in try view.region.synchronize(start..<aftermath.end) }
         // If a compaction came in between, the change is in another file.
-        if !view.isCurrentAfterSync(of: aftermath.end) { try sync() }
+        guard view.isCurrentAfterSync(of: aftermath.end) else { return try sync() }
+        try requirePlace(view)
     }
 
     @inline(__always)

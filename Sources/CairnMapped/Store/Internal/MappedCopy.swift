@@ -33,9 +33,10 @@ struct MappedCopy: ~Copyable {
         if let maximum, expected > Int(clamping: maximum.bytes) {
             throw MappedStoreError(.tooLarge, "\(file.path) would have \(expected) bytes, more than the maximum size")
         }
-        let region = try MappedStoreError.translating { () throws(FileError) in
+        let (region, fileIdentity) = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(expected))
-            return try MappedRegion(window: file, count: MappedOpening.window(expected), isWritable: true)
+            let region = try MappedRegion(window: file, count: MappedOpening.window(expected), isWritable: true)
+            return (region, try file.status().identity)
         }
         let ready = min(expected, (MappedLayout.headerSize + tableSize + 4095) & ~4095)
         try? region.advise(.willWrite, 0..<ready)
@@ -44,6 +45,7 @@ struct MappedCopy: ~Copyable {
             region: region,
             reach: expected,
             file: file,
+            fileIdentity: fileIdentity,
             presence: presence,
             identity: identity,
             cipher: cipher,

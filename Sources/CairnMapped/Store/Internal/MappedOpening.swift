@@ -139,7 +139,8 @@ struct MappedOpening {
     /// Maps the file; the view has no index yet, and is used to find one.
     private func map(_ file: File, _ presence: FileLock, _ identity: MappedIdentity) throws(MappedStoreError) -> MappedView {
         let session = try MappedFile.session(identity, cipher, path)
-        let size = try self.size(of: file)
+        let status = try MappedStoreError.translating { () throws(FileError) in try file.status() }
+        let size = Int(clamping: status.size)
         let region = try MappedStoreError.translating { () throws(FileError) in
             try MappedRegion(window: file, count: Self.window(size), isWritable: !options.readOnly)
         }
@@ -147,6 +148,7 @@ struct MappedOpening {
             region: region,
             reach: size,
             file: file,
+            fileIdentity: status.identity,
             presence: presence,
             identity: identity,
             cipher: session,

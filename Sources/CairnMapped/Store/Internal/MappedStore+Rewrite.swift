@@ -24,7 +24,10 @@ extension MappedStore {
             throw MappedStoreError(.readOnly, "could not \(purpose) \(path): it was opened for reading only")
         }
         // Within a transaction this throws, rather than waiting for a compaction that waits for the transaction.
-        try writing { _ in Aftermath() }
+        try writing { view throws(MappedStoreError) in
+            try requirePlace(view)
+            return Aftermath()
+        }
         let turn = compaction.current
         guard !turn.isMine else {
             throw MappedStoreError(
@@ -153,6 +156,7 @@ extension MappedStore {
         var installed: MappedView?
         try writing { view throws(MappedStoreError) in
             // Don't replace another file that was put in place of this one.
+            try requirePlace(view)
             guard view.file === progress.source.file, try opening.isInPlace(view.file) else {
                 throw MappedStoreError(.conflict, "could not rewrite \(path): it was replaced or removed in the meantime")
             }

@@ -37,7 +37,7 @@ extension MappedStore {
                 return try snapshotBesideWriters(view, isWhole: isWhole)
             }
         } else {
-            try writing { view throws(MappedStoreError) in
+            try locked { view throws(MappedStoreError) in
                 if repairs, !isIndexTrustworthy(view) {
                     let former = unsafe view.header.isConsistent ? view.totals.count : nil
                     let isDamaged = try rebuild(view)

@@ -11,6 +11,8 @@ final class MappedView: Sendable {
     /// The mapping, with the file and the lock that marks it as in use.
     let region: MappedRegion
     let file: File
+    /// What distinguishes the file from another at the same path.
+    let fileIdentity: FileStatus.Identity
     let identity: MappedIdentity
     let cipher: (any MappedCipherSession)?
     /// Whether there is a cipher: checking for the cipher itself costs more.
@@ -39,6 +41,7 @@ final class MappedView: Sendable {
         region: MappedRegion,
         reach: Int,
         file: File,
+        fileIdentity: FileStatus.Identity,
         presence: FileLock,
         identity: MappedIdentity,
         cipher: (any MappedCipherSession)?,
@@ -51,6 +54,7 @@ final class MappedView: Sendable {
     ) {
         self.region = region
         self.file = file
+        self.fileIdentity = fileIdentity
         self.presence = presence
         self.identity = identity
         self.cipher = cipher
@@ -97,6 +101,7 @@ final class MappedView: Sendable {
             region: region ?? self.region,
             reach: reach ?? knownReach,
             file: file,
+            fileIdentity: fileIdentity,
             presence: presence,
             identity: identity,
             cipher: cipher,

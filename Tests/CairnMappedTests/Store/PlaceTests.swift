@@ -1,0 +1,177 @@
+import CairnCore
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Others remove or replace the file of an open store: changes do not get lost without a word. What stores replace themselves is theirs.
+struct PlaceTests {
+    enum Event: CaseIterable {
+        case removal, move, replacementByAStore, replacementByAnotherFile
+
+        func happen(in scene: Scene) throws {
+            switch self {
+            case .removal: try FileManager.default.removeItem(atPath: scene.path())
+            case .move: try FileManager.default.moveItem(atPath: scene.path(), toPath: scene.path("moved.map"))
+            case .replacementByAStore:
+                let other = try scene.store("other.map")
+                try other.set("other", for: "a")
+                try other.close()
+                try scene.write(try scene.bytes("other.map"))
+            case .replacementByAnotherFile: try scene.write(Array("a letter".utf8))
+            }
+        }
+
+        var words: String { self == .removal || self == .move ? "was removed or moved" : "was replaced by another file" }
+    }
+
+    enum Occasion: CaseIterable { case sync, growth, growthOfTheIndex, transaction, verification, compaction, emptying, synced, closing }
+
+    private func come(_ occasion: Occasion, to store: MappedStore) throws {
+        switch occasion {
+        case .sync: try store.sync()
+        case .growth: for number in 0..<100 { try store.set([UInt8](repeating: 1, count: 20_000), for: "\(number % 10)") }
+        case .growthOfTheIndex: for number in 0..<1000 { try store.set(number, for: "\(number)") }
+        case .transaction: try store.transaction { try $0.set([UInt8](repeating: 1, count: 2 << 20), for: "large") }
+        case .verification: _ = try store.verify()
+        case .compaction: try store.compact()
+        case .emptying: try store.removeAll()
+        case .synced: try store.set(3, for: "a")
+        case .closing: try store.close()
+        }
+    }
+
+    @Test(arguments: Event.allCases, Occasion.allCases) func itIsReported(event: Event, occasion: Occasion) throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store { if occasion == .synced { $0.durability = .synced } }
+        try store.set(1, for: "a")
+        try event.happen(in: scene)
+        // Nothing found out yet.
+        if occasion != .synced { try store.set(2, for: "a") }
+        let error = failure { try come(occasion, to: store) }
+        #expect(error?.code == .conflict, "\(String(describing: error))")
+        let message =
+            "\(scene.path()) \(event.words) while the store was open: changes made since then are not in it. "
+            + "To keep them, back the store up to "
+        #expect(error?.message == message + "another path. Close the store and open it again", "\(String(describing: error))")
+        guard occasion != .closing else {
+            #expect(code { try store.get("a", as: Int.self) } == .closed)
+            return
+        }
+        // From then on, changes are refused; what is there can be read and saved.
+        #expect(code { try store.set(4, for: "a") } == .conflict && code { try store.remove("a") } == .conflict)
+        #expect(code { try store.transaction { try $0.set(4, for: "a") } } == .conflict && code { try store.sync() } == .conflict)
+        #expect(code { try store.compact() } == .conflict && code { try store.verify() } == .conflict)
+        let last = occasion == .synced ? 3 : 2
+        #expect(try store.get("a") == last && store.keys().contains("a") && store.entries().contains { $0.value == .int(Int128(last)) })
+        try store.backup(to: scene.path("saved.map"))
+        // It was reported: closing is not an error again.
+        try store.close()
+        #expect(try scene.store("saved.map").get("a") == last)
+        if event != .replacementByAnotherFile {
+            #expect(try scene.store().get("a", as: String.self) == (event == .replacementByAStore ? "other" : nil))
+        }
+    }
+
+    /// A backup can be put where the file was.
+    @Test func theStoreCanBePutBack() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try Event.removal.happen(in: scene)
+        try store.set(2, for: "a")
+        #expect(code { try store.sync() } == .conflict)
+        try store.backup(to: scene.path())
+        try store.close()
+        #expect(try scene.store().get("a") == 2)
+    }
+
+    /// Without a change since, nothing was lost but the file.
+    @Test(arguments: Event.allCases) func closingWithoutChangesIsNoError(event: Event) throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try store.sync()
+        try event.happen(in: scene)
+        #expect(try store.get("a") == 1)
+        try store.close()
+    }
+
+    @Test(arguments: Event.allCases) func readersVerify(event: Event) throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try store.sync()
+        let reader = try scene.store { $0.readOnly = true }
+        try event.happen(in: scene)
+        let error = failure { try reader.verify() }
+        #expect(error?.code == .conflict && error?.message.contains(event.words) == true)
+        #expect(try reader.get("a") == 1)
+        #expect(code { try reader.set(1, for: "a") } == .readOnly)
+        try reader.close()
+    }
+
+    /// While there are listeners, it is noticed without any call.
+    @Test(arguments: [false, true]) func listenersAreTold(readOnly: Bool) async throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        let follower = readOnly ? try scene.store { $0.readOnly = true } : store
+        let changes = try follower.changes()
+        try Event.replacementByAStore.happen(in: scene)
+        var code: MappedStoreError.Code?
+        do { for try await _ in changes {} } catch { code = error.code }
+        #expect(code == .conflict)
+        // The other store finds out by itself.
+        if readOnly { try store.set(2, for: "a") }
+        #expect(failure { readOnly ? try store.sync() : try store.set(2, for: "a") }?.code == .conflict)
+        try store.close()
+    }
+
+    /// Stores that compact, restore, empty and rekey the file take each other along.
+    @Test func whatStoresReplaceIsNotLost() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let one = try scene.store()
+        try one.set(1, for: "a")
+        try one.backup(to: scene.path("backup.map"))
+        let replacements: [(MappedStore) throws -> Void] = [
+            { try $0.compact() }, { try $0.removeAll() }, { try $0.restore(from: scene.path("backup.map")) }, { try $0.rekey(to: nil) },
+        ]
+        for replace in replacements {
+            for occasion in Occasion.allCases where occasion != .emptying {
+                let store = try scene.store { if occasion == .synced { $0.durability = .synced } }
+                let reader = try scene.store { $0.readOnly = true }
+                try store.set(2, for: "a")
+                try replace(one)
+                try come(occasion, to: store)
+                if occasion != .closing { try store.set(2, for: "a") }
+                try store.close()
+                _ = try reader.verify()
+                try reader.close()
+            }
+        }
+        try one.sync()
+        try one.close()
+    }
+
+    /// Threads compact and sync the same file through stores of their own.
+    @Test func replacingAndLookingAtTheSameTime() async throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let rounds = Thorough.count(60, of: 600)
+        try await onThreads(4) { thread in
+            for round in 0..<rounds {
+                let store = try scene.store()
+                try store.set(round, for: "\(thread)")
+                if thread == 0 {
+                    if let code = code({ try store.compact() }), code != .busy { throw Mismatch("compacting: \(code)") }
+                } else {
+                    try store.sync()
+                    if round % 8 == 0 { _ = try store.verify() }
+                }
+                try store.set(-round, for: "\(thread)")
+                try store.close()
+            }
+        }
+        #expect(try scene.store().count == 4)
+    }
+}
