@@ -16,7 +16,13 @@ export CAIRN_TESTS = $(TESTS)
 endif
 # STRICT=1 (as in CI): warnings of our targets are errors, and no target imports what it does not declare.
 STRICT ?=
-STRICT_FLAGS = $(if $(STRICT),-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+ifneq ($(STRICT),)
+# Package.swift makes warnings errors.
+export CAIRN_STRICT = 1
+endif
+STRICT_FLAGS = $(if $(STRICT),--explicit-target-dependency-import-check error)
+# SwiftPM before 6.4 passes traits in the order of a set, so the next build often compiled everything again (its issue 10525).
+export SWIFT_DETERMINISTIC_HASHING = 1
 SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
@@ -33,10 +39,12 @@ deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 test-deps:
 	@scripts/deps tests
 
-run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours)
-	@echo "Building the four stores and the tour, optimised: a few minutes the first time."
-	@$(SWIFT_BUILD) -c release --product cairn-tour
-	@$$($(SWIFT_BUILD) -c release --show-bin-path)/cairn-tour $(FILE)
+# For debugging, as the tests are built, unless CONFIGURATION=release is given.
+run: TOUR = -c $(if $(filter file,$(origin CONFIGURATION)),debug,$(CONFIGURATION))
+run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours, CONFIGURATION=release: optimised)
+	@echo "Building the four stores and the tour: about a minute and a half the first time."
+	@$(SWIFT_BUILD) $(TOUR) --product cairn-tour
+	@$$($(SWIFT_BUILD) $(TOUR) --show-bin-path)/cairn-tour $(FILE)
 
 test: test-deps ## The tests (TESTS="CairnCDBTests …" for some, STRICT=1: warnings are errors)
 ifeq ($(TESTS),)
@@ -77,12 +85,14 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 
 test-asan: test-deps ## All tests under the address sanitizer
+	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/asan --sanitize=address
 	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
-	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/asan --sanitize=address
+	  scripts/test $(SWIFT) test --skip-build --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: test-deps ## All tests under the thread sanitizer
+	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt atexit_sleep_ms=0 $(TSAN_OPTIONS)" \
-	  scripts/test $(SWIFT) test --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
+	  scripts/test $(SWIFT) test --skip-build --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
 	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-crash $(STRICT_FLAGS)

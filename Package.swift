@@ -264,6 +264,9 @@ if let tests = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(Str
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
+// As in CI. Not a flag of the build, since `swift test` would not pass it, and each would compile what the other has compiled.
+let warnings: [SwiftSetting] = Context.environment["CAIRN_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
     guard target.name != "CRocks", target.name != "CCairn", target.type != .macro else { continue }
@@ -274,5 +277,5 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
         .enableUpcomingFeature("InternalImportsByDefault"),
         // Lent entries (`~Escapable` results). Needed here only: clients compile without it.
         .enableExperimentalFeature("Lifetimes"),
-    ]
+    ] + warnings
 }

@@ -35,6 +35,9 @@ package struct Tour {
         try ObjectsChapter(data: data, path: directory + "/objects", stage: stage).run()
         try MappedChapter(data: data, path: directory + "/preferences.map", stage: stage).run()
         try CDBChapter(data: data, path: directory + "/texts.cdb", stage: stage).run()
+        #if DEBUG
+        try stage.say("Built without optimisation; 'make run CONFIGURATION=release' shows the times of a program that is released.")
+        #endif
         if keepsStores {
             try stage.say("The four stores were kept. Inspect them with:")
             try stage.say("  cairn rocks scan \(directory)/rocks -c items --limit 5")
