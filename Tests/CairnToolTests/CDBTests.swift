@@ -20,6 +20,14 @@ struct CDBTests {
         return path
     }
 
+    @Test func verifyingWhatIsNoDatabaseSaysWhatItIs() throws {
+        let playground = try Playground()
+        let text = try playground.file("t.txt", "one\ntwo\n")
+        #expect(
+            try cairn("cdb", "verify", text) == Outcome(error: "Error: '\(text)' is not a constant database but a text file.\n", status: 3)
+        )
+    }
+
     @Test func createAndDump() throws {
         let path = playground.path("db.cdb")
         let made = try cairn("cdb", "create", path, stdin: Self.records)

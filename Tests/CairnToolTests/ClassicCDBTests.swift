@@ -46,6 +46,22 @@ struct ClassicCDBTests {
         return expected
     }
 
+    @Test func keysThatAreNotUTF8() throws {
+        try both(#"printf '+1,4:\351->here\n+3,5:a\377b->there\n\n' | cdb -c out.db"#, comparing: "out.db")
+        #expect(try both(#"cdb -q out.db "$(printf '\351')""#).output == "here")
+        #expect(try both(#"cdb -qm out.db "$(printf 'a\377b')""#).output == "there\n")
+        #expect(try both(#"cdb -q out.db "$(printf '\303')""#).status == 100)
+    }
+
+    /// They are refused rather than repaired.
+    @Test func pathsThatAreNotUTF8() throws {
+        _ = try ours.file("in", "\n")
+        let text = try "cd '\(ours.directory.path)' && '\(toolPath())' cdb -c \"$(printf 'new\\351.cdb')\" <in; ls"
+        let result = try runTool("/bin/sh", ["-c", text])
+        #expect(result.standardOutput == "in\n")
+        #expect(result.standardError.hasPrefix("cdb: ") && !result.standardError.contains("bad format"))
+    }
+
     private static let records = "+3,4:one->here\n+1,1:a->b\n+1,3:b->abc\n+3,4:one->also\n\n"
 
     @Test func creatingAndReading() throws {

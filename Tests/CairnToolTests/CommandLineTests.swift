@@ -9,6 +9,66 @@ struct CommandLineTests {
 
     init() throws { playground = try Playground() }
 
+    @Test func wordsThatNameNoCommand() throws {
+        func error(_ message: String, _ hint: String) -> Outcome { Outcome(error: "Error: \(message)\nHint: \(hint)\n", status: 2) }
+        #expect(
+            try cairn("rocks", "gett", "db", "k") == error("There is no command 'cairn rocks gett'.", "Did you mean 'cairn rocks get'?")
+        )
+        #expect(try cairn("rokcs", "get") == error("There is no command 'cairn rokcs'.", "Did you mean 'cairn rocks'?"))
+        #expect(
+            try cairn("set", "m", "k", "1") == error("There is no command 'cairn set'.", "Did you mean 'cairn mapped set'?")
+        )
+        #expect(
+            try cairn("get", "m", "k")
+                == error("There is no command 'cairn get'.", "Did you mean 'cairn rocks get' or 'cairn mapped get'?")
+        )
+        #expect(try cairn("xyzzy-plugh") == error("There is no command 'cairn xyzzy-plugh'.", "'cairn --help' lists the commands."))
+    }
+
+    @Test func aPathAloneIsExamined() throws {
+        let playground = try Playground()
+        let store = playground.path("m")
+        #expect(try cairn("mapped", "set", store, "key", "1", "--create") == Outcome())
+        #expect(try cairn(store) == cairn("doctor", store))
+        #expect(try cairn(store, "--json") == cairn("doctor", store, "--json"))
+        #expect(try cairn("./nothing/there").error == cairn("doctor", "./nothing/there").error)
+    }
+
+    @Test func numbersThatMakeNoSense() throws {
+        #expect(try cairn("rocks", "scan", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
+        #expect(try cairn("rocks", "tail", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
+        #expect(try cairn("objects", "list", "db", "Song", "--limit", "-1").error.hasPrefix("Error: --limit must be at least 1.\n"))
+        #expect(try cairn("mapped", "watch", "m", "--count", "-1").error.hasPrefix("Error: --count must be at least 1.\n"))
+        #expect(try cairn("cdb", "query", "c", "k", "--number", "-1").error.hasPrefix("Error: --number counts from 1.\n"))
+    }
+
+    @Test func argumentsThatAreNotUTF8() throws {
+        let playground = try Playground()
+        func shell(_ text: String) throws -> Outcome {
+            let tool = try "'\(toolPath())' "
+            let result = try runTool("/bin/sh", ["-c", "cd '\(playground.directory.path)'; " + text.replacing("cairn ", with: tool)])
+            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+        }
+        #expect(try shell(#"cairn rocks put db "$(printf 'a\351')" "$(printf '\377')" --create"#) == Outcome())
+        #expect(try shell("cairn rocks scan db --hex") == Outcome("61e9\tff\n"))
+        #expect(try shell(#"cairn rocks get db "$(printf 'a\351')" --json"#).output == #"{"key_hex":"61e9","value_hex":"ff"}"# + "\n")
+        #expect(try shell(#"cairn rocks count db --prefix="$(printf 'a\351')""#) == Outcome("1\n"))
+        #expect(try shell(#"cairn rocks delete db "$(printf 'a\351')""#) == Outcome())
+        #expect(
+            try shell(#"cairn rocks get db "$(printf 'a\351')""#)
+                == Outcome(error: #"Error: There is no key 'a\xe9' in column family 'default' of 'db'."# + "\n", status: 1)
+        )
+        #expect(try shell(#"cairn mapped set m key "$(printf '\377')" --create && cairn mapped list m"#) == Outcome("key\tbytes\t\\xff\n"))
+
+        // All else must be UTF-8: nothing is created under another name.
+        for command in [#"rocks put "$(printf 'x\351')" key value --create"#, #"mapped set m "$(printf 'x\351')" 1"#] {
+            let outcome = try shell("cairn " + command)
+            #expect(outcome.status == 2 && outcome.output == "")
+            #expect(outcome.error.hasSuffix("' is not UTF-8; only keys and values of RocksDB and constant databases can be other bytes.\n"))
+        }
+        #expect(try shell("ls") == Outcome("db\nm\n"))
+    }
+
     @Test(arguments: ["get", "put", "delete"])
     func aMissingDatabaseIsNamed(command: String) throws {
         let path = playground.path("nothing")
@@ -60,7 +120,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [
-        (["rocks", "nonsense"], "Error: Unexpected argument 'nonsense'\n"),
+        (["rocks", "nonsense"], "Error: There is no command 'cairn rocks nonsense'.\n"),
         (["rocks", "scan"], "Error: Missing expected argument '<path>'\n"),
         (["rocks", "scan", "db", "--nonsense"], "Error: Unknown option '--nonsense'\n"),
         (["rocks", "scan", "db", "--limit", "x"], "Error: The value 'x' is invalid for '--limit <limit>'\n"),

@@ -103,7 +103,14 @@ struct MappedTests {
     @Test func missingKeysAndRemoval() throws {
         try store()
         #expect(try cairn("mapped", "get", path, "x") == Outcome(error: "Error: There is no key 'x' in '\(path)'.\n", status: 1))
-        #expect(try cairn("mapped", "remove", path, "name", "x", "on") == Outcome())
+        #expect(
+            try cairn("mapped", "remove", path, "name", "nope", "on")
+                == Outcome(error: "Error: There is no key 'nope' in '\(path)'.\n", status: 1)
+        )
+        #expect(
+            try cairn("mapped", "remove", path, "name", "on")
+                == Outcome(error: "Error: 2 keys, such as 'name', are not in '\(path)'.\n", status: 1)
+        )
         #expect(try MappedStore(path: path).keys() == ["launches"])
         let missing = playground.path("missing.map")
         #expect(

@@ -30,7 +30,13 @@ struct ScanTests {
         #expect(try keys("--to", "b") == "a")
         #expect(try keys("--from", "b", "--to", "c") == "b ba")
         #expect(try keys("--from", "c", "--to", "a", "--reverse") == "c ba b")
-        #expect(try keys("--from", "c", "--to", "a") == "")
+        #expect(
+            try keys("--from", "c", "--to", "a") == "Error: No key is both from 'c' on and before 'a'.\n"
+                + "Hint: Swap --from and --to; or use --reverse, which scans from the larger bound to the smaller.\n"
+        )
+        #expect(try keys("--from", "b", "--to", "b") == "")
+        #expect(try keys("--from", "x", "--to", "d") == "")
+        #expect(try cairn("rocks", "count", db, "--from", "c", "--to", "a").status == 2)
         #expect(try keys("--prefix", "62", "--hex") == "62 6261")
     }
 

@@ -21,7 +21,7 @@ enum Main {
 
     static func main() {
         OutputWriter.ignoreBrokenPipes()
-        let arguments = CommandLine.arguments.dropFirst()
+        let arguments = RawArguments.texts.dropFirst()
         if arguments.contains("--help") || arguments.contains("-h") { return OutputWriter.finish(with: usage, on: .output) }
         do {
             if let option = arguments.first(where: { $0.hasPrefix("-") && $0 != "-" }) {

@@ -18,7 +18,7 @@ struct Cairn: ParsableCommand {
             Start with one of these:
 
               cairn tour           shows what the stores do, with data from this machine
-              cairn doctor PATH    says what a file or directory is, and whether it is intact
+              cairn PATH           says what a file or directory is, and whether it is intact (cairn doctor)
               cairn help rocks     lists the commands for RocksDB databases
 
             Commands that only read never change anything. --json prints output for programs.
@@ -34,9 +34,11 @@ struct Cairn: ParsableCommand {
 enum Main {
     static func main() {
         OutputWriter.ignoreBrokenPipes()
-        if let status = ClassicCDB.run(CommandLine.arguments) { exit(status) }
+        let arguments = RawArguments.texts
+        if let status = ClassicCDB.run(arguments) { exit(status) }
         do {
-            var command = try Cairn.parseAsRoot()
+            var command = try Cairn.parseAsRoot(CommandWords.complete(Array(arguments.dropFirst())))
+            try ByteArgument.refuseOthers(arguments)
             try command.run()
         } catch {
             Cairn.exit(withError: ExitCode(report(error).rawValue))

@@ -1,3 +1,7 @@
+#if canImport(Darwin)
+public import Foundation
+#endif
+
 extension Bool: MappedValue {
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
@@ -91,9 +95,23 @@ extension UInt128: MappedValue {}
 
 // MARK: - Floating point
 
+/// Reads an integer as a number with a fraction: JSON, property lists and command lines write 1.0 as 1.
+@usableFromInline
+func exactNumber<Number: BinaryFloatingPoint>(_ bytes: RawSpan) throws(MappedStoreError) -> Number {
+    guard let number = Number(exactly: try Int128(stored: bytes, as: .int)) else {
+        throw MappedStoreError(.typeMismatch, "the stored integer is not exactly a \(Number.self); read it as an integer")
+    }
+    return number
+}
+
 extension Float: MappedValue {
+    /// Reads a `Float`, or an integer that is exactly a `Float`.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        if type == .int {
+            self = try exactNumber(bytes)
+            return
+        }
         guard type == .float else { throw .mismatch(type, Float.self) }
         guard bytes.byteCount == 4 else { throw .malformed(type) }
         self = unsafe Float(bitPattern: UInt32(littleEndian: bytes.unsafeLoadUnaligned(as: UInt32.self)))
@@ -108,13 +126,13 @@ extension Float: MappedValue {
 }
 
 extension Double: MappedValue {
-    /// Reads a `Float` or a `Double`.
+    /// Reads a `Double`, a `Float`, or an integer that is exactly a `Double`.
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
-        if type == .float {
-            self = Double(try Float(stored: bytes, as: type))
-        } else {
-            self = try Self(bits: bytes, stored: type, wanted: .double)
+        switch type {
+        case .int: self = try exactNumber(bytes)
+        case .float: self = Double(try Float(stored: bytes, as: type))
+        default: self = try Self(bits: bytes, stored: type, wanted: .double)
         }
     }
 
@@ -133,3 +151,19 @@ extension Double: MappedValue {
         try withLittleEndian(bitPattern, .double, body)
     }
 }
+
+#if canImport(Darwin)
+/// Stored as a `Double`. Elsewhere, the type belongs to a part of Foundation that this module does not use.
+extension CGFloat: MappedValue {
+    /// Reads what `Double` reads.
+    public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        self = CGFloat(try Double(stored: bytes, as: type))
+    }
+
+    public func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        try Double(self).withStoredBytes(body)
+    }
+}
+#endif

@@ -105,6 +105,29 @@ struct ValueTests {
         #expect(code { try store.get("nan", as: Float.self) } == .typeMismatch)
     }
 
+    /// JSON, property lists and command lines write 1.0 as 1.
+    @Test func integersAreReadAsNumbersThatEqualThem() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        for number in [0, 1, -7, 300, 1 << 40, -(1 << 62)] {
+            try store.set(number, for: "int")
+            #expect(try store.get("int", as: Double.self) == Double(number))
+            #expect(try store.get("int", as: Float.self) == Float(number))
+        }
+        try store.set([1, 2], for: "list")
+        #expect(try store.get("list", as: [Double].self) == [1, 2])
+        #expect(try store.get("int", default: 0.5) == Double(-(1 << 62)))
+
+        try store.set((1 << 24) + 1, for: "int")
+        #expect(code { try store.get("int", as: Float.self) } == .typeMismatch)
+        try store.set((1 << 53) + 1, for: "int")
+        #expect(code { try store.get("int", as: Double.self) } == .typeMismatch)
+        try store.set(UInt128.max, for: "int")
+        #expect(code { try store.get("int", as: Double.self) } == .typeMismatch)
+        // A date is stored as a number, but is not one.
+        #expect(code { try store.get("int", as: Date.self) } == .typeMismatch)
+    }
+
     @Test func textBytesAndTheRest() throws {
         try roundTrip([true, false], as: .bool)
         try roundTrip(["", "a", "Grüße 👩‍👩‍👧", "\u{0}\n", String(repeating: "x", count: 70_000)], as: .string)
@@ -187,7 +210,6 @@ struct ValueTests {
         try store.set(Data([1]), for: "bytes")
         #expect(try store.get("bytes", as: [UInt8].self) == [1])
         #expect(code { try store.get("int", as: Bool.self) } == .typeMismatch)
-        #expect(code { try store.get("int", as: Double.self) } == .typeMismatch)
         #expect(code { try store.get("int", as: String.self) } == .typeMismatch)
         #expect(code { try store.get("string", as: Int.self) } == .typeMismatch)
         #expect(code { try store.get("string", as: Data.self) } == .typeMismatch)

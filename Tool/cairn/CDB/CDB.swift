@@ -117,9 +117,9 @@ extension CDB {
         )
 
         @OptionGroup var file: CDBArguments
-        @Argument(help: "The key.") var key: String
+        @Argument(help: "The key.") var key: ByteArgument
         @OptionGroup var hex: HexArguments
-        @Option(help: "Print only the value with this number, counting from 1.") var number: Int?
+        @Option(parsing: .unconditional, help: "Print only the value with this number, counting from 1.") var number: Int?
         @Flag(help: "Print a JSON object per value.") var json = false
 
         func validate() throws {

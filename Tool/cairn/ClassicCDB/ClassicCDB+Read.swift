@@ -6,14 +6,15 @@ extension ClassicCDB {
     /// `cdb -q`.
     func query() throws -> Int32 {
         let path = options.operands[0]
-        let key = options.operands[1]
+        let shownKey = options.operands[1]
+        let key = RawArguments.bytes(shownKey)
         let reader: CDBReader
         do throws(CDBError) {
             reader = try CDBReader(path: path)
         } catch {
             throw Self.failure("unable to open database `\(path)'", Self.reason(error))
         }
-        do throws(CDBError) { try reader.checkTable(of: key) } catch { throw Self.failure(key, Self.protocolError) }
+        do throws(CDBError) { try reader.checkTable(of: key) } catch { throw Self.failure(shownKey, Self.protocolError) }
         var number = 0
         var found = 0
         do {
@@ -25,7 +26,7 @@ extension ClassicCDB {
                 if options.isMap { try output.writeLine() }
             }
         } catch is CDBError {
-            throw Self.misuse(key)
+            throw Self.misuse(shownKey)
         }
         return found > 0 ? 0 : 100
     }

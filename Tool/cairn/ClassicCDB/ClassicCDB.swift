@@ -38,7 +38,7 @@ struct ClassicCDB {
                 throw exit
             }
         } catch let exit as Exit {
-            try? errors.write(exit.message)
+            try? errors.write(RawArguments.bytes(exit.message))
             try? errors.flush()
             status = exit.status
         } catch OutputError.closed {

@@ -44,7 +44,7 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The key.") var key: String
-        @Argument(help: "The value. (default: standard input)") var value: String?
+        @Argument(help: "The value. (default: standard input)") var value: ByteArgument?
         @Option(help: "The type. (default: guessed)") var type: MappedTypeName?
         @Flag(help: "Store bytes, given as hexadecimal digits.") var hex = false
         @Option(help: "The time until the value expires: seconds, or 90s, 15m, 2h, 7d. (default: never)") var expiresAfter: String?
@@ -52,7 +52,7 @@ extension Mapped {
 
         func validate() throws {
             if let expiresAfter, MappedText.lifetime(expiresAfter) == nil {
-                throw ValidationError("--expires-after takes a number of seconds, or a number followed by s, m, h or d.")
+                throw ValidationError("--expires-after takes a number of seconds, or a number followed by s, m, h or d, such as 7d.")
             }
             if hex, let type, type != .bytes { throw ValidationError("--hex is for bytes, not for \(type.rawValue).") }
         }
@@ -64,7 +64,7 @@ extension Mapped {
         }
 
         private func variant() throws -> MappedVariant {
-            let bytes = try value.map { Array($0.utf8) } ?? ByteInput(path: "-", isText: false).readAll()
+            let bytes = try value?.bytes ?? ByteInput(path: "-", isText: false).readAll()
             if hex {
                 guard let decoded = Hex.bytes(bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
                     throw Failure(
@@ -80,15 +80,15 @@ extension Mapped {
                 }
                 return value
             }
-            if let value { return MappedTypeName.guess(value) }
-            return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes)
+            guard let text = String(validating: bytes, as: UTF8.self) else { return .bytes(bytes) }
+            return value == nil ? .string(text) : MappedTypeName.guess(text)
         }
     }
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove keys: all of them, or none if it fails.",
-            discussion: "Keys that do not exist are ignored."
+            discussion: "Exits with 1 if a key does not exist or has expired; the others are removed all the same."
         )
 
         @OptionGroup var store: MappedArguments
@@ -96,9 +96,21 @@ extension Mapped {
         @OptionGroup var durability: MappedDurabilityArguments
 
         func run() throws {
-            try store.openForWriting(durability: durability.durability).transaction { changes in
-                for key in keys { changes.remove(key) }
+            let opened = try store.openForWriting(durability: durability.durability)
+            let missing = try opened.transaction { changes in
+                var missing: [String] = []
+                for key in keys {
+                    if try changes.contains(key) { changes.remove(key) } else { missing.append(key) }
+                }
+                return missing
             }
+            guard let first = missing.first else { return }
+            let name = "'\(EscapedText.string(Array(first.utf8)))'"
+            throw Failure(
+                .no,
+                missing.count == 1
+                    ? "There is no key \(name) in '\(store.path)'." : "\(missing.count) keys, such as \(name), are not in '\(store.path)'."
+            )
         }
     }
 

@@ -19,7 +19,7 @@ extension Mapped {
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The keys. (default: all)") var keys: [String] = []
-        @Option(help: "Stop after this many lines.") var count: Int?
+        @Option(parsing: .unconditional, help: "Stop after this many lines.") var count: Int?
         @Flag(help: "Print a JSON object per line.") var json = false
 
         func validate() throws {

@@ -16,7 +16,7 @@ extension Objects {
         @OptionGroup var store: ObjectsArguments
         @Argument(help: "The class.") var className: String
         @Option(help: "The row to start at.") var from: UInt64 = 1
-        @Option(help: "Print at most this many objects.") var limit: Int?
+        @Option(parsing: .unconditional, help: "Print at most this many objects.") var limit: Int?
         @Option(help: "A property to print. Can be repeated. (default: all)") var property: [String] = []
         @Flag(help: "Print JSON Lines.") var json = false
 

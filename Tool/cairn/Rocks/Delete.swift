@@ -9,7 +9,7 @@ extension Rocks {
         )
 
         @OptionGroup var store: WritableStoreArguments
-        @Argument(help: "The keys.") var keys: [String]
+        @Argument(help: "The keys.") var keys: [ByteArgument]
         @OptionGroup var hex: HexArguments
         @OptionGroup var durability: DurabilityArguments
 

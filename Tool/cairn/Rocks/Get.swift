@@ -10,7 +10,7 @@ extension Rocks {
         )
 
         @OptionGroup var store: StoreArguments
-        @Argument(help: "The key.") var key: String
+        @Argument(help: "The key.") var key: ByteArgument
         @OptionGroup var hex: HexArguments
         @Flag(help: "Print key and value as a JSON object.") var json = false
 

@@ -8,10 +8,10 @@ struct HexArguments: ParsableArguments {
     var hex = false
 
     /// The bytes that an argument represents.
-    func bytes(_ text: String) throws -> [UInt8] {
-        guard hex else { return Array(text.utf8) }
-        guard let bytes = Hex.bytes(text.utf8) else {
-            throw Failure(.usage, "'\(text)' does not consist of pairs of hexadecimal digits, which --hex requires.")
+    func bytes(_ argument: ByteArgument) throws -> [UInt8] {
+        guard hex else { return argument.bytes }
+        guard let bytes = Hex.bytes(argument.text.utf8) else {
+            throw Failure(.usage, "'\(argument)' does not consist of pairs of hexadecimal digits, which --hex requires.")
         }
         return bytes
     }

@@ -2,6 +2,12 @@ import ArgumentParser
 import CairnRocks
 import CairnToolKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension Rocks {
     struct Options: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -11,7 +17,7 @@ extension Rocks {
 
         @Argument(help: "The directory of the database.", completion: .directory) var path: String?
         @Flag(help: "Show the defaults of the installed library.") var defaults = false
-        @Flag(help: "Show only options that differ from the defaults.") var changed = false
+        @Flag(help: "Show only options that differ from the defaults and from those of a new database.") var changed = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func validate() throws {
@@ -54,7 +60,20 @@ extension Rocks {
                 sections.append(Section(kind: .columnFamily, name: name, settings: family?.settings ?? [:]))
                 sections.append(Section(kind: .table, name: name, settings: family?.table.settings ?? [:]))
             }
-            return changed ? sections.map(\.changes).filter { !$0.settings.isEmpty } : sections
+            guard changed else { return sections }
+            let fresh = try Self.fresh()
+            return sections.map { $0.changes(from: fresh) }.filter { !$0.settings.isEmpty }
+        }
+
+        /// The stored options of a new database. Some differ from the defaults although nobody has changed them: RocksDB computes them from others.
+        private static func fresh() throws -> OptionsFile {
+            let path = FileManager.default.temporaryDirectory.path + "/cairn-options-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true)).close()
+            guard let stored = try DatabaseOpener(path: path).storedOptions() else {
+                throw Failure(.database, "'\(path)' has no options file.")
+            }
+            return stored
         }
     }
 }
@@ -76,15 +95,17 @@ private struct Section {
 
     var sorted: [(key: String, value: String)] { settings.sorted { $0.key < $1.key } }
 
-    /// Without options that have their default.
-    var changes: Section {
+    /// Without options that have their default, or the value that a new database has.
+    func changes(from fresh: OptionsFile) -> Section {
         var section = self
-        section.settings =
+        let family = fresh.families.first
+        let (changed, unchanged) =
             switch kind {
-            case .database: DatabaseOptions.changes(settings).settings
-            case .columnFamily: ColumnFamilyOptions.changes(settings).settings
-            case .table: TableOptions.changes(settings).settings
+            case .database: (DatabaseOptions.changes(settings).settings, fresh.database)
+            case .columnFamily: (ColumnFamilyOptions.changes(settings).settings, family?.settings ?? [:])
+            case .table: (TableOptions.changes(settings).settings, family?.table.settings ?? [:])
             }
+        section.settings = changed.filter { unchanged[$0.key] != $0.value }
         return section
     }
 

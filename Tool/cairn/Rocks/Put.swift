@@ -10,8 +10,8 @@ extension Rocks {
         )
 
         @OptionGroup var store: WritableStoreArguments
-        @Argument(help: "The key.") var key: String
-        @Argument(help: "The value. (default: standard input)") var value: String?
+        @Argument(help: "The key.") var key: ByteArgument
+        @Argument(help: "The value. (default: standard input)") var value: ByteArgument?
         @OptionGroup var hex: HexArguments
         @OptionGroup var writing: WritingArguments
 

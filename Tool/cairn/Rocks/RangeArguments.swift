@@ -1,16 +1,17 @@
 import ArgumentParser
 import CairnRocks
+import CairnToolKit
 
 /// The range of keys for a command.
 struct RangeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Only keys that begin with these bytes.", valueName: "bytes"))
-    var prefix: String?
+    var prefix: ByteArgument?
 
     @Option(help: ArgumentHelp("Start at this key.", valueName: "key"))
-    var from: String?
+    var from: ByteArgument?
 
     @Option(help: ArgumentHelp("Stop before this key.", valueName: "key"))
-    var to: String?
+    var to: ByteArgument?
 
     func validate() throws {
         if prefix != nil && (from != nil || to != nil) {
@@ -31,5 +32,19 @@ struct RangeArguments: ParsableArguments {
             case (nil, nil, nil): .all
             }
         return isReversed ? range.reversed : range
+    }
+
+    /// Says why nothing was found if the bounds are in the wrong order, which is the column family's: then there are keys between them the other way
+    /// around.
+    func explainNothing(in family: ColumnFamily, _ hex: HexArguments, isReversed: Bool = false) throws {
+        guard let from, let to, from.bytes != to.bytes else { return }
+        let swapped = ScanRange.from(try hex.bytes(to), to: try hex.bytes(from))
+        var cursor = try family.makeCursor(isReversed ? swapped.reversed : swapped, options: .scan)
+        guard try cursor.nextKey() != nil else { return }
+        throw Failure(
+            .usage,
+            "No key is both from '\(from)' on and before '\(to)'.",
+            hint: "Swap --from and --to\(isReversed ? "" : "; or use --reverse, which scans from the larger bound to the smaller")."
+        )
     }
 }

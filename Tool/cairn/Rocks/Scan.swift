@@ -17,7 +17,7 @@ extension Rocks {
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var range: RangeArguments
-        @Option(help: "Print at most this many entries.") var limit: Int?
+        @Option(parsing: .unconditional, help: "Print at most this many entries.") var limit: Int?
         @Flag(help: "Scan from the last key to the first.") var reverse = false
         @Flag(help: "Print only keys; do not read values.") var keysOnly = false
         @OptionGroup var hex: HexArguments
@@ -34,7 +34,8 @@ extension Rocks {
             try store.reading { family in
                 try printing { output in
                     var cursor = try family.makeCursor(range, options: .scan)
-                    var left = limit ?? .max
+                    let limit = limit ?? .max
+                    var left = limit
                     var line: [UInt8] = []
                     while left > 0 {
                         line.removeAll(keepingCapacity: true)
@@ -48,6 +49,7 @@ extension Rocks {
                         try output.write(line)
                         left -= 1
                     }
+                    if left == limit, limit > 0 { try self.range.explainNothing(in: family, hex, isReversed: reverse) }
                 }
             }
         }

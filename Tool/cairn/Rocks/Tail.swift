@@ -28,7 +28,7 @@ extension Rocks {
 
         @OptionGroup var database: DatabaseArguments
         @Option(help: "Start after this sequence number. (default: with the first change in the log)") var since: UInt64?
-        @Option(help: "Print at most this many changes.") var limit: Int?
+        @Option(parsing: .unconditional, help: "Print at most this many changes.") var limit: Int?
         @Flag(name: .shortAndLong, help: "Wait for new changes, until interrupted or --limit is reached.") var follow = false
         @OptionGroup var hex: HexArguments
         @Flag(help: "Print a JSON object per change. Bytes that are not UTF-8 become hexadecimal digits in 'key_hex' and 'value_hex'.")

@@ -1,0 +1,38 @@
+import ArgumentParser
+import CairnToolKit
+import Synchronization
+
+/// An argument that stands for bytes: a key, a value, a bound. It need not be UTF-8, as all other arguments must be.
+struct ByteArgument: ExpressibleByArgument {
+    /// As in ``RawArguments/texts``.
+    let text: String
+
+    init(argument: String) {
+        text = argument
+        if RawArguments.isForeign(argument) { Self.foreign.withLock { _ = $0.insert(argument) } }
+    }
+
+    var bytes: [UInt8] { RawArguments.bytes(text) }
+
+    /// What is not UTF-8 and was taken as bytes.
+    private static let foreign = Mutex<Set<String>>([])
+
+    /// Refuses arguments that are not UTF-8, and were not taken as bytes.
+    static func refuseOthers(_ arguments: [String]) throws {
+        for argument in arguments where RawArguments.isForeign(argument) {
+            // An option and its value can be one argument.
+            let isTaken = foreign.withLock { $0.contains { argument.hasSuffix($0) } }
+            guard isTaken else {
+                throw Failure(
+                    .usage,
+                    "'\(argument)' is not UTF-8; only keys and values of RocksDB and constant databases can be other bytes."
+                )
+            }
+        }
+    }
+}
+
+extension ByteArgument: CustomStringConvertible {
+    /// For messages.
+    var description: String { EscapedText.string(bytes) }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import CairnCore
+import CairnToolKit
+
+/// The words of a command line that select a command.
+enum CommandWords {
+    /// Completes `cairn PATH` to `cairn doctor PATH`; refuses words that select nothing, and says what may be meant.
+    static func complete(_ arguments: [String]) throws -> [String] {
+        var command: any ParsableCommand.Type = Cairn.self
+        var path = "cairn"
+        for (index, word) in arguments.enumerated() {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { break }
+            if let next = subcommands.first(where: { names(of: $0).contains(word) }) {
+                command = next
+                path += " " + word
+            } else if index == 0, isPath(word) {
+                return ["doctor"] + arguments
+            } else {
+                throw unknown(word, in: command, path)
+            }
+        }
+        return arguments
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] { [command._commandName] + command.configuration.aliases }
+
+    private static func isPath(_ word: String) -> Bool { word.contains("/") || (try? FileSystem.system.stat(word)) != nil }
+
+    private static func unknown(_ word: String, in command: any ParsableCommand.Type, _ path: String) -> Failure {
+        let near = command.configuration.subcommands.map { $0._commandName }
+            .map { (name: $0, distance: distance(word, $0)) }
+            .filter { $0.distance <= max(1, (word.count + 1) / 3) }
+            .min { $0.distance < $1.distance }
+        // A command of a kind of store, without the kind.
+        let nested = commands(named: word, in: Cairn.self, "cairn")
+        let meant = near.map { ["\(path) \($0.name)"] } ?? nested
+        let hint =
+            meant.isEmpty
+            ? "'\(path) --help' lists the commands."
+            : "Did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?"
+        return Failure(.usage, "There is no command '\(path) \(word)'.", hint: hint)
+    }
+
+    /// The commands of this name, with the words that select them.
+    private static func commands(named word: String, in command: any ParsableCommand.Type, _ path: String) -> [String] {
+        command.configuration.subcommands.flatMap { subcommand in
+            let words = path + " " + subcommand._commandName
+            return (names(of: subcommand).contains(word) ? [words] : []) + commands(named: word, in: subcommand, words)
+        }
+    }
+
+    /// The number of characters to insert, remove or replace (the Levenshtein distance).
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let second = Array(second)
+        var row = Array(0...second.count)
+        for (index, character) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in second.indices {
+                let replaced = diagonal + (character == second[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}
