@@ -34,6 +34,27 @@ struct CommandLineTests {
         #expect(try cairn("./nothing/there").error == cairn("doctor", "./nothing/there").error)
     }
 
+    @Test func messagesSayThingsOnceAndLeavePathsAsTheyAre() throws {
+        #expect(
+            try cairn("mapped", "set", "/nothing/m", "a", "b", "--create")
+                == Outcome(error: "Error: Could not create or open /nothing/m; check that the path exists.\n", status: 3)
+        )
+        let playground = try Playground()
+        #expect(try cairn("rocks", "put", playground.path("db"), "a", "1", "--create") == Outcome())
+        let result = try runTool("/bin/sh", ["-c", "cd '\(playground.directory.path)' && '\(toolPath())' objects info db"])
+        #expect(result.standardError == "Error: db contains data, but is not an object store.\nHint: The file was not changed.\n")
+    }
+
+    @Test func aKeyThatATruncatedStoreHasLostIsNotSimplyMissing() throws {
+        let playground = try Playground()
+        let store = playground.path("m")
+        #expect(try cairn("mapped", "set", store, "key", "1", "--create") == Outcome())
+        try FileManager.default.contents(atPath: store)!.prefix(5000).write(to: URL(fileURLWithPath: store))
+        let outcome = try cairn("mapped", "get", store, "key")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.hasSuffix("Hint: The file is damaged; 'cairn mapped verify' shows what is missing.\n"))
+    }
+
     @Test func numbersThatMakeNoSense() throws {
         #expect(try cairn("rocks", "scan", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
         #expect(try cairn("rocks", "tail", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))

@@ -64,16 +64,20 @@ extension CairnError {
     /// What went wrong, and why. Users of the tool can see the data anyway, so causes are shown in full.
     package var sentence: String {
         var text = message
-        if let cause { text += " (\((cause as? any CairnError)?.message ?? "\(cause)"))" }
+        if let cause {
+            let reason = (cause as? any CairnError)?.message ?? "\(cause)"
+            // Messages often end with their cause.
+            if !text.contains(reason) { text += " (\(reason))" }
+        }
         return text.asSentence
     }
 }
 
 extension String {
-    /// With a capital letter, unless it begins with a path, and a period.
+    /// With a capital letter, unless it begins with a path or another argument of the command, and a period.
     package var asSentence: String {
         let beginning = prefix { $0 != " " }
-        let isPath = beginning.contains("/") || beginning.contains(".")
+        let isPath = beginning.contains("/") || beginning.contains(".") || RawArguments.texts.dropFirst().contains(String(beginning))
         return (isPath ? self : prefix(1).uppercased() + dropFirst()) + "."
     }
 }

@@ -20,7 +20,12 @@ extension Mapped {
         func run() throws {
             let store = try store.openForReading()
             guard let value = try store.get(key, as: MappedVariant.self) else {
-                throw Failure(.no, "There is no key '\(key)' in '\(store.path)'.")
+                let isClean = store.openReport.isClean
+                throw Failure(
+                    .no,
+                    "There is no key '\(key)' in '\(store.path)'.",
+                    hint: isClean ? nil : "The file is damaged; 'cairn mapped verify' shows what is missing."
+                )
             }
             try printing { output in
                 if json { return try output.write(MappedText.json(MappedEntry(key: key, value: value, expires: store.expiry(of: key)))) }
