@@ -29,7 +29,7 @@ public struct CDBFuzzTarget: FuzzTarget {
         }
         do {
             let entries = try reader.entries()
-            try require(try reader.count() == entries.count, "there are \(entries.count) records, and another number is counted")
+            try require(try reader.count == entries.count, "there are \(entries.count) records, and another number is counted")
             var lent = 0
             try reader.forEach { key, value in
                 lent += 1

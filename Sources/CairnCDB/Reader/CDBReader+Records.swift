@@ -33,20 +33,22 @@ extension CDBReader {
         while let entry = try cursor.next() { try body(entry.key, entry.value) }
     }
 
-    /// Returns the number of records, including duplicates.
+    /// The number of records, including duplicates.
     ///
     /// - Throws: Same as ``CDBCursor/next()``.
     /// - Complexity: O(records): the format does not store a count.
-    public func count() throws(CDBError) -> Int {
-        var count = 0
-        var window = CDBWindow(self, end: dataEnd)
-        var position = dialect.headerSize
-        while position < dataEnd {
-            position = try window.record(at: position).end
-            count += 1
+    public var count: Int {
+        get throws(CDBError) {
+            var count = 0
+            var window = CDBWindow(self, end: dataEnd)
+            var position = dialect.headerSize
+            while position < dataEnd {
+                position = try window.record(at: position).end
+                count += 1
+            }
+            try checkHeader()
+            return count
         }
-        try checkHeader()
-        return count
     }
 
     /// Returns copies of all records.

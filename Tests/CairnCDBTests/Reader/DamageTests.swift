@@ -16,7 +16,7 @@ struct DamageTests {
             _ = try? reader.valueCount(for: key)
         }
         _ = try? reader.multiGet(["a", "b", "", "long key", "missing"])
-        _ = try? reader.count()
+        _ = try? reader.count
         _ = try? reader.statistics()
         _ = try? reader.forEach { _, _ in }
         let isWell = (try? reader.verify()) != nil
@@ -98,7 +98,7 @@ struct DamageTests {
                 #expect(found.count == value.utf8.count || !isWell)
             }
             guard isWell else { return }
-            let count = try reader.count()
+            let count = try reader.count
             #expect(count == pairs.count)
         }
     }
@@ -134,7 +134,7 @@ struct DamageTests {
                 #expect(code { try reader.get("a") } == .corruption)
                 #expect(code { try reader.multiGet(["a"]) } == .corruption)
                 #expect(code { try reader.verify() } == .corruption)
-                #expect(try reader.count() == 1)
+                #expect(try reader.count == 1)
             }
         }
     }
@@ -148,7 +148,7 @@ struct DamageTests {
         var seen = 0
         #expect(code { try reader.forEach { _, _ in seen += 1 } } == .corruption)
         #expect(seen == Self.pairs.count)
-        #expect(code { try reader.count() } == .corruption)
+        #expect(code { try reader.count } == .corruption)
         #expect(code { try reader.statistics() } == .corruption)
         #expect(code { try reader.verify() } == .corruption)
     }

@@ -47,7 +47,7 @@ struct ReaderTests {
         let pairs = ["a=1", "=empty key", "b=", "a=2", "a=3", "c=Å"]
         #expect(try reader.pairTexts() == pairs)
         #expect(try reader.keys(as: String.self) == ["a", "", "b", "a", "a", "c"])
-        #expect(try reader.keys().count == 6 && reader.count() == 6)
+        #expect(try reader.keys().count == 6 && reader.count == 6)
         var lent: [String] = []
         try reader.forEach { lent.append("\(try String(copying: $0))=\(try String(copying: $1))") }
         #expect(lent == pairs)
@@ -186,7 +186,7 @@ struct ReaderTests {
         #expect(disk.trace.count { $0.hasPrefix("pread") } <= 4)
         disk.inject(.always(.fail(5), of: [.pread]))
         #expect(code { try reader.get("key 50") } == .ioError)
-        #expect(code { try reader.count() } == .ioError)
+        #expect(code { try reader.count } == .ioError)
     }
 
     /// A cursor that could not read stays where it was.

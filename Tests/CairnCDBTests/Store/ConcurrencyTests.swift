@@ -15,7 +15,7 @@ struct ConcurrencyTests {
                 let key = (number * 7 + thread * 311) % 2_000
                 guard try reader.get("key \(key)", as: String.self) == "value \(key)" else { throw CDBError(.corruption, "wrong value") }
             }
-            guard try reader.count() == 2_000 else { throw CDBError(.corruption, "wrong count") }
+            guard try reader.count == 2_000 else { throw CDBError(.corruption, "wrong count") }
         }
     }
 

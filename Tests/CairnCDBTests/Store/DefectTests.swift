@@ -114,7 +114,7 @@ struct DefectTests {
         var bytes = try scene.make([("a", "1")])
         for place in 2048..<2056 { bytes[place] = 0xFF }
         let reader = try CDBReader(bytes: bytes)
-        #expect(code { try reader.count() } == .corruption)
+        #expect(code { try reader.count } == .corruption)
         #expect(code { try reader.entries() } == .corruption)
         // Nor tables whose end does.
         var wrapped = try scene.make([("a", "1")])
@@ -128,7 +128,7 @@ struct DefectTests {
             code { try CDBReader(bytes: wide, dialect: .go64).get("a") } == .corruption
                 || (try? CDBReader(bytes: wide, dialect: .go64).get("a")) == .some(nil)
         )
-        #expect(code { try CDBReader(bytes: wide, dialect: .go64).count() } == .corruption)
+        #expect(code { try CDBReader(bytes: wide, dialect: .go64).count } == .corruption)
     }
 
     @Test func defect11NothingToSaveIsNotSaved() throws {

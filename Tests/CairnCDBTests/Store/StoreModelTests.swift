@@ -23,7 +23,7 @@ struct StoreModelTests {
         try store.close()
         let reader = try scene.reader()
         try reader.verify()
-        #expect(try reader.count() == files.count)
+        #expect(try reader.count == files.count)
         for (name, contents) in files { #expect(try reader.get(name) == contents) }
         let again = try CDBStore(path: scene.path(), key: String.self, value: [UInt8].self, codec: .raw)
         #expect(try Dictionary(uniqueKeysWithValues: again.entries().map { ($0.key, $0.value) }) == files)

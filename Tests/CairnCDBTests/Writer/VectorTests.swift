@@ -15,7 +15,7 @@ struct VectorTests {
         let bytes = try scene.make([])
         #expect(bytes.count == 2048 && md5(bytes) == "a646d6b87720195feb973de130b10123")
         let reader = try scene.reader()
-        #expect(try reader.count() == 0 && reader.entries().isEmpty && !reader.contains("") && !reader.contains("a"))
+        #expect(try reader.count == 0 && reader.entries().isEmpty && !reader.contains("") && !reader.contains("a"))
         try reader.verify()
     }
 

@@ -79,7 +79,7 @@ struct WriterTests {
         let written = disk.trace.filter { $0.hasPrefix("pwrite") }.map { Int($0.split(separator: "+").last!)! }.reduce(0, +)
         // 2 MB were put; 1 MB is left, and is moved once or twice.
         #expect(written < 6_000_000)
-        #expect(try scene.reader().count() == 1_000)
+        #expect(try scene.reader().count == 1_000)
     }
 
     @Test func theLimitIsToldBeforeAnythingIsWrittenPastIt() throws {
@@ -171,7 +171,7 @@ struct WriterTests {
             }
         }
         #expect(try scene.names() == ["db.cdb"])
-        #expect(try scene.reader().count() == 2_000)
+        #expect(try scene.reader().count == 2_000)
     }
 
     /// Pending writes stay pending.
@@ -185,7 +185,7 @@ struct WriterTests {
         for number in 0..<1_000 { #expect(try writer.put("new", for: "key \(number)", .insert)) }
         #expect(!disk.trace.contains { $0.hasPrefix("pwrite") })
         try writer.finish()
-        #expect(try scene.reader().count() == 1_000 && scene.reader().get("key 7") == value)
+        #expect(try scene.reader().count == 1_000 && scene.reader().get("key 7") == value)
     }
 
     @Test func symbolicLinksAreReplaced() throws {

@@ -22,7 +22,7 @@ extension CDB {
                 let opened = try file.open()
                 reader = opened
                 try opened.verify { progress.show(step: "\(Int($0 * 100)) %") }
-                records = try opened.count()
+                records = try opened.count
             } catch let error as CDBError where error.code == .corruption {
                 report.damage.append(Damage(what: error.message, place: file.path))
             }

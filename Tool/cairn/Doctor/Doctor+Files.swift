@@ -125,7 +125,7 @@ extension Examination {
             diagnosis.fact("size", bytes: reader.byteCount.bytes, reader.byteCount.description)
             diagnosis.fact("layout", dialect.rawValue)
             try reader.verify { show($0) }
-            diagnosis.fact("records", try reader.count())
+            diagnosis.fact("records", try reader.count)
         } catch {
             diagnosis.damage.append(error.message)
         }
