@@ -54,6 +54,7 @@ struct UnicodeOrderTests {
         try db.close()
         // Its options name the order, too.
         #expect(try StoredOptions(path: scene.path).columnFamilies["default"]?.comparator === order)
+        #expect(failure { try RocksDB(path: scene.path) }?.message.contains("set comparator to .objectiveRocksString") == true)
     }
 
     @Test func keysAreComparedWithoutADatabase() {
