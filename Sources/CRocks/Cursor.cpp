@@ -93,6 +93,8 @@ int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) {
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *value) {
     return cursor->guarded(found, value, [&] { return cursor->seek(crk::slice(key), or_before); });
 }
+int crk_cursor_current(crk_cursor *cursor, crk_bytes *key, crk_bytes *value) { return cursor->current(key, value); }
+bool crk_cursor_is_at_entry(const crk_cursor *cursor) { return cursor->position == crk::Position::kAt; }
 void crk_cursor_lasts_for_call(crk_cursor *cursor) {
     if (cursor->gate != nullptr) { cursor->call = &cursor->gate->child_becomes_lend(crk::Gate::kCursor); }
 }

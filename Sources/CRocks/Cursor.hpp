@@ -36,7 +36,7 @@ struct crk_cursor {
     bool reversed = false;
     bool backward_refused = false;
     Order order = Order::kBytewise;
-    std::optional<std::string> from, to;          // only what the iterator's own bounds cannot say
+    std::optional<std::string> from, to;          // the highest key, and the one below the lowest: what the iterator's bounds cannot say
     std::optional<std::string> low, high;         // the bytes of keys, inclusive and exclusive, where the order is not theirs
     std::string lower, upper;                     // the iterator's bounds: it keeps pointers to the slices
     rocksdb::Slice lower_slice, upper_slice;
@@ -90,13 +90,21 @@ struct crk_cursor {
         }
         if (!reversed) {
             if (range.has_from) { set_lower(crk::slice(range.from)); }
-            if (range.has_to) { set_upper(crk::slice(range.to)); }
+            if (range.has_to && !range.includes_to) { set_upper(crk::slice(range.to)); }
+            if (range.has_to && range.includes_to) {
+                // In bytewise order there is a key right behind it.
+                if (order == Order::kBytewise) {
+                    set_upper(crk::slice(range.to).ToString() + '\0');
+                } else {
+                    from = crk::slice(range.to).ToString();
+                }
+            }
         } else {
             // Walking down, the upper end is included and the lower one is not: bounds say it the other way round.
             if (range.has_from) { from = crk::slice(range.from).ToString(); }
             if (range.has_to) {
-                to = crk::slice(range.to).ToString();
-                set_lower(*to);
+                set_lower(crk::slice(range.to));
+                if (!range.includes_to) { to = lower; }
             }
         }
         filtered = from || to || low || high;
@@ -251,6 +259,44 @@ struct crk_cursor {
             outcome = -1;
         }
         return outcome;
+    }
+
+    // Lends the entry once more, if it is still there.
+    int current(crk_bytes *key, crk_bytes *value) noexcept {
+        try {
+            if (overlay) { return current_over(key, value); }
+            if (position != Position::kAt) { return position == Position::kFailed ? -1 : 0; }
+            *key = crk::lend(iterator->key());
+            *value = crk::lend(iterator->value());
+            return 1;
+        } catch (...) {
+            return fail(rocksdb::Status::MemoryLimit());
+        }
+    }
+
+    int current_over(crk_bytes *key, crk_bytes *value) {
+        if (crk::callback_depth > 0) { return fail(rocksdb::Status::Aborted(crk::kInCallback)); }
+        std::lock_guard<std::mutex> alone(overlay->lock);
+        ended = overlay->over;
+        if (ended) { return fail(rocksdb::Status::Aborted()); }
+        if (position != Position::kAt) { return position == Position::kFailed ? -1 : 0; }
+        if (version != overlay->version) {
+            // Stepping on from here looks for this key, too: the version stays as it is unless it is found.
+            std::string here = found.ToString();
+            iterator->Seek(here);
+            own_key = std::move(here);
+            found = own_key;
+            if (!iterator->Valid() || comparator->Compare(iterator->key(), found) != 0) {
+                rocksdb::Status sought = iterator->status();
+                return sought.ok() ? 0 : fail(sought);
+            }
+            version = overlay->version;
+            went_forward = true;
+        }
+        *key = crk::lend(found);
+        *value = crk::lend(own(iterator->value(), own_value));
+        rocksdb::Status merged = iterator->status();
+        return merged.ok() ? 1 : fail(merged);
     }
 
     int fail(rocksdb::Status why) {

@@ -57,6 +57,23 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
             });
     }, crk::time_of(options));
 }
+crk_status crk_multi_get_families(crk_db *db, crk_column_family *const *families, const crk_read_options *options, size_t count,
+    const crk_bytes *keys, crk_bytes *bytes, crk_values **out) {
+    crk::DatabaseCall call(db);
+    if (!call) { return crk::closed_status("database"); }
+    return crk::guarded([&]() -> crk_status {
+        std::vector<rocksdb::ColumnFamilyHandle *> handles;
+        for (size_t i = 0; i < count; ++i) {
+            if (families[i]->dropped) { return crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "a column family was dropped"); }
+            if (families[i]->traits.has_history) { return crk::check_time(families[i], {}); }
+            handles.push_back(families[i]->handle);
+        }
+        return crk::lend_values(call, families[0], options, count, keys, false, bytes, out,
+            [&](const rocksdb::ReadOptions &read, const rocksdb::Slice *slices, rocksdb::PinnableSlice *values, rocksdb::Status *statuses) {
+                db->db->MultiGet(read, count, handles.data(), slices, values, statuses, false);
+            });
+    });
+}
 void crk_values_release(crk_values *values) {
     crk::Gate &gate = *values->gate;
     crk::Gate::Counter &count = *values->count;

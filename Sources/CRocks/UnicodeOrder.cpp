@@ -128,31 +128,41 @@ int compare_text(const rocksdb::Slice &a, const rocksdb::Slice &b) {
 
 class UnicodeComparator final : public rocksdb::Comparator {
 public:
-    explicit UnicodeComparator(bool descending) : descending_(descending) {}
-    const char *Name() const override { return descending_ ? kDescending : kAscending; }
+    UnicodeComparator(const char *name, bool descending) : name_(name), descending_(descending) {}
+    const char *Name() const override { return name_; }
     int Compare(const rocksdb::Slice &a, const rocksdb::Slice &b) const override { return descending_ ? compare_text(b, a) : compare_text(a, b); }
     void FindShortestSeparator(std::string *, const rocksdb::Slice &) const override {}
     void FindShortSuccessor(std::string *) const override {}
 
-    static constexpr const char *kAscending = "cairn.unicode14.ascending", *kDescending = "cairn.unicode14.descending";
-
 private:
+    const char *name_;
     bool descending_;
 };
 
-const rocksdb::Comparator *unicode_comparator(bool descending) {
+// The order under its own names, and under those of ObjectiveRocks' comparators.
+constexpr const char *kNames[2][2] = {{"cairn.unicode14.ascending", "cairn.unicode14.descending"},
+    {"objectiverocks.string.compare.asc", "objectiverocks.string.compare.desc"}};
+
+const rocksdb::Comparator *unicode_comparator(bool descending, bool objective_rocks) {
     // Never destroyed: databases that are left open at the end of the process still compare.
-    static const auto *ascending_order = new UnicodeComparator(false), *descending_order = new UnicodeComparator(true);
-    return descending ? descending_order : ascending_order;
+    static const UnicodeComparator *const comparators[2][2] = {
+        {new UnicodeComparator(kNames[0][0], false), new UnicodeComparator(kNames[0][1], true)},
+        {new UnicodeComparator(kNames[1][0], false), new UnicodeComparator(kNames[1][1], true)}};
+    return comparators[objective_rocks][descending];
 }
 
 }  // namespace
 
-crk_comparator *crk_comparator_unicode(bool descending) { return crk::borrowed(unicode_comparator(descending)); }
+crk_comparator *crk_comparator_unicode(bool descending, bool objective_rocks) {
+    return crk::borrowed(unicode_comparator(descending, objective_rocks));
+}
 
 void crk::register_unicode_comparators(rocksdb::ObjectLibrary &library) {
-    library.AddFactory<const rocksdb::Comparator>(UnicodeComparator::kAscending,
-        [](const std::string &, std::unique_ptr<const rocksdb::Comparator> *, std::string *) { return unicode_comparator(false); });
-    library.AddFactory<const rocksdb::Comparator>(UnicodeComparator::kDescending,
-        [](const std::string &, std::unique_ptr<const rocksdb::Comparator> *, std::string *) { return unicode_comparator(true); });
+    for (int index = 0; index < 4; ++index) {
+        const bool descending = index % 2 == 1, objective_rocks = index / 2 == 1;
+        library.AddFactory<const rocksdb::Comparator>(kNames[objective_rocks][descending],
+            [=](const std::string &, std::unique_ptr<const rocksdb::Comparator> *, std::string *) {
+                return unicode_comparator(descending, objective_rocks);
+            });
+    }
 }

@@ -24,7 +24,10 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
 // `end` is the operand of a merge.
 rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end) {
     if (operation == CRK_MERGE) {
-        if (!family.merges) { return rocksdb::Status::NotSupported("the column family has no merge operator"); }
+        if (!family.merges) {
+            return rocksdb::Status::NotSupported("the column family has no merge operator; "
+                "give it in the options of the column family, in `tables:` or `columnFamilies:`, when opening the database");
+        }
         if (family.adds_numbers && end.size() != 8) {
             return rocksdb::Status::InvalidArgument("the column family adds numbers of 8 bytes; the operand has " + std::to_string(end.size()));
         }

@@ -1,5 +1,11 @@
 public import CairnEngine
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// One thing that every `StorageEngine` must do.
 ///
 /// ```swift
@@ -66,8 +72,11 @@ public struct EngineUnderTest: Sendable {
 }
 
 /// What an engine did wrong.
-public struct EngineCheckFailure: Error, CustomStringConvertible {
+public struct EngineCheckFailure: LocalizedError, CustomStringConvertible {
     public let description: String
+
+    /// The ``description``, for Foundation's `localizedDescription`.
+    public var errorDescription: String? { description }
 }
 
 /// Throws unless `condition` is true.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A full-text query, read from a query language.
 ///
 /// ```swift
@@ -64,13 +70,16 @@ public struct TextQuery: Hashable, Sendable {
 }
 
 /// A syntax error in a ``TextQuery``.
-public struct TextQueryError: Error, Hashable, CustomStringConvertible {
+public struct TextQueryError: LocalizedError, Hashable, CustomStringConvertible {
     /// The description of the error, without a final period.
     public let message: String
     /// The position of the error, in characters.
     public let position: Int
 
     public var description: String { "\(message), at character \(position + 1)" }
+
+    /// The ``description``, for Foundation's `localizedDescription`.
+    public var errorDescription: String? { description }
 }
 
 /// A basic part of a query: text, and where it must be.

@@ -26,7 +26,7 @@ typedef struct crk_comparator_functions {
 crk_comparator *crk_comparator_create(const char *name, bool can_equal_differ, void *context, crk_comparator_functions functions);
 crk_comparator *crk_comparator_bytewise(void);
 crk_comparator *crk_comparator_reverse_bytewise(void);
-crk_comparator *crk_comparator_unicode(bool descending);
+crk_comparator *crk_comparator_unicode(bool descending, bool objective_rocks);
 int crk_comparator_compare(const crk_comparator *comparator, crk_bytes a, crk_bytes b);  // <0, 0, >0
 void crk_comparator_release(crk_comparator *comparator);
 

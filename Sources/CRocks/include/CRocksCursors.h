@@ -8,8 +8,9 @@ CRK_BEGIN
 
 typedef struct crk_range {
     bool has_from, has_to, has_lower, has_upper, has_prefix, reversed;
+    bool includes_to;        // `to` is the last key rather than the first that is left out
     crk_bytes from;          // inclusive: where a walk begins, in its own direction
-    crk_bytes to;            // exclusive: where it ends
+    crk_bytes to;            // where it ends, exclusive unless `includes_to`
     crk_bytes lower, upper;  // inclusive and exclusive, by their bytes, whatever the direction and the order
     crk_bytes prefix;        // only keys that begin so
 } crk_range;
@@ -26,6 +27,9 @@ int crk_cursor_move(crk_cursor *cursor, crk_move move, crk_bytes *key, crk_bytes
 int crk_cursor_next(crk_cursor *cursor, crk_bytes *key, crk_bytes *CRK_NULLABLE value);
 // To the first entry at or behind `key` in the cursor's direction; with `or_before`, to the last one at or before it.
 int crk_cursor_seek(crk_cursor *cursor, crk_bytes key, bool or_before, crk_bytes *found, crk_bytes *CRK_NULLABLE value);
+// Lends the entry that the cursor is at once more: 1, 0 if it is at none, -1 on failure.
+int crk_cursor_current(crk_cursor *cursor, crk_bytes *key, crk_bytes *value);
+bool crk_cursor_is_at_entry(const crk_cursor *cursor);
 // The cursor goes before the caller's call returns, on this thread: closing the database waits for it instead of being refused.
 void crk_cursor_lasts_for_call(crk_cursor *cursor);
 crk_status crk_cursor_status(const crk_cursor *cursor);

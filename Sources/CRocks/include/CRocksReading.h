@@ -37,6 +37,10 @@ void crk_value_release(crk_value *value);
 typedef struct crk_values crk_values;
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *CRK_NULLABLE keys,
     bool sorted, crk_bytes *bytes, crk_values *CRK_NULLABLE *CRK_NULLABLE values);
+// The same for keys of several column families of `db`: `families[i]` is that of `keys[i]`.
+crk_status crk_multi_get_families(crk_db *db, crk_column_family *CRK_NULLABLE const *CRK_NULLABLE families,
+    const crk_read_options *options, size_t count, const crk_bytes *CRK_NULLABLE keys, crk_bytes *bytes,
+    crk_values *CRK_NULLABLE *CRK_NULLABLE values);
 void crk_values_release(crk_values *values);
 
 crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *options, crk_bytes key, bool *may_exist);

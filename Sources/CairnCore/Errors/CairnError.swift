@@ -1,8 +1,14 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The common interface of all stores' errors: an open set of codes, a message, a cause.
 ///
 /// Each module has one concrete error: `CodecError`, `FileError`, `RocksError`... Compare codes with `==`, show `description` to people, and log
 /// ``fullDescription`` only where keys and values may be seen.
-public protocol CairnError: Error, Sendable, CustomStringConvertible {
+public protocol CairnError: LocalizedError, Sendable, CustomStringConvertible {
     /// The module's open set of codes. Any release may add more, so a `switch` needs a `default`.
     associatedtype Code: Hashable, Sendable, CustomStringConvertible
 
@@ -25,6 +31,15 @@ extension CairnError {
         }
         return text
     }
+
+    /// The ``description``, which is thus also what Foundation's `localizedDescription` returns.
+    public var errorDescription: String? { description }
+    /// None: the message says it.
+    public var failureReason: String? { nil }
+    /// None: the message says it.
+    public var recoverySuggestion: String? { nil }
+    /// None.
+    public var helpAnchor: String? { nil }
 
     /// The first of the causes that says something else.
     private var furtherCause: (any Error)? {

@@ -1,5 +1,11 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A system call that failed: the cause of a ``FileError``.
-public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SystemCallError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The name of the call, such as `"fsync"`.
     public let call: String
     /// The system's error number, such as `EIO`; its values differ between platforms.
@@ -16,4 +22,7 @@ public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// For example `"fsync: Input/output error (errno 5)"`.
     public var description: String { "\(call): \(text) (errno \(errno))" }
+
+    /// The ``description``, for Foundation's `localizedDescription`.
+    public var errorDescription: String? { description }
 }

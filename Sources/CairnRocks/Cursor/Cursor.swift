@@ -78,6 +78,28 @@ public import CairnCore
         return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
+    /// Whether the cursor is at an entry: false before the first move, past either end, after an error and once closed; RocksDB's `Valid`.
+    public var isValid: Bool { if let pointer = unsafe pointer { unsafe crk_cursor_is_at_entry(pointer) } else { false } }
+
+    /// The entry that the last move has reached, lent while the cursor is not moved; `nil` if the cursor is not ``isValid``, or if the entry was
+    /// deleted in the transaction or batch that the cursor is over.
+    ///
+    /// - Throws: The error of the last move; ``RocksError/Code/closed``.
+    public var current: Entry? {
+        @_lifetime(borrow self)
+        get throws(RocksError) {
+            let cursor = unsafe try open()
+            var key = unsafe crk_bytes()
+            var value = unsafe crk_bytes()
+            let outcome = unsafe crk_cursor_current(cursor, &key, &value)
+            guard outcome == 1 else {
+                if outcome < 0 { throw failure() }
+                return nil
+            }
+            return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), borrowing: self)
+        }
+    }
+
     /// Moves to the previous entry, or to the last from past it.
     @_lifetime(&self)
     public mutating func previous() throws(RocksError) -> Entry? { try move(CRK_PREVIOUS) }
@@ -113,6 +135,54 @@ public import CairnCore
             return nil
         }
         return unsafe _overrideLifetime(key.span, mutating: &self)
+    }
+
+    /// Same as ``previous()``, without reading the value.
+    @_lifetime(&self)
+    public mutating func previousKey() throws(RocksError) -> RawSpan? { try moveKey(CRK_PREVIOUS) }
+
+    /// Same as ``first()``, without reading the value.
+    @_lifetime(&self)
+    public mutating func firstKey() throws(RocksError) -> RawSpan? { try moveKey(CRK_FIRST) }
+
+    /// Same as ``last()``, without reading the value.
+    @_lifetime(&self)
+    public mutating func lastKey() throws(RocksError) -> RawSpan? { try moveKey(CRK_LAST) }
+
+    /// Same as ``seek(to:)``, without reading the value.
+    @_lifetime(&self)
+    public mutating func seekKey(to key: some ByteSource & ~Escapable) throws(RocksError) -> RawSpan? {
+        try seekKey(key, orBefore: false)
+    }
+
+    /// Same as ``seek(toOrBefore:)``, without reading the value.
+    @_lifetime(&self)
+    public mutating func seekKey(toOrBefore key: some ByteSource & ~Escapable) throws(RocksError) -> RawSpan? {
+        try seekKey(key, orBefore: true)
+    }
+
+    @_lifetime(&self)
+    private mutating func moveKey(_ move: crk_move) throws(RocksError) -> RawSpan? {
+        let cursor = unsafe try open()
+        var key = unsafe crk_bytes()
+        let outcome = unsafe crk_cursor_move(cursor, move, &key, nil)
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(key.span, mutating: &self)
+    }
+
+    @_lifetime(&self)
+    private mutating func seekKey(_ key: some ByteSource & ~Escapable, orBefore: Bool) throws(RocksError) -> RawSpan? {
+        let cursor = unsafe try open()
+        var found = unsafe crk_bytes()
+        let outcome = key.withBytes { key in unsafe key.withShimBytes { unsafe crk_cursor_seek(cursor, $0, orBefore, &found, nil) } }
+        guard outcome == 1 else {
+            if outcome < 0 { throw failure() }
+            return nil
+        }
+        return unsafe _overrideLifetime(found.span, mutating: &self)
     }
 
     @inline(__always)
@@ -188,6 +258,7 @@ extension ScanRange {
                 has_upper: bounds[3] != nil,
                 has_prefix: bounds[4] != nil,
                 reversed: isReversed,
+                includes_to: includesEnd,
                 from: lent[0],
                 to: lent[1],
                 lower: lent[2],

@@ -2,8 +2,8 @@ public import CairnCore
 
 /// A range of keys for a cursor to visit, and the direction.
 ///
-/// Keys are in the column family's order. In both directions, a scan begins at the first bound, which is included, and ends before the second. Over
-/// the keys A, B, C and D:
+/// Keys are in the column family's order. In both directions, a scan begins at the first bound, which is included, and ends before the second, or
+/// with it if the range is one `through` it. Over the keys A, B, C and D:
 ///
 /// | range | keys |
 /// | --- | --- |
@@ -11,6 +11,8 @@ public import CairnCore
 /// | `.from("B", to: "D")` | B, C |
 /// | `.from("B")` | B, C, D |
 /// | `.to("C")` | A, B |
+/// | `.from("B", through: "C")` | B, C |
+/// | `.through("C")` | A, B, C |
 /// | `.all.reversed` | D, C, B, A |
 /// | `.from("C", to: "A").reversed` | C, B |
 /// | `.prefix("C")` | C |
@@ -18,6 +20,8 @@ public struct ScanRange: Sendable, Hashable {
     /// Where the scan begins and ends, in its own direction.
     var start: [UInt8]?
     var end: [UInt8]?
+    /// Whether ``end`` is the last key of the scan.
+    var includesEnd = false
     /// The keys to visit, regardless of direction.
     var keys: KeyRange?
     var prefix: [UInt8]?
@@ -40,6 +44,28 @@ public struct ScanRange: Sendable, Hashable {
     /// From `start`, inclusive, to `end`, exclusive.
     public static func from(_ start: some ByteSource & ~Escapable, to end: some ByteSource & ~Escapable) -> ScanRange {
         ScanRange(start: start.withBytes { [UInt8](copying: $0) }, end: end.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// From `start`, inclusive, to `end`, exclusive; `nil` stands for no bound.
+    public static func from<Bound: ByteSource>(_ start: Bound?, to end: Bound?) -> ScanRange {
+        ScanRange(start: start?.withBytes { [UInt8](copying: $0) }, end: end?.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// From `start` to `end`, both inclusive.
+    public static func from(_ start: some ByteSource & ~Escapable, through end: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(start: start.withBytes { [UInt8](copying: $0) }, end: end.withBytes { [UInt8](copying: $0) }, includesEnd: true)
+    }
+
+    /// From `start` to `end`, both inclusive; `nil` stands for no bound.
+    public static func from<Bound: ByteSource>(_ start: Bound?, through end: Bound?) -> ScanRange {
+        var range = from(start, to: end)
+        range.includesEnd = true
+        return range
+    }
+
+    /// From the beginning to `end`, inclusive.
+    public static func through(_ end: some ByteSource & ~Escapable) -> ScanRange {
+        ScanRange(end: end.withBytes { [UInt8](copying: $0) }, includesEnd: true)
     }
 
     /// The keys that begin with the given bytes.

@@ -32,8 +32,8 @@ extension RocksDB {
     ///   - name: The name of the column family.
     ///   - options: The options to create it with. If it is already open, they must match those it was opened or created with (the settings and the
     ///     names of the comparator and merge operator), or be the default options, which match any.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options; to choose them, list it in `columnFamilies` when opening
-    ///   the database. Otherwise same as ``createColumnFamily(_:options:)``.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options; to choose them, list it in `tables` or `columnFamilies`
+    ///   when opening the database. Otherwise same as ``createColumnFamily(_:options:)``.
     public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
         if let family = openFamily(name) { return try checked(family, options) }
         return try changingFamilies.withLock { (_) throws(RocksError) in
@@ -48,8 +48,8 @@ extension RocksDB {
         guard let difference = wanted.difference(from: family.options) else { return family }
         throw RocksError(
             .invalidArgument,
-            "column family '\(family.name)' of '\(path)' is open with other options than those given (\(difference)); name it in "
-                + "`columnFamilies:` when opening the database"
+            "column family '\(family.name)' of '\(path)' is open with other options than those given (\(difference)); declare it "
+                + "in `tables:` or `columnFamilies:` when opening the database"
         )
     }
 

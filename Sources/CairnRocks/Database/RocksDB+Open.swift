@@ -44,20 +44,24 @@ extension RocksDB {
         )
     }
 
-    /// With `backup`, `path` is the directory that represents that backup.
+    /// Creates those of `columnFamilies` that `creating` names. With `backup`, `path` is the directory that represents that backup.
     convenience init(
         path: String,
         options: DatabaseOptions,
         columnFamilyOptions: ColumnFamilyOptions,
         columnFamilies: [String: ColumnFamilyOptions],
+        creating: Set<String> = [],
         mode: OpenMode,
         readOptions: ReadOptions = ReadOptions(),
         writeOptions: WriteOptions = WriteOptions(),
         backup: (engine: ObjectHandle, id: Backup.ID)?
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
+        guard !path.isEmpty else { throw RocksError(.invalidArgument, "the path of the database is empty; give that of a directory") }
         try checkForZeroByte(in: mode.secondaryPath, "path")
-        let databaseOptions = try DatabaseOptionsHandle(options)
+        var opening = options
+        if !creating.isEmpty { opening.createMissingColumnFamilies = true }
+        let databaseOptions = try DatabaseOptionsHandle(opening)
         let existing = try Self.existingColumnFamilies(
             path: path,
             options: databaseOptions,
@@ -66,11 +70,12 @@ extension RocksDB {
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in existing { wanted[name] = columnFamilies[name] ?? columnFamilyOptions }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
-            guard options.createMissingColumnFamilies else {
-                throw RocksError(
-                    .columnFamilyNotFound,
-                    "'\(path)' has no column family '\(name)'; set createMissingColumnFamilies to create it"
-                )
+            guard mode.canWrite, options.createMissingColumnFamilies || creating.contains(name) else {
+                let remedy =
+                    mode.canWrite
+                    ? "declare it in `tables:` or set createMissingColumnFamilies to create it"
+                    : "open the database for writing to create it"
+                throw RocksError(.columnFamilyNotFound, "'\(path)' has no column family '\(name)'; \(remedy)")
             }
             wanted[name] = familyOptions
         }
@@ -87,7 +92,7 @@ extension RocksDB {
         let opened = unsafe Self.open(path: path, options: databaseOptions, settings: settings, mode: mode, names: names, families: handles)
         extendLifetime(backup?.engine)
         guard unsafe opened.status.isOK else {
-            throw unsafe opened.status.openingError(path: path, exists: !existing.isEmpty, options: options)
+            throw unsafe OpeningFailure(path: path, exists: !existing.isEmpty, options: options, families: wanted).error(opened.status)
         }
 
         let database = unsafe DatabaseHandle(pointer: opened.database!, path: path, events: options.events)
@@ -247,19 +252,4 @@ private func isDataFile(_ name: String) -> Bool {
     if name.hasPrefix("MANIFEST-") { return name != "MANIFEST-000001" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 2 && ["sst", "blob", "log"].contains(parts[1]) && !parts[0].isEmpty && parts[0].utf8.allSatisfy { 48...57 ~= $0 }
-}
-
-extension crk_status {
-    /// The error of a database that could not be opened. If ``DatabaseOptions/walRecoveryMode`` may have refused a damaged log, it names the way out.
-    fileprivate func openingError(path: String, exists: Bool, options: DatabaseOptions) -> RocksError {
-        let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
-        let isRefused = code == UInt8(CRK_CORRUPTION.rawValue) && strict.contains(options.walRecoveryMode)
-        return error(
-            "opening the database at '\(path)'",
-            code: isPathMissing && !exists ? .notFound : nil,
-            remedy: isRefused
-                ? "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
-                : nil
-        )
-    }
 }

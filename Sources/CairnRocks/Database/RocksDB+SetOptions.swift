@@ -90,7 +90,7 @@ extension RocksStore {
 /// Some of a set's options; the whole set was already checked.
 private struct ChangedOptions<Whole: NamedOptions>: NamedOptions {
     var settings: [String: String]
-    static var defaults: [String: String] { [:] }
+    static var defaults: [String: String] { Whole.defaults }
 }
 
 extension crk_status {

@@ -4,6 +4,10 @@ extension RocksError {
         let name: String
         public var description: String { name }
 
+        /// RocksDB's number for this code (its `Status::Code`), or for the code that it reports instead of this one, such as 5 (`kIOError`) for
+        /// ``noSpace``. `nil` for codes that only Cairn has.
+        public var statusNumber: UInt8? { Self.statusNumbers[self] }
+
         /// There is no database at the path, or no backup, file or directory of that name. A missing key is `nil`, not this error.
         public static let notFound = Code(name: "notFound")
         /// Stored data is damaged, or a merge operator failed. No data is returned in its place.

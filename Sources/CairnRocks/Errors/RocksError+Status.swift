@@ -2,6 +2,12 @@ import CRocks
 import CairnCore
 
 extension RocksError.Code {
+    static let statusNumbers: [RocksError.Code: UInt8] = [
+        .notFound: 1, .corruption: 2, .notSupported: 3, .readOnly: 3, .invalidArgument: 4, .ioError: 5, .noSpace: 5, .permissionDenied: 5,
+        .isDirectory: 5, .notADirectory: 5, .tooLarge: 5, .locked: 5, .mergeInProgress: 6, .incomplete: 7, .shutdownInProgress: 8,
+        .timedOut: 9, .aborted: 10, .busy: 11, .expired: 12, .tryAgain: 13, .compactionTooLarge: 14, .columnFamilyDropped: 15,
+    ]
+
     /// The only mapping from the shim's codes; its table is tested.
     init(status code: UInt8) {
         self =
@@ -108,7 +114,8 @@ extension crk_status {
     func error(_ attempt: String, code: RocksError.Code?, remedy: String? = nil) -> RocksError {
         defer { crk_status_free(self) }
         var text = attempt
-        let said = self.text
+        // Of a lock RocksDB says more than helps: the thread, the time, the system's words.
+        let said = self.code == UInt8(CRK_LOCKED.rawValue) ? lockHolder : self.text
         if !said.isEmpty { text += ": \(said)" }
         if let remedy = remedy ?? usualRemedy { text += "; \(remedy)" }
         return RocksError(
@@ -125,13 +132,20 @@ extension crk_status {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: said, count: message_size), as: UTF8.self)
     }
 
+    /// Who holds the lock. RocksDB knows its own process's locks by name; those of other processes it learns of from the system.
+    private var lockHolder: String {
+        text.contains("While lock file") ? "it is already open in another process" : "it is already open in this process"
+    }
+
     /// The remedy for errors caused by other openers or other transactions, which RocksDB reports by code alone.
     private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
             "another transaction holds the key; repeat this one, or allow more time with lockTimeout"
-        case (CRK_LOCKED.rawValue, _):
-            "it is already open, in this process or another; close it there first, or open it with mode .readOnly"
+        case (CRK_LOCKED.rawValue, _): "close it there first, or open it with mode .readOnly"
+        case (CRK_PERMISSION_DENIED.rawValue, _): "check the owner and mode of the directory and of its files"
+        case (CRK_NO_SPACE.rawValue, .spaceLimit): "delete data, or raise the limit with setMaxAllowedSpace"
+        case (CRK_NO_SPACE.rawValue, _): "free space on the disk or raise the quota"
         case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
         case (CRK_BUSY.rawValue, .lockLimit): "all maximumLocks are in use; repeat it later, or raise the limit"
         case (CRK_BUSY.rawValue, _) where unsafe message == nil:

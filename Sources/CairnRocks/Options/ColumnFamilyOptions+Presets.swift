@@ -1,8 +1,8 @@
 import CairnCore
 
 extension ColumnFamilyOptions {
-    /// The format of table files; ``table`` holds the options of the block-based format. Existing files keep their format and remain readable
-    /// only in it. Default: ``TableFormat/blockBased``; fixed while open.
+    /// The format of table files; ``table`` holds the options of the block-based format. Existing files keep their format and remain
+    /// readable only in it. RocksDB's `table_factory`. Default: ``TableFormat/blockBased``; fixed while open.
     public var tableFormat: TableFormat {
         get { self["table_factory"] }
         // The default is not spelt out, so that the options in `table` stay in effect.

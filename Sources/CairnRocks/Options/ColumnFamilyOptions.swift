@@ -13,25 +13,27 @@ import CairnCore
 /// See ``NamedOptions`` for setting an option by name.
 public struct ColumnFamilyOptions: NamedOptions {
     public var settings: [String: String] = [:]
-    /// The order of the keys. Must be the same each time the column family is opened. `nil` means bytewise. Default: nil.
+    /// The order of the keys. Must be the same each time the column family is opened. `nil` means bytewise. RocksDB's `comparator`.
+    /// Default: nil.
     public var comparator: KeyComparator?
-    /// How `merge` combines values; without an operator, merging throws ``RocksError/Code/notSupported``. Must be given each time the column
-    /// family is opened: without it, a database that holds merge operands is refused with ``RocksError/Code/invalidArgument``. Default: nil.
+    /// How `merge` combines values; without an operator, merging throws ``RocksError/Code/notSupported``. Must be given each time the
+    /// column family is opened: without it, a database that holds merge operands is refused with ``RocksError/Code/invalidArgument``.
+    /// RocksDB's `merge_operator`. Default: nil.
     public var mergeOperator: MergeOperator?
-    /// Decides what happens to entries when files are compacted. Can differ, or be `nil`, each time the column family is opened. Default: nil,
-    /// all is kept.
+    /// Decides what happens to entries when files are compacted. Can differ, or be `nil`, each time the column family is opened. RocksDB's
+    /// `compaction_filter_factory`. Default: nil, all is kept.
     public var compactionFilter: CompactionFilter?
     /// The extractor that ``prefixExtractor`` was set to, if it is more than a name.
     var customPrefixExtractor: PrefixExtractor?
-    /// The cache for values of blob files (``enableBlobFiles``); may be the block cache. `nil` means that they are read from the file each time.
-    /// Default: nil; fixed while open.
+    /// The cache for values of blob files (``enableBlobFiles``); may be the block cache. `nil` means that they are read from the file each
+    /// time. RocksDB's `blob_cache`. Default: nil; fixed while open.
     public var blobCache: BlockCache?
     /// Whether every put and delete has a timestamp, and keys keep their earlier values (RocksDB's user-defined timestamps): see
     /// ``ColumnFamily/at(_:)``. Keys are then in bytewise order, and neither merging nor blob files are available. Must be the same each time
     /// the column family is opened. Default: false.
     public var keepsHistory = false
-    /// Limits how many compactions run at once in all column families that share this limiter. `nil` means as many as the database's background
-    /// jobs. Default: nil; fixed while open.
+    /// Limits how many compactions run at once in all column families that share this limiter. `nil` means as many as the database's
+    /// background jobs. RocksDB's `compaction_thread_limiter`. Default: nil; fixed while open.
     public var compactionLimiter: ConcurrentTaskLimiter?
     /// The files to compact because they are full of deletions. `nil` means none. Default: nil; fixed while open.
     public var compactsDeletions: DeletionTrigger?

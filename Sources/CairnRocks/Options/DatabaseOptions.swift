@@ -44,13 +44,13 @@ public struct DatabaseOptions: NamedOptions {
     /// ``BlockCache/Policy/lru(highPriorityShare:lowPriorityShare:)``. Default: nil; fixed while open.
     public var rowCache: BlockCache?
 
-    /// Collects the database's statistics. Several databases may share it. Default: nil, nothing is counted.
+    /// Collects the database's statistics. Several databases may share it. RocksDB's `statistics`. Default: nil, nothing is counted.
     public var statistics: Statistics?
 
-    /// Receives the database's events: flushes, compactions, files, stalls, errors. Default: nil, nowhere.
+    /// Receives the database's events: flushes, compactions, files, stalls, errors. RocksDB's `listeners`. Default: nil, nowhere.
     public var events: DatabaseEvents?
 
-    /// Receives each line of RocksDB's text log that ``infoLogLevel`` lets through. Default: nil.
+    /// Receives each line of RocksDB's text log that ``infoLogLevel`` lets through. RocksDB's `info_log`. Default: nil.
     ///
     /// ```swift
     /// options.logHandler = { level, text in print("[\(level)] \(text)") }
@@ -63,17 +63,19 @@ public struct DatabaseOptions: NamedOptions {
     /// Whether the log also goes to its file if there is a ``logHandler``. Without a handler it always does. Default: true.
     public var writesLogFile = true
 
-    /// Where the files are: on disk, in memory, encrypted. Default: ``Environment/default``, on disk; fixed while open.
+    /// Where the files are: on disk, in memory, encrypted. RocksDB's `env`. Default: ``Environment/default``, on disk; fixed while open.
     public var environment = Environment.default
 
-    /// Limits how fast flushes and compactions write. Several databases may share it. Default: nil, no limit; fixed while open.
+    /// Limits how fast flushes and compactions write. Several databases may share it. RocksDB's `rate_limiter`. Default: nil, no limit;
+    /// fixed while open.
     public var rateLimiter: RateLimiter?
 
-    /// Manages the table files of one or more databases: how much space they may take, and how fast they are deleted. It must be made for the
-    /// same ``environment``. Default: nil; fixed while open.
+    /// Manages the table files of one or more databases: how much space they may take, and how fast they are deleted. It must be made for
+    /// the same ``environment``. RocksDB's `sst_file_manager`. Default: nil; fixed while open.
     public var fileManager: SSTFileManager?
 
-    /// Limits the total size of the memtables of several databases; ``memoryBudget`` creates a separate one. Default: nil; fixed while open.
+    /// Limits the total size of the memtables of several databases; ``memoryBudget`` creates a separate one. RocksDB's
+    /// `write_buffer_manager`. Default: nil; fixed while open.
     public var writeBufferManager: WriteBufferManager?
 
     /// Creates RocksDB's default options, except for ``walRecoveryMode`` and `enforce_single_del_contracts`, which is false: otherwise, a key

@@ -124,7 +124,7 @@ extension StoredOptions {
 }
 
 extension ColumnFamilyOptions {
-    fileprivate var comparatorName: String { keepsHistory ? KeyComparator.historyName : (comparator ?? .bytewise).name }
+    var comparatorName: String { keepsHistory ? KeyComparator.historyName : (comparator ?? .bytewise).name }
 }
 
 extension RocksDB {

@@ -18,7 +18,7 @@ public struct StoredOptions: Sendable {
     public var columnFamilies: [String: ColumnFamilyOptions]
     /// The release of RocksDB that wrote the options, such as `7.8.3`.
     public let libraryVersion: String
-    /// The names of options that were left out because the installed library does not have them.
+    /// The names of options that were left out because the installed library does not have them, or no longer has them.
     public private(set) var unknown: Set<String> = []
 
     /// Creates options to compare or save.
@@ -75,29 +75,36 @@ public struct StoredOptions: Sendable {
             try options.takeObjects(of: family, comparators: comparators, mergeOperators: mergeOperators, file: file.path)
             columnFamilies[family.name] = options
         }
-        guard ignoresUnknown || unknown.isEmpty else {
+        let refused = Self.refused(unknown)
+        guard ignoresUnknown || refused.isEmpty else {
             throw RocksError(
                 .invalidOption,
                 "RocksDB \(file.libraryVersion) wrote options to '\(file.path)' that RocksDB \(RocksDB.libraryVersion) does not have: "
-                    + unknown.sorted().joined(separator: ", ") + "; ignoresUnknown leaves them out"
+                    + refused.sorted().joined(separator: ", ") + "; ignoresUnknown leaves them out"
             )
         }
         self.unknown = unknown
     }
+
+    /// The unknown options that keep a file from being read. RocksDB reads its own file without those that it has retired since, and so does this.
+    package static func refused(_ unknown: Set<String>) -> Set<String> { unknown.subtracting(OptionRules.retired) }
 }
 
 extension NamedOptions {
     /// Adopts the settings that differ from the defaults, and returns the names of unknown options.
-    package mutating func take(_ stored: [String: String]) -> Set<String> {
-        let changes = Self.changes(stored)
+    package mutating func take(_ stored: [String: String], listed: [String: String] = Self.defaults) -> Set<String> {
+        let changes = Self.changes(stored, listed: listed)
         settings = settings.merging(stored.filter { settings[$0.key] != nil }) { $1 }.merging(changes.settings) { $1 }
         return changes.unknown
     }
 
     /// The stored settings that differ from the library's defaults, and the names of options that the library does not have.
-    package static func changes(_ stored: [String: String]) -> (settings: [String: String], unknown: Set<String>) {
-        let unknown = Set(stored.keys).subtracting(defaults.keys).subtracting(unlistedOptions)
-        return (stored.filter { !unknown.contains($0.key) && !isSameOption($0.value, defaults[$0.key] ?? "") }, unknown)
+    package static func changes(
+        _ stored: [String: String],
+        listed: [String: String] = Self.defaults
+    ) -> (settings: [String: String], unknown: Set<String>) {
+        let unknown = Set(stored.keys).subtracting(listed.keys).subtracting(unlistedOptions)
+        return (stored.filter { !unknown.contains($0.key) && !isSameOption($0.value, listed[$0.key] ?? "") }, unknown)
     }
 }
 

@@ -6,7 +6,7 @@ import CairnCore
 /// See ``NamedOptions`` for setting an option by name.
 public struct TableOptions: NamedOptions {
     public var settings: [String: String] = [:]
-    /// The block cache; `nil` gives the column family its own cache of the library's default size. Default: nil.
+    /// The block cache; `nil` gives the column family its own cache of the library's default size. RocksDB's `block_cache`. Default: nil.
     public var blockCache: BlockCache?
 
     /// Creates RocksDB's default options.

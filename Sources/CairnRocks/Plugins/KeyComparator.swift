@@ -136,19 +136,45 @@ public final class KeyComparator: Sendable {
     public static let unicodeAscending = unsafe KeyComparator(
         name: "cairn.unicode14.ascending",
         equalKeys: .anyBytes,
-        handle: ObjectHandle(owning: crk_comparator_unicode(false)) { unsafe crk_comparator_release($0) }
+        handle: ObjectHandle(owning: crk_comparator_unicode(false, false)) { unsafe crk_comparator_release($0) }
     )
     /// The reverse of ``unicodeAscending``. Stored as `cairn.unicode14.descending`.
     public static let unicodeDescending = unsafe KeyComparator(
         name: "cairn.unicode14.descending",
         equalKeys: .anyBytes,
-        handle: ObjectHandle(owning: crk_comparator_unicode(true)) { unsafe crk_comparator_release($0) }
+        handle: ObjectHandle(owning: crk_comparator_unicode(true, false)) { unsafe crk_comparator_release($0) }
+    )
+    /// The order of ``unicodeAscending``, for databases that ObjectiveRocks has made with its `StringCompareAscending`; stored as
+    /// `objectiverocks.string.compare.asc`.
+    ///
+    /// ObjectiveRocks compared with `NSString`'s `compare:`. Keys of ASCII characters have the same order there. Other text can differ; see
+    /// <doc:ComingFromObjectiveRocks> before you write to such a database.
+    public static let objectiveRocksStringAscending = unsafe KeyComparator(
+        name: "objectiverocks.string.compare.asc",
+        equalKeys: .anyBytes,
+        handle: ObjectHandle(owning: crk_comparator_unicode(false, true)) { unsafe crk_comparator_release($0) }
+    )
+    /// The reverse of ``objectiveRocksStringAscending``, for ObjectiveRocks' `StringCompareDescending`; stored as
+    /// `objectiverocks.string.compare.desc`.
+    public static let objectiveRocksStringDescending = unsafe KeyComparator(
+        name: "objectiverocks.string.compare.desc",
+        equalKeys: .anyBytes,
+        handle: ObjectHandle(owning: crk_comparator_unicode(true, true)) { unsafe crk_comparator_release($0) }
     )
 }
 
 extension KeyComparator {
     /// The comparators that need no closure: RocksDB's and this library's.
-    static let builtIn: [KeyComparator] = [.bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending]
+    static let builtIn: [KeyComparator] = [
+        .bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending, .objectiveRocksStringAscending, .objectiveRocksStringDescending,
+    ]
+
+    /// The Swift names of these, by the names that are stored.
+    static let builtInNames: [String: String] = [
+        bytewise.name: "bytewise", reverseBytewise.name: "reverseBytewise", unicodeAscending.name: "unicodeAscending",
+        unicodeDescending.name: "unicodeDescending", objectiveRocksStringAscending.name: "objectiveRocksStringAscending",
+        objectiveRocksStringDescending.name: "objectiveRocksStringDescending",
+    ]
 
     /// The name of the order of keys with timestamps, used by column families that keep their history.
     package static let historyName = "leveldb.BytewiseComparator.u64ts"

@@ -6,11 +6,12 @@ import CairnCore
 /// A merge is a write without a read: RocksDB keeps the operands and combines them when the key is read, flushed or compacted.
 ///
 /// ```swift
-/// let append = MergeOperator(name: "example.append") { _, existing, operand in
-///     guard let existing else { return [UInt8](copying: operand) }
-///     return [UInt8](copying: existing) + [UInt8](copying: operand)
-/// }
+/// let add = MergeOperator(name: "example.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }
+/// let plays = TableDefinition("plays", key: String.self, value: Int.self, codec: .littleEndian, options: .init(mergeOperator: add))
 /// ```
+///
+/// ``init(name:keys:values:associative:)`` combines values of a type; ``init(name:associative:)`` does the same with bytes, and
+/// ``init(name:full:partial:)`` takes operands that are not values.
 ///
 /// The closures run on many threads at once, including RocksDB's own. They must depend only on their arguments and must not call the database.
 /// Spans are only valid during the call. Many databases may share a merge operator, and keep it alive while RocksDB refers to it. RocksDB does
@@ -86,7 +87,15 @@ public final class MergeOperator: Sendable {
     }
 }
 
-/// The operands of a merge, oldest first, valid only during the call.
+/// The operands of a merge, oldest first, valid only during the call. `[[UInt8]](copying: operands)` returns copies of them.
+///
+/// ```swift
+/// let longest = MergeOperator(name: "example.longest") { _, existing, operands in
+///     var longest: [UInt8] = if let existing { [UInt8](copying: existing) } else { [] }
+///     operands.forEach { if $0.byteCount > longest.count { longest = [UInt8](copying: $0) } }
+///     return longest
+/// }
+/// ```
 @safe public struct MergeOperands: ~Escapable {
     private let start: UnsafePointer<crk_bytes>
     /// The number of operands; at least one.
@@ -107,6 +116,14 @@ public final class MergeOperator: Sendable {
         }
     }
 
+    /// The positions of the operands.
+    public var indices: Range<Int> { 0..<count }
+
+    /// Calls `body` with each operand, oldest first.
+    public func forEach<Failure>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+        for index in indices { try body(self[index]) }
+    }
+
     /// Folds the operands one by one onto `existing`, or onto the first of them.
     func reduce(key: RawSpan, from existing: RawSpan?, _ merge: (RawSpan, RawSpan?, RawSpan) -> [UInt8]?) -> [UInt8]? {
         guard var value = merge(key, existing, self[0]) else { return nil }
@@ -115,5 +132,14 @@ public final class MergeOperator: Sendable {
             value = next
         }
         return value
+    }
+}
+
+extension [[UInt8]] {
+    /// Copies the operands of a merge, oldest first.
+    public init(copying operands: borrowing MergeOperands) {
+        self.init()
+        reserveCapacity(operands.count)
+        for index in operands.indices { append([UInt8](copying: operands[index])) }
     }
 }

@@ -6,7 +6,8 @@ extension RocksReader {
 
     /// Calls `body` with each entry of `range`, in order. The key and value are lent until `body` returns.
     ///
-    /// Sees the data as of the start of the call. The database cannot be closed meanwhile. To stop early, use a cursor, or throw.
+    /// Sees the data as of the start of the call. The database cannot be closed meanwhile. To stop early, give `body` a third
+    /// parameter, `stop`.
     ///
     /// - Throws: Same as ``Cursor/next()``, or what `body` throws, which ends the scan.
     /// - Complexity: O(entries); no allocation per entry.
@@ -19,10 +20,38 @@ extension RocksReader {
         while let entry = try cursor.next() { try body(entry.key, entry.value) }
     }
 
+    /// Same as the form without `stop`, until `body` sets `stop` to true.
+    ///
+    /// ```swift
+    /// try db.forEach { key, value, stop in
+    ///     stop = value.byteCount > 1_000_000
+    /// }
+    /// ```
+    public func forEach(
+        _ range: ScanRange = .all,
+        options: ReadOptions? = nil,
+        _ body: (_ key: RawSpan, _ value: RawSpan, _ stop: inout Bool) throws -> Void
+    ) throws {
+        var cursor = try makeCursor(range, options: options)
+        var stop = false
+        while !stop, let entry = try cursor.next() { try body(entry.key, entry.value, &stop) }
+    }
+
     /// Calls `body` with each key of `range`, in order, without reading the values. The key is lent until `body` returns.
     public func forEachKey(_ range: ScanRange = .all, options: ReadOptions? = nil, _ body: (_ key: RawSpan) throws -> Void) throws {
         var cursor = try makeCursor(range, options: options)
         while let key = try cursor.nextKey() { try body(key) }
+    }
+
+    /// Same as the form without `stop`, until `body` sets `stop` to true.
+    public func forEachKey(
+        _ range: ScanRange = .all,
+        options: ReadOptions? = nil,
+        _ body: (_ key: RawSpan, _ stop: inout Bool) throws -> Void
+    ) throws {
+        var cursor = try makeCursor(range, options: options)
+        var stop = false
+        while !stop, let key = try cursor.nextKey() { try body(key, &stop) }
     }
 
     /// Returns copies of the entries of `range`, in order.

@@ -58,7 +58,7 @@ extension Snapshot: RocksReader {
         try key.withBytes { (key) throws(RocksError) in try family().keyMayExist(key, options: prepared(options)) }
     }
 
-    private func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {
+    func prepared(_ options: ReadOptions?) -> ReadOptionsHandle {
         guard let options else { return readHandle }
         return ReadOptionsHandle(options, snapshot: handle)
     }

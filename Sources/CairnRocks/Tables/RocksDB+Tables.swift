@@ -8,8 +8,8 @@ extension RocksDB {
     ///   - key: The type of the keys, which sort as they do in Swift; see `KeyCodable`.
     ///   - value: The type of the values.
     ///   - codec: How values become bytes.
-    ///   - options: Options of the column family, if it is created. A table with a merge operator or comparator must be listed in `columnFamilies:`
-    ///     when the database is opened again.
+    ///   - options: Options of the column family, if it is created. When the database is opened again, they must be given there: for a table with
+    ///     options, use a ``TableDefinition``.
     /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with options other than those given, unless none are given;
     ///   ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
     public func table<Key: KeyCodable & SendableMetatype, Value>(

@@ -55,6 +55,52 @@ public struct TableCursor<Key, Value>: ~Copyable {
         return try table.decode(cursor.seek(toOrBefore: bytes))
     }
 
+    /// Same as ``next()``, without reading the value.
+    public mutating func nextKey() throws(RocksError) -> Key? {
+        let table = table
+        return try table.decode(key: cursor.nextKey())
+    }
+
+    /// Same as ``previous()``, without reading the value.
+    public mutating func previousKey() throws(RocksError) -> Key? {
+        let table = table
+        return try table.decode(key: cursor.previousKey())
+    }
+
+    /// Same as ``first()``, without reading the value.
+    public mutating func firstKey() throws(RocksError) -> Key? {
+        let table = table
+        return try table.decode(key: cursor.firstKey())
+    }
+
+    /// Same as ``last()``, without reading the value.
+    public mutating func lastKey() throws(RocksError) -> Key? {
+        let table = table
+        return try table.decode(key: cursor.lastKey())
+    }
+
+    /// Same as ``seek(to:)``, without reading the value.
+    public mutating func seekKey(to key: Key) throws(RocksError) -> Key? {
+        let table = table
+        let bytes = try table.withKey(key) { [UInt8](copying: $0) }
+        return try table.decode(key: cursor.seekKey(to: bytes))
+    }
+
+    /// Same as ``seek(toOrBefore:)``, without reading the value.
+    public mutating func seekKey(toOrBefore key: Key) throws(RocksError) -> Key? {
+        let table = table
+        let bytes = try table.withKey(key) { [UInt8](copying: $0) }
+        return try table.decode(key: cursor.seekKey(toOrBefore: bytes))
+    }
+
+    /// Whether the cursor is at an entry. See ``Cursor/isValid``.
+    public var isValid: Bool { cursor.isValid }
+
+    /// The entry that the last move has reached, or `nil`. See ``Cursor/current``.
+    public var current: (key: Key, value: Value)? {
+        get throws(RocksError) { try table.decode(cursor.current) }
+    }
+
     /// Closes the cursor, like ``Cursor/close()``.
     public mutating func close() { cursor.close() }
 }

@@ -4,6 +4,7 @@ public import CairnCore
 public struct TableRange<Key> {
     var start: Key?
     var end: Key?
+    var includesEnd = false
     var bytes: ScanRange?
     var isReversed = false
 
@@ -13,8 +14,12 @@ public struct TableRange<Key> {
     public static func from(_ start: Key) -> TableRange { TableRange(start: start) }
     /// From the beginning to `end`, exclusive.
     public static func to(_ end: Key) -> TableRange { TableRange(end: end) }
-    /// From `start`, inclusive, to `end`, exclusive.
-    public static func from(_ start: Key, to end: Key) -> TableRange { TableRange(start: start, end: end) }
+    /// From `start`, inclusive, to `end`, exclusive; `nil` stands for no bound.
+    public static func from(_ start: Key?, to end: Key?) -> TableRange { TableRange(start: start, end: end) }
+    /// From `start` to `end`, both inclusive; `nil` stands for no bound.
+    public static func from(_ start: Key?, through end: Key?) -> TableRange { TableRange(start: start, end: end, includesEnd: true) }
+    /// From the beginning to `end`, inclusive.
+    public static func through(_ end: Key) -> TableRange { TableRange(end: end, includesEnd: true) }
 
     /// A range of encoded keys.
     ///
@@ -45,6 +50,7 @@ extension TableView {
         } catch {
             throw failure("encoding a bound of a range", error)
         }
+        scan.includesEnd = range.includesEnd
         scan.isReversed = range.isReversed
         return scan
     }

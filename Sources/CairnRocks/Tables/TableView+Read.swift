@@ -44,6 +44,17 @@ extension TableView where Space: RocksReader {
         while let (key, value) = try cursor.next() { try body(key, value) }
     }
 
+    /// Same as the form without `stop`, until `body` sets `stop` to true.
+    public func forEach(
+        _ range: TableRange<Key> = .all,
+        options: ReadOptions? = nil,
+        _ body: (_ key: Key, _ value: Value, _ stop: inout Bool) throws -> Void
+    ) throws {
+        var cursor = try makeCursor(range, options: options)
+        var stop = false
+        while !stop, let (key, value) = try cursor.next() { try body(key, value, &stop) }
+    }
+
     /// Returns the entries of `range`, in the order of the encoded keys. Like ``RocksReader/entries(_:options:limit:)``, reads them before it
     /// returns.
     public func entries(

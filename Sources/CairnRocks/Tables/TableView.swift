@@ -88,6 +88,11 @@ extension TableView {
         do throws(CodecError) { return try values.decode(bytes, for: key) } catch { throw failure("decoding a value", error) }
     }
 
+    func decode(key: RawSpan?) throws(RocksError) -> Key? {
+        guard let key else { return nil }
+        return try decodeKey(key)
+    }
+
     func decode(_ entry: Entry?) throws(RocksError) -> (key: Key, value: Value)? {
         guard let entry else { return nil }
         let key = try decodeKey(entry.key)

@@ -47,7 +47,7 @@ extension Transaction: RocksReader {
         }
     }
 
-    fileprivate func lend(
+    func lend(
         _ key: RawSpan,
         lock: crk_lock,
         validates: Bool,
@@ -72,7 +72,7 @@ extension Transaction {
         /// ``TransactionDatabaseOptions/maximumLocks``.
         case shared
 
-        fileprivate var shimLock: crk_lock { self == .exclusive ? CRK_EXCLUSIVE_LOCK : CRK_SHARED_LOCK }
+        var shimLock: crk_lock { self == .exclusive ? CRK_EXCLUSIVE_LOCK : CRK_SHARED_LOCK }
     }
 
     /// Returns the value for `key`, or `nil` if the key is missing. Until the transaction ends, nobody else writes to the key, or the commit throws.

@@ -74,7 +74,8 @@ struct ColumnFamilyTests {
     @Test func anUnknownOne() throws {
         let error = failure { try scene.open(.init(), ["new_cf": .init()]) }
         #expect(error?.code == .columnFamilyNotFound)
-        #expect(error?.message == "'\(scene.path)' has no column family 'new_cf'; set createMissingColumnFamilies to create it")
+        let remedy = "declare it in `tables:` or set createMissingColumnFamilies to create it"
+        #expect(error?.message == "'\(scene.path)' has no column family 'new_cf'; \(remedy)")
         var options = DatabaseOptions(createIfMissing: true)
         options.createMissingColumnFamilies = true
         #expect(try scene.open(.init(), ["new_cf": .init()], options: options).columnFamilyNames == ["default", "new_cf"])

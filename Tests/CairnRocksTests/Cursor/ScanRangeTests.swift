@@ -19,6 +19,7 @@ struct ScanRangeTests {
     @Test(arguments: [
         (ScanRange.all, "A, B, C, D"), (.from("B", to: "D"), "B, C"), (.from("B"), "B, C, D"), (.to("C"), "A, B"),
         (.all.reversed, "D, C, B, A"), (.from("C", to: "A").reversed, "C, B"), (.prefix("C"), "C"),
+        (.from("B", through: "C"), "B, C"), (.through("C"), "A, B, C"),
     ]) func asDocumented(range: ScanRange, keys: String) throws {
         #expect(try database().keyTexts(range) == keys.split(separator: ", ").map { String($0) })
     }
@@ -34,6 +35,11 @@ struct ScanRangeTests {
         (.prefix("C").reversed, "C"), (.prefix("").reversed, "D, C, B, A"), (.from("C").reversed, "C, B, A"),
         (.to("A").reversed, "D, C, B"),
         (.keys(middle), "B, C"), (.keys(middle).reversed, "C, B"),
+        (.from("B", through: "B"), "B"), (.through("BB"), "A, B"), (.through("Z"), "A, B, C, D"), (.through(""), ""),
+        (.from("D", through: "B"), ""), (.from("C", through: "A").reversed, "C, B, A"), (.through("B").reversed, "D, C, B"),
+        (.from("C", through: "BB").reversed, "C"), (.from(String?.none, to: "C"), "A, B"), (.from("C", to: String?.none), "C, D"),
+        (.from(nil, to: String?.none), "A, B, C, D"), (.from(nil, through: "C" as String?), "A, B, C"),
+        (.from("B" as String?, through: nil), "B, C, D"), (.from("C" as String?, through: nil).reversed, "C, B, A"),
     ]) func otherBounds(range: ScanRange, keys: String) throws {
         let db = try database()
         let expected = keys.split(separator: ", ").map { String($0) }
@@ -49,6 +55,24 @@ struct ScanRangeTests {
         }
         #expect(backwards == expected.reversed())
         #expect(range.reversed.reversed == range)
+    }
+
+    /// An inclusive end is the same in an order where no key is known to be the next one.
+    @Test(arguments: [KeyComparator.reverseBytewise, KeyComparator(name: "test.custom") { $0.bytewise($1) }])
+    func inclusiveEndsInOtherOrders(order: KeyComparator) throws {
+        let db = try scene.open(.init(comparator: order)), keys = order.compare("A", "B") < 0 ? ["A", "B", "C"] : ["C", "B", "A"]
+        try db.fill("A", "B", "C")
+        for (first, start) in keys.enumerated() {
+            for (last, end) in keys.enumerated() {
+                let expected = first <= last ? Array(keys[first...last]) : []
+                #expect(try db.keyTexts(.from(start, through: end)) == expected)
+                #expect(try db.keyTexts(.from(end, through: start).reversed) == expected.reversed())
+                #expect(try db.walk(.from(start, through: end), .last) == [expected.last])
+            }
+            #expect(try db.keyTexts(.through(start)) == Array(keys[...first]))
+            #expect(try db.keyTexts(.through(start).reversed) == keys[first...].reversed())
+            #expect(try db.walk(.through(start), .last, .next, .previous, .seekToOrBefore(keys[2])) == [start, nil, start, start])
+        }
     }
 
     @Test func prefixesOfAllBytes() throws {
@@ -127,4 +151,11 @@ func compareBytes(_ first: RawSpan, _ second: RawSpan) -> Int {
         if left != right { return Int(left) - Int(right) }
     }
     return first.byteCount - second.byteCount
+}
+
+extension RawSpan {
+    fileprivate func bytewise(_ other: RawSpan) -> Int {
+        let (first, second) = ([UInt8](copying: self), [UInt8](copying: other))
+        return first == second ? 0 : (first.lexicographicallyPrecedes(second) ? -1 : 1)
+    }
 }

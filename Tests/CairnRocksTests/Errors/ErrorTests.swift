@@ -22,6 +22,16 @@ struct ErrorTests {
         for code in names.values { #expect("\(code)".allSatisfy { $0.isLetter && $0.isASCII }) }
     }
 
+    /// RocksDB's own numbers, as `NSError.code` had them in ObjectiveRocks.
+    @Test func numbersOfRocksDB() {
+        for number in UInt8(1)...15 { #expect(RocksError.Code(status: number).statusNumber == number) }
+        for code in [RocksError.Code.noSpace, .permissionDenied, .isDirectory, .notADirectory, .tooLarge, .locked] {
+            #expect(code.statusNumber == 5)
+        }
+        #expect(RocksError.Code.readOnly.statusNumber == 3)
+        for code in [RocksError.Code.closed, .codec, .invalidOption, .columnFamilyNotFound, .unknown] { #expect(code.statusNumber == nil) }
+    }
+
     @Test func subcodesAndSeverities() {
         let subcodes: [RocksError.Subcode] = [
             .none, .mutexTimeout, .lockTimeout, .lockLimit, .noSpace, .deadlock, .staleFile, .memoryLimit, .spaceLimit, .pathNotFound,
@@ -59,7 +69,7 @@ struct ErrorTests {
             (failure { try db.createColumnFamily("songs") }, ["creating", "'songs'", scene.path]),
             (failure { try db.dropColumnFamily("default") }, ["dropping", "'default'", scene.path]),
             (failure { try db.columnFamily("none") }, ["'none'", scene.path, "createColumnFamily"]),
-            (failure { try scene.open() }, ["opening", scene.path, "lock"]),
+            (failure { try scene.open() }, ["opening", scene.path, "already open"]),
             (failure { try WriteBatch(data: [1, 2]) }, ["batch"]),
         ]
         for (error, parts) in errors {

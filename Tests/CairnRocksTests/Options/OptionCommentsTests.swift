@@ -15,6 +15,7 @@ import Testing
                 case .table: TableOptions.defaults
                 }
             let comment = try #require(documented[option.name]?.text, "\(option.name) has no comment")
+            #expect(comment.contains("RocksDB's `\(option.name)`."), "the comment does not name \(option.name)")
             guard let stated = comment.firstMatch(of: /Default: ((?:[^.;,]|[.,](?=[0-9]))+)/)?.1 else {
                 // Those that are options of their own have defaults of their own.
                 #expect(defaults[option.name]?.contains("=") == true, "\(option.name) does not say its default")

@@ -35,6 +35,26 @@ struct MergeOperatorTests {
         #expect(try db.text("new") == "3")
     }
 
+    /// Operands one by one, in groups, and as copies.
+    @Test func operandsAreIteratedAndCopied() throws {
+        let list = MergeOperator(
+            name: "test.list",
+            full: { _, existing, operands in
+                var result: [UInt8] = if let existing { [UInt8](copying: existing) } else { [] }
+                operands.forEach { result += [UInt8](copying: $0) + [UInt8(ascii: ",")] }
+                return operands.indices == 0..<operands.count ? result : nil
+            },
+            partial: { _, operands in [[UInt8]](copying: operands).joined(separator: [UInt8(ascii: ",")]).map { $0 } }
+        )
+        let db = try open(list)
+        try db.put("0,", for: "a")
+        for number in 1...4 { try db.merge("\(number)", for: "a") }
+        #expect(try db.text("a") == "0,1,2,3,4,")
+        try db.flush()
+        try db.compact()
+        #expect(try db.text("a") == "0,1,2,3,4,")
+    }
+
     @Test func numbersThroughCodecs() throws {
         let add = MergeOperator(name: "test.double", keys: .ordered, values: .littleEndian) { (_: String, sum: Double?, n: Double) in
             (sum ?? 0) + n

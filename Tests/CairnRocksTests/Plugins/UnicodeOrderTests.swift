@@ -30,6 +30,33 @@ struct UnicodeOrderTests {
         }
     }
 
+    /// Databases that a comparator like ObjectiveRocks' has ordered: `NSString`'s `compare:` on keys that are UTF-8.
+    @Test(arguments: [true, false]) func opensWhatObjectiveRocksOrdered(ascends: Bool) throws {
+        let order: KeyComparator = ascends ? .objectiveRocksStringAscending : .objectiveRocksStringDescending
+        #expect(order.name == "objectiverocks.string.compare." + (ascends ? "asc" : "desc"))
+        let theirs = KeyComparator(name: order.name, keys: .raw) { (a: String, b: String) in
+            NSString(string: ascends ? a : b).compare(ascends ? b : a).rawValue
+        }
+        let texts = (0..<1_000).map { "a\($0)" } + ["", "A", "Z", "z", "naïve", "日本", "한글", "😀"]
+        do {
+            let db = try open(theirs)
+            for text in texts.shuffled() { try db.put(text, for: text) }
+            try db.flush()
+        }
+        let db = try open(order)
+        let keys = try db.keyTexts()
+        #expect(Set(keys) == Set(texts) && keys.count == texts.count)
+        #expect(zip(keys, keys.dropFirst()).allSatisfy { order.compare($0, $1) < 0 })
+        for text in texts { #expect(try db.text(text) == text) }
+        try db.put("new", for: "a5")
+        try db.compact()
+        #expect(try db.text("a5") == "new")
+        try db.close()
+        // Its options name the order, too.
+        #expect(try StoredOptions(path: scene.path).columnFamilies["default"]?.comparator === order)
+        #expect(failure { try RocksDB(path: scene.path) }?.message.contains("set comparator to .objectiveRocksString") == true)
+    }
+
     @Test func keysAreComparedWithoutADatabase() {
         let byLength = KeyComparator(name: "test.length") { $0.byteCount - $1.byteCount }
         let orders: [(KeyComparator, String, String, Int)] = [

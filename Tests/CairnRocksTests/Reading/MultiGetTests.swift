@@ -120,4 +120,33 @@ struct MultiGetTests {
             }
         }
     }
+
+    // MARK: Several column families
+
+    @Test func ofSeveralColumnFamilies() throws {
+        let db = try scene.open(), songs = try db.createColumnFamily("songs"), albums = try db.createColumnFamily("albums")
+        try db.put("0", for: "a")
+        try songs.put("1", for: "a")
+        try songs.flush()
+        try albums.put("", for: "a")
+        let keys = [(songs, "a"), (albums, "a"), (db.defaultColumnFamily, "a"), (songs, "b"), (songs, "a")]
+        let expected: [[UInt8]?] = [[0x31], [], [0x30], nil, [0x31]]
+        #expect(try db.multiGet(keys) == expected)
+        #expect(try db.multiGet([(ColumnFamily, String)]()) == [])
+        let snapshot = try db.makeSnapshot()
+        try songs.put("2", for: "a")
+        try albums.delete("a")
+        #expect(try snapshot.multiGet(keys) == expected)
+        #expect(try db.multiGet(keys) == [[0x32], nil, [0x30], nil, [0x32]])
+        snapshot.close()
+        #expect(code { try snapshot.multiGet(keys) } == .closed)
+        let other = try Scene().open()
+        #expect(code { try other.multiGet(keys) } == .invalidArgument)
+        let old = try db.createColumnFamily("old", options: HistoryTests.keeping)
+        #expect(code { try db.multiGet([(songs, "a"), (old, "a")]) } == .notSupported)
+        try db.dropColumnFamily("albums")
+        #expect(code { try db.multiGet(keys) } == .columnFamilyDropped)
+        try db.close()
+        #expect(code { try db.multiGet(keys) } == .closed)
+    }
 }

@@ -169,7 +169,7 @@ struct TableTests {
             let db = try scene.open()
             let error = failure { try countsTable(in: db, options) }
             #expect(error?.code == .invalidArgument)
-            #expect(error?.message.contains("`columnFamilies:`") == true && error?.message.contains("merge_operator") == true)
+            #expect(error?.message.contains("`tables:` or `columnFamilies:`") == true && error?.message.contains("merge_operator") == true)
             #expect(error?.message.contains("'counts'") == true)
         }
         #expect(code { try countsTable(in: RocksDB(path: scene.path, mode: .readOnly), options) } == .invalidArgument)

@@ -3,7 +3,7 @@ import CairnCore
 
 /// Rules for values that are refused before RocksDB sees them: those that it silently reads as something else, and those that make it end the
 /// process.
-enum OptionRules {
+package enum OptionRules {
     /// Numbers that may be negative. All others are unsigned in RocksDB, which reads -1 as the largest number there is.
     static let signed: Set<String> = [
         "max_open_files", "max_background_jobs", "max_background_compactions", "max_background_flushes", "max_file_opening_threads",
@@ -53,6 +53,13 @@ enum OptionRules {
         return rule.reason
     }
 
+    /// Options that RocksDB 11 still reads, but ignores. A library that ignores an option does not list it among its own.
+    package static let retired: Set<String> = [
+        "check_flush_compaction_key_order", "fail_if_options_file_error", "ignore_max_compaction_bytes_for_input",
+        "level_compaction_dynamic_file_size", "max_write_buffer_number_to_maintain", "random_access_max_buffer_size",
+        "skip_checking_sst_file_sizes_on_db_open",
+    ]
+
     /// Options whose value is a list of options.
     static let nested: [String: any NestedOptions.Type] = [
         "compression_opts": CompressionOptions.self, "bottommost_compression_opts": CompressionOptions.self,
@@ -66,8 +73,15 @@ enum OptionRules {
 }
 
 extension NamedOptions {
+    /// Refuses options that a library would read and ignore; `listed` are the options that it lists.
+    package func checkRetired(listed: [String: String] = Self.defaults) throws(RocksError) {
+        guard let name = settings.keys.filter({ OptionRules.retired.contains($0) && listed[$0] == nil }).min() else { return }
+        throw RocksError(.invalidOption, "RocksDB \(RocksDB.libraryVersion) does not have the option '\(name)'; do not set it")
+    }
+
     /// Refuses what ``OptionRules`` refuses.
     func checkRules() throws(RocksError) {
+        try checkRetired()
         for (name, text) in settings {
             try checkRange(name, text)
             do {

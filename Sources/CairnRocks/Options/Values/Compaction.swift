@@ -40,42 +40,44 @@ public struct UniversalCompactionOptions: NestedOptions {
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_universal"] ?? "")
 
-    /// The percentage by which the next run may be larger than the runs before it and still be merged with them. Default: 1.
+    /// The percentage by which the next run may be larger than the runs before it and still be merged with them. RocksDB's `size_ratio`.
+    /// Default: 1.
     public var sizeRatio: Int {
         get { self["size_ratio"] }
         set { self["size_ratio"] = newValue }
     }
-    /// The minimum number of runs that are merged; 2 or more. Default: 2.
+    /// The minimum number of runs that are merged; 2 or more. RocksDB's `min_merge_width`. Default: 2.
     public var minMergeWidth: Int {
         get { self["min_merge_width"] }
         set { self["min_merge_width"] = newValue }
     }
-    /// The maximum number of runs that are merged; 2 or more. Default: 4,294,967,295.
+    /// The maximum number of runs that are merged; 2 or more. RocksDB's `max_merge_width`. Default: 4,294,967,295.
     public var maxMergeWidth: Int {
         get { self["max_merge_width"] }
         set { self["max_merge_width"] = newValue }
     }
-    /// The percentage by which all other runs may exceed the oldest before everything is merged: the limit on wasted space. Default: 200.
+    /// The percentage by which all other runs may exceed the oldest before everything is merged: the limit on wasted space. RocksDB's
+    /// `max_size_amplification_percent`. Default: 200.
     public var maxSizeAmplificationPercent: Int {
         get { self["max_size_amplification_percent"] }
         set { self["max_size_amplification_percent"] = newValue }
     }
-    /// The percentage of the data, oldest first, that is compressed; -1 means all. Default: -1.
+    /// The percentage of the data, oldest first, that is compressed; -1 means all. RocksDB's `compression_size_percent`. Default: -1.
     public var compressionSizePercent: Int {
         get { self["compression_size_percent"] }
         set { self["compression_size_percent"] = newValue }
     }
-    /// How ``sizeRatio`` is measured. Default: ``StopStyle/totalSize``.
+    /// How ``sizeRatio`` is measured. RocksDB's `stop_style`. Default: ``StopStyle/totalSize``.
     public var stopStyle: StopStyle {
         get { self["stop_style"] }
         set { self["stop_style"] = newValue }
     }
-    /// Whether files that do not overlap others are moved rather than rewritten. Default: false.
+    /// Whether files that do not overlap others are moved rather than rewritten. RocksDB's `allow_trivial_move`. Default: false.
     public var allowTrivialMove: Bool {
         get { self["allow_trivial_move"] }
         set { self["allow_trivial_move"] = newValue }
     }
-    /// Whether merges are kept below ``ColumnFamilyOptions/maxCompactionSize``. Experimental. Default: false.
+    /// Whether merges are kept below ``ColumnFamilyOptions/maxCompactionSize``. Experimental. RocksDB's `incremental`. Default: false.
     public var incremental: Bool {
         get { self["incremental"] }
         set { self["incremental"] = newValue }
@@ -101,17 +103,17 @@ public struct FIFOCompactionOptions: NestedOptions {
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compaction_options_fifo"] ?? "")
 
-    /// The total size of all files at which the oldest are **deleted**. Default: 1 GiB.
+    /// The total size of all files at which the oldest are **deleted**. RocksDB's `max_table_files_size`. Default: 1 GiB.
     public var maxTableFilesSize: ByteCount {
         get { self["max_table_files_size"] }
         set { self["max_table_files_size"] = newValue }
     }
-    /// Whether small files are merged into larger ones. Default: false.
+    /// Whether small files are merged into larger ones. RocksDB's `allow_compaction`. Default: false.
     public var allowCompaction: Bool {
         get { self["allow_compaction"] }
         set { self["allow_compaction"] = newValue }
     }
-    /// The age at which a file is moved to warm storage; zero means never. Default: zero.
+    /// The age at which a file is moved to warm storage; zero means never. RocksDB's `age_for_warm`. Default: zero.
     public var ageForWarm: Duration {
         get { self[seconds: "age_for_warm"] }
         set { self[seconds: "age_for_warm"] = newValue }

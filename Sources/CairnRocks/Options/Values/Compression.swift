@@ -31,43 +31,46 @@ public struct CompressionOptions: NestedOptions {
 
     public static let defaults = parseOptionText(ColumnFamilyOptions.defaults["compression_opts"] ?? "")
 
-    /// The compression level on the algorithm's own scale; 32,767 means its default. Default: 32,767.
+    /// The compression level on the algorithm's own scale; 32,767 means its default. RocksDB's `level`. Default: 32,767.
     public var level: Int {
         get { self["level"] }
         set { self["level"] = newValue }
     }
-    /// Whether these options take effect, for ``ColumnFamilyOptions/bottommostCompressionOptions``. Default: false.
+    /// Whether these options take effect, for ``ColumnFamilyOptions/bottommostCompressionOptions``. RocksDB's `enabled`. Default: false.
     public var enabled: Bool {
         get { self["enabled"] }
         set { self["enabled"] = newValue }
     }
-    /// The maximum size of a dictionary made from samples of a file; zero means none. For small blocks that resemble each other. Default: zero.
+    /// The maximum size of a dictionary made from samples of a file; zero means none. For small blocks that resemble each other. RocksDB's
+    /// `max_dict_bytes`. Default: zero.
     public var maxDictionarySize: ByteCount {
         get { self["max_dict_bytes"] }
         set { self["max_dict_bytes"] = newValue }
     }
     /// The amount of sample data that ZSTD trains a dictionary on; zero uses the samples as the dictionary. Requires ``maxDictionarySize``.
-    /// Default: zero.
+    /// RocksDB's `zstd_max_train_bytes`. Default: zero.
     public var zstdMaxTrainingSize: ByteCount {
         get { self["zstd_max_train_bytes"] }
         set { self["zstd_max_train_bytes"] = newValue }
     }
-    /// How much of a file is buffered in memory to take samples; zero means the whole file. Default: zero.
+    /// How much of a file is buffered in memory to take samples; zero means the whole file. RocksDB's `max_dict_buffer_bytes`. Default:
+    /// zero.
     public var maxDictionaryBufferSize: ByteCount {
         get { self["max_dict_buffer_bytes"] }
         set { self["max_dict_buffer_bytes"] = newValue }
     }
-    /// Whether ZSTD's trainer makes the dictionary, rather than its faster finisher. Default: true.
+    /// Whether ZSTD's trainer makes the dictionary, rather than its faster finisher. RocksDB's `use_zstd_dict_trainer`. Default: true.
     public var useZSTDDictionaryTrainer: Bool {
         get { self["use_zstd_dict_trainer"] }
         set { self["use_zstd_dict_trainer"] = newValue }
     }
-    /// The number of threads that compress one file; files then exceed their target size. Experimental. Default: 1.
+    /// The number of threads that compress one file; files then exceed their target size. Experimental. RocksDB's `parallel_threads`.
+    /// Default: 1.
     public var parallelThreads: Int {
         get { self["parallel_threads"] }
         set { self["parallel_threads"] = newValue }
     }
-    /// zlib's `windowBits`. Default: -14.
+    /// zlib's `windowBits`. RocksDB's `window_bits`. Default: -14.
     public var windowBits: Int {
         get { self["window_bits"] }
         set { self["window_bits"] = newValue }

@@ -109,17 +109,17 @@ public struct MetadataCacheOptions: NestedOptions {
 
     public static let defaults = parseOptionText(TableOptions.defaults["metadata_cache_options"] ?? "")
 
-    /// The top levels of partitioned indexes and filters. Default: ``PinningTier/fallback``.
+    /// The top levels of partitioned indexes and filters. RocksDB's `top_level_index_pinning`. Default: ``PinningTier/fallback``.
     public var topLevelIndexPinning: PinningTier {
         get { self["top_level_index_pinning"] }
         set { self["top_level_index_pinning"] = newValue }
     }
-    /// The partitions of partitioned indexes and filters. Default: ``PinningTier/fallback``.
+    /// The partitions of partitioned indexes and filters. RocksDB's `partition_pinning`. Default: ``PinningTier/fallback``.
     public var partitionPinning: PinningTier {
         get { self["partition_pinning"] }
         set { self["partition_pinning"] = newValue }
     }
-    /// Indexes and filters that are not partitioned. Default: ``PinningTier/fallback``.
+    /// Indexes and filters that are not partitioned. RocksDB's `unpartitioned_pinning`. Default: ``PinningTier/fallback``.
     public var unpartitionedPinning: PinningTier {
         get { self["unpartitioned_pinning"] }
         set { self["unpartitioned_pinning"] = newValue }

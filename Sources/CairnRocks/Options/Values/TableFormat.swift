@@ -26,32 +26,35 @@ public struct PlainTableOptions: NestedOptions {
         "encoding_type": "kPlain", "full_scan_mode": "false", "store_index_in_file": "false",
     ]
 
-    /// The number of Bloom filter bits per prefix; 0 means none. Default: 10.
+    /// The number of Bloom filter bits per prefix; 0 means none. RocksDB's `bloom_bits_per_key`. Default: 10.
     public var bloomBitsPerKey: Int {
         get { self["bloom_bits_per_key"] }
         set { self["bloom_bits_per_key"] = newValue }
     }
-    /// The load factor of the hash table: prefixes per bucket. Default: 0.75.
+    /// The load factor of the hash table: prefixes per bucket. RocksDB's `hash_table_ratio`. Default: 0.75.
     public var hashTableRatio: Double {
         get { self["hash_table_ratio"] }
         set { self["hash_table_ratio"] = newValue }
     }
-    /// The interval of keys within a prefix that get an index entry. Default: 16.
+    /// The interval of keys within a prefix that get an index entry. RocksDB's `index_sparseness`. Default: 16.
     public var indexSparseness: Int {
         get { self["index_sparseness"] }
         set { self["index_sparseness"] = newValue }
     }
-    /// The page size for allocating index memory from huge pages; zero means ordinary memory. Default: zero.
+    /// The page size for allocating index memory from huge pages; zero means ordinary memory. RocksDB's `huge_page_tlb_size`. Default:
+    /// zero.
     public var hugePageSize: ByteCount {
         get { self["huge_page_tlb_size"] }
         set { self["huge_page_tlb_size"] = newValue }
     }
-    /// Whether keys with the same prefix store it only once. The prefix extractor can then never change. Default: false.
+    /// Whether keys with the same prefix store it only once. The prefix extractor can then never change. RocksDB's `encoding_type`.
+    /// Default: false.
     public var encodesPrefixOnce: Bool {
         get { self["encoding_type"] == "kPrefix" }
         set { self["encoding_type"] = newValue ? "kPrefix" : "kPlain" }
     }
-    /// Whether index and filter are stored in the file rather than built when it is opened. Default: false.
+    /// Whether index and filter are stored in the file rather than built when it is opened. RocksDB's `store_index_in_file`. Default:
+    /// false.
     public var storeIndexInFile: Bool {
         get { self["store_index_in_file"] }
         set { self["store_index_in_file"] = newValue }

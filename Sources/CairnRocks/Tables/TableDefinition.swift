@@ -1,0 +1,127 @@
+public import CairnCore
+
+/// A column family as a program declares it: its name and its options. ``TableDefinition`` adds the types of keys and values.
+public protocol ColumnFamilyDefinition: Sendable {
+    /// The name of the column family.
+    var name: String { get }
+    /// The options to open or create it with.
+    var options: ColumnFamilyOptions { get }
+}
+
+/// A table as a program declares it, once: used to open the database, to create the table if it is missing, and to access it.
+///
+/// ```swift
+/// let add = MergeOperator(name: "example.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }
+/// let plays = TableDefinition("plays", key: String.self, value: Int.self, codec: .littleEndian, options: .init(mergeOperator: add))
+///
+/// let db = try RocksDB(path: "music.db", tables: [plays])
+/// try db.table(plays).merge(1, for: "katrina")
+/// ```
+///
+/// A column family needs its comparator and its merge operator each time the database is opened, so a table with options belongs in `tables:` of
+/// ``RocksDB/init(path:tables:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
+public struct TableDefinition<Key, Value>: ColumnFamilyDefinition {
+    public let name: String
+    /// How keys become bytes.
+    public let keys: KeyCodec<Key>
+    /// How values become bytes.
+    public let values: ValueCodec<Key, Value>
+    public let options: ColumnFamilyOptions
+
+    /// Declares a table with keys and values encoded by the given codecs.
+    public init(_ name: String, keys: KeyCodec<Key>, values: ValueCodec<Key, Value>, options: ColumnFamilyOptions = ColumnFamilyOptions()) {
+        self.name = name
+        self.keys = keys
+        self.values = values
+        self.options = options
+    }
+}
+
+extension TableDefinition where Key: KeyCodable & SendableMetatype {
+    /// Declares a table.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the column family.
+    ///   - key: The type of the keys, which sort as they do in Swift; see `KeyCodable`.
+    ///   - value: The type of the values.
+    ///   - codec: How values become bytes.
+    ///   - options: The options of the column family.
+    public init(
+        _ name: String,
+        key: Key.Type = Key.self,
+        value: Value.Type = Value.self,
+        codec: ValueCodec<Key, Value>,
+        options: ColumnFamilyOptions = ColumnFamilyOptions()
+    ) {
+        self.init(name, keys: .ordered, values: codec, options: options)
+    }
+}
+
+extension RocksDB {
+    /// Opens the database at `path`, and creates what is missing of it: by default the database, and always the column families of `tables`.
+    ///
+    /// ```swift
+    /// let db = try RocksDB(path: "music.db", tables: [songs, plays])
+    /// ```
+    ///
+    /// In modes that cannot write, nothing is created.
+    ///
+    /// - Parameters:
+    ///   - path: The database's directory.
+    ///   - tables: The tables that the program uses; others are opened with `columnFamilyOptions`.
+    ///   - options: Database-wide options.
+    ///   - columnFamilyOptions: Options of `default` and of every column family that neither `tables` nor `columnFamilies` lists.
+    ///   - columnFamilies: Options of further column families, by name.
+    ///   - mode: How to open it: for writing, or as a view.
+    ///   - readOptions: Default options for reads.
+    ///   - writeOptions: Default options for writes.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if a column family is declared twice; ``RocksError/Code/columnFamilyNotFound`` if one is missing
+    ///   and `mode` cannot create it; otherwise same as
+    ///   ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
+    public convenience init(
+        path: String,
+        tables: [any ColumnFamilyDefinition],
+        options: DatabaseOptions = DatabaseOptions(createIfMissing: true),
+        columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
+        columnFamilies: [String: ColumnFamilyOptions] = [:],
+        mode: OpenMode = .readWrite,
+        readOptions: ReadOptions = ReadOptions(),
+        writeOptions: WriteOptions = WriteOptions()
+    ) throws(RocksError) {
+        var declared = columnFamilies
+        for table in tables {
+            guard declared.updateValue(table.options, forKey: table.name) == nil else {
+                throw RocksError(.invalidArgument, "the column family '\(table.name)' is declared twice; declare it once")
+            }
+        }
+        try self.init(
+            path: path,
+            options: options,
+            columnFamilyOptions: columnFamilyOptions,
+            columnFamilies: declared,
+            creating: mode.canWrite ? Set(tables.map(\.name)) : [],
+            mode: mode,
+            readOptions: readOptions,
+            writeOptions: writeOptions,
+            backup: nil
+        )
+    }
+
+    /// Returns the table that `definition` declares; its column family is created if it does not exist.
+    ///
+    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with other options, because the definition was not in `tables:`
+    ///   when the database was opened; ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
+    public func table<Key, Value>(_ definition: TableDefinition<Key, Value>) throws(RocksError) -> Table<Key, Value> {
+        try table(definition.name, keys: definition.keys, values: definition.values, options: definition.options)
+    }
+}
+
+extension RocksDB.OpenMode {
+    /// Whether column families can be created.
+    var canWrite: Bool {
+        switch self {
+        case .readOnly, .secondary: false
+        case .readWrite, .transactions, .optimisticTransactions, .trimmingHistory: true
+        }
+    }
+}
