@@ -53,33 +53,35 @@ extension ObjectContext {
 
     /// Stores an object under a name. The object is inserted if it does not belong to a context yet.
     ///
-    /// - Precondition: The object belongs to no other context.
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: ``ObjectStoreError``: `closed`, `unknownClass`; `objectNotFound` for an object of another context.
     public func setNamed<Object: StoredObject>(_ name: String, to object: Object) throws(ObjectStoreError) {
         var writer = RecordWriter()
-        writer.write(ObjectReference(adopt(object)), field: 1)
+        writer.write(ObjectReference(try adopt(object)), field: 1)
         try setNamed(name, writer)
     }
 
     /// Stores objects under a name, in order, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: Same as there.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
         var writer = RecordWriter()
-        writer.write(ObjectCollection(ids: ContiguousArray(objects.map { adopt($0) })), field: 1)
+        let ids = try objects.map { object throws(ObjectStoreError) in try adopt(object) }
+        writer.write(ObjectCollection(ids: ContiguousArray(ids)), field: 1)
         try setNamed(name, writer)
     }
 
     /// Stores objects under a name, by key, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: Same as there.
     public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
         _ name: String,
         to objects: [Key: Object]
     ) throws(ObjectStoreError) {
-        let entries = objects.map { ($0.keyBytes, adopt($1)) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        var entries: [(key: [UInt8], id: ObjectID)] = []
+        for (key, object) in objects { entries.append((key.keyBytes, try adopt(object))) }
+        entries.sort { $0.key.lexicographicallyPrecedes($1.key) }
         var writer = RecordWriter()
-        writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.1)), keys: ContiguousArray(entries.map(\.0))), field: 1)
+        writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.id)), keys: ContiguousArray(entries.map(\.key))), field: 1)
         try setNamed(name, writer)
     }
 
@@ -104,6 +106,13 @@ extension ObjectContext {
         }
         for (name, value) in pending.names { if value == nil { names.remove(name) } else { names.insert(name) } }
         return names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    }
+
+    /// The identity of an object, which is inserted if it does not belong to a context yet.
+    private func adopt(_ object: some StoredObject) throws(ObjectStoreError) -> ObjectID {
+        try checkOpen()
+        if let error = tryInsert(object) { throw error }
+        return object._$state.id
     }
 
     private func setNamed(_ name: String, _ writer: borrowing RecordWriter) throws(ObjectStoreError) {

@@ -99,7 +99,7 @@ extension StoredObject {
     func _$note(_ index: Int) {
         if isFault { fire() }
         if _$state.flags.contains(.partial) { readLarge(index) }
-        if let context = objectContext { context.willChange(self) }
+        if let context = objectContext { context.willChange(self) } else if _$state.lastLink != nil { return noteLost(index) }
         _$state.changed |= ObjectState.bit(index)
     }
 

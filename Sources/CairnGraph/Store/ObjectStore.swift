@@ -41,6 +41,8 @@ public final class ObjectStore: Sendable {
     /// Serializes saves.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
+    /// Changes to objects whose context is gone.
+    let lostChanges = Mutex<[ObjectStoreError]>([])
     private let state = Mutex(State())
 
     private struct State {
@@ -130,7 +132,8 @@ public final class ObjectStore: Sendable {
     /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
-    ///   its path: the store is closed then, and what was saved is lost unless the directory was only moved.
+    ///   its path, or the first change to an object whose context was closed or released before: the store is closed then. What was saved in a
+    ///   directory that is gone is lost unless it was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }
@@ -153,5 +156,6 @@ public final class ObjectStore: Sendable {
         }
         listeners.withLock { $0.close() }.forEach { $0.finish() }
         if let loss { throw ObjectStoreError(loss) }
+        if let lost = lostChanges.withLock({ $0.first }) { throw lost }
     }
 }
