@@ -58,7 +58,7 @@ public final class ObjectStore: Sendable {
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
-    ///   superclass or a property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
+    ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
     ///   engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
@@ -103,6 +103,10 @@ public final class ObjectStore: Sendable {
             Dictionary(catalog.classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         )
         removeFormerGroups()
+        try migrate()
+        if options.buildsIndexes, !isReadOnly {
+            try IndexBuilder(self).run { part throws(ObjectStoreError) in options.progress?(.indexes, part) }
+        }
     }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
