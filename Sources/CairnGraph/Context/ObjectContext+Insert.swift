@@ -67,9 +67,9 @@ extension ObjectContext {
     }
 
     /// The objects to insert with a new one, itself first.
-    private func reachable(from object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
-        var found: ContiguousArray<Insertion> = [(object, stored)]
-        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
+    private func reachable(from first: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
+        var found: ContiguousArray<Insertion> = [(first, stored)]
+        var seen: Set<ObjectIdentifier> = []
         var next = 0
         while next < found.count {
             let (object, stored) = found[next]
@@ -80,7 +80,7 @@ extension ObjectContext {
                     let reason = "the class of its \(relation.name) is not a stored class"
                     throw ObjectStoreError(.invalidArgument, "\(stored.name) was not inserted: \(reason)")
                 }
-                for target in relation.newTargets(object) where !target._$state.isIn(link) {
+                for target in relation.newTargets(object) where !target._$state.isIn(link) && target !== first {
                     guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
                     do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
                         throw ObjectStoreError(error.code, "\(stored.name) was not inserted: of its \(relation.name), \(error.message)")
