@@ -23,7 +23,7 @@ struct DerivedSet {
 
     func insert(_ object: any StoredObject) -> Bool {
         guard !contains(object) else { return false }
-        let id = context.adopt(object)
+        guard let id = context.adopt(object, for: owner, relation.index) else { return false }
         context.begin(relation, owner)
         context.linkOther(relation, owner, id)
         context.end(relation, owner)

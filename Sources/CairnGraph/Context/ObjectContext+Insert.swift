@@ -3,23 +3,46 @@ import Synchronization
 extension ObjectContext {
     /// Inserts an object, to be stored by the next ``save()``, together with all objects that it refers to and that belong to no context yet.
     ///
-    /// The object gets its identity immediately. Inserting it again does nothing.
-    ///
-    /// - Precondition: The object's class is one of the store's classes, and the object belongs to no other context.
+    /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that it
+    /// refers to, belongs to another context, or its class is not one of the store's; or the context was closed. The next ``save()`` then throws
+    /// `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
     public func insert(_ object: some StoredObject) {
-        guard !object._$state.hasContext else {
-            precondition(object._$state.isIn(link), "an object of another context cannot be inserted; find it here by its objectID")
-            return
-        }
-        let stored = take(object)
-        if stored.allRelations.contains(where: { $0.holdsSomething(object) }) { insertReachable(from: object, stored) }
+        if let error = tryInsert(object) { refuse(error) }
     }
 
-    /// Assigns the object its identity, and marks it to be saved.
-    private func take(_ object: any StoredObject) -> StoredClass {
-        guard let stored = storedClass(type(of: object)) else {
-            preconditionFailure("\(type(of: object)) is not among the classes that \(store.name) was opened with")
+    /// Inserts an object; returns why it was not.
+    func tryInsert(_ object: any StoredObject) -> ObjectStoreError? {
+        guard !object._$state.isIn(link) else { return nil }
+        let stored: StoredClass
+        do throws(ObjectStoreError) { stored = try insertable(object) } catch { return error }
+        guard stored.allRelations.contains(where: { $0.holdsSomething(object) }) else {
+            take(object, stored)
+            return nil
         }
+        do throws(ObjectStoreError) { try insertReachable(from: object, stored) } catch { return error }
+        return nil
+    }
+
+    /// The class of an object that can be inserted.
+    private func insertable(_ object: any StoredObject) throws(ObjectStoreError) -> StoredClass {
+        func refusal(_ code: ObjectStoreError.Code, _ reason: String) -> ObjectStoreError {
+            ObjectStoreError(code, "\(type(of: object)) was not inserted: \(reason)")
+        }
+        guard !isClosed else { throw refusal(.closed, "the context of \(store.name) was closed") }
+        guard !object._$state.hasContext else { throw refusal(.objectNotFound, Self.isOfAnother) }
+        guard let stored = storedClass(type(of: object)) else {
+            throw refusal(.unknownClass, "it is not among the classes that \(store.name) was opened with")
+        }
+        guard !object._$state.flags.contains(.damaged) else { throw refusal(.corruption, "its values could not be read") }
+        return stored
+    }
+
+    static var isOfAnother: String { "it belongs to another context; find it here by its objectID" }
+
+    /// Assigns the object its identity, and marks it to be saved.
+    private func take(_ object: any StoredObject, _ stored: StoredClass) {
+        // One that was deleted becomes another object.
+        if let former = object._$state.lastLink { former.forgive(object._$state.id) }
         let id = ObjectID(class: stored.number, row: stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
         object._$state.changeCount = 0
@@ -27,39 +50,54 @@ extension ObjectContext {
         pending.inserted.append(object)
         undoIfAny?.didInsert(id)
         observer?.context(self, willInsert: object)
-        return stored
     }
 
-    /// Inserts the objects that a new object refers to: first all objects, and then the inverses of their relationships.
-    private func insertReachable(from object: any StoredObject, _ stored: StoredClass) {
-        var found: ContiguousArray<(object: any StoredObject, stored: StoredClass)> = [(object, stored)]
-        var next = 0
-        while next < found.count {
-            let (object, stored) = found[next]
-            next += 1
-            for relation in stored.allRelations where relation.holdsSomething(object) { attach(relation, of: object, &found) }
+    private typealias Insertion = (object: any StoredObject, stored: StoredClass)
+
+    /// Inserts a new object and those that it refers to: first all objects, and then the inverses of their relationships.
+    private func insertReachable(from object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
+        let found = try reachable(from: object, stored)
+        // An observer may have inserted some of them.
+        for (object, stored) in found where !object._$state.isIn(link) { take(object, stored) }
+        for (object, stored) in found {
+            for relation in stored.allRelations where relation.holdsSomething(object) { attach(relation, of: object) }
         }
         for (object, _) in found { pending.addOwner(object, store) }
         for (object, stored) in found { for relation in stored.allRelations where relation.inverse != nil { linkOthers(relation, object) } }
     }
 
-    /// Replaces the objects in a property of a new object by their identities.
-    private func attach(
-        _ relation: Relation,
-        of object: any StoredObject,
-        _ found: inout ContiguousArray<(object: any StoredObject, stored: StoredClass)>
-    ) {
-        func adopt(_ target: any StoredObject) {
-            guard !target._$state.hasContext else { return checkContext(of: target) }
-            found.append((target, take(target)))
+    /// The objects to insert with a new one, itself first.
+    private func reachable(from first: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
+        var found: ContiguousArray<Insertion> = [(first, stored)]
+        var seen: Set<ObjectIdentifier> = []
+        var next = 0
+        while next < found.count {
+            let (object, stored) = found[next]
+            next += 1
+            for relation in stored.allRelations where relation.holdsSomething(object) {
+                if let refusal = relation.takeRefusal(object) { refuse(refusal) }
+                guard relation.shape != .one || !relation.reference(object).isRefused else {
+                    let reason = "the class of its \(relation.name) is not a stored class"
+                    throw ObjectStoreError(.invalidArgument, "\(stored.name) was not inserted: \(reason)")
+                }
+                for target in relation.newTargets(object) where !target._$state.isIn(link) && target !== first {
+                    guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
+                    do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
+                        throw ObjectStoreError(error.code, "\(stored.name) was not inserted: of its \(relation.name), \(error.message)")
+                    }
+                }
+            }
         }
+        return found
+    }
+
+    /// Replaces the objects in a property of a new object by their identities.
+    private func attach(_ relation: Relation, of object: any StoredObject) {
         guard relation.shape == .one else {
-            guard let collection = relation.collection(object) else { return }
-            for target in collection.objects ?? [] { adopt(target) }
-            return collection.attach()
+            relation.collection(object)?.attach()
+            return
         }
         guard let target = relation.reference(object).object else { return }
-        adopt(target)
         relation.setReference(object, ObjectReference(target._$state.id))
     }
 
@@ -75,15 +113,20 @@ extension ObjectContext {
         for target in targets { linkOther(relation, object, target) }
     }
 
-    /// Inserts the target of a relationship, unless it is in the context already; returns its identity.
-    @discardableResult
-    func adopt(_ object: any StoredObject) -> ObjectID {
-        if object._$state.hasContext { checkContext(of: object) } else { insert(object) }
+    /// Inserts the target of a relationship, unless it is in the context already; returns its identity, or `nil` after recording why that is impossible.
+    func adopt(_ object: any StoredObject, for owner: any StoredObject, _ property: Int) -> ObjectID? {
+        if let error = tryInsert(object) {
+            owner.refuse(property, error.code, error.message)
+            return nil
+        }
         return object._$state.id
     }
 
-    private func checkContext(of object: any StoredObject) {
-        precondition(object._$state.isIn(link), "an object cannot lead to one of another context; find that here by its objectID")
+    /// Inserts an owner that belongs to no context yet, with an object of this context that it begins to refer to.
+    func adopt(owner: any StoredObject) -> Bool {
+        guard !isClosed, let error = tryInsert(owner) else { return owner._$state.isIn(link) }
+        refuse(error)
+        return false
     }
 
     /// Called before an object of this context is changed.

@@ -50,15 +50,14 @@ extension ObjectContext {
 
 extension ObjectCollection {
     /// The objects, all with their values.
-    func loaded<Element>(_ owner: (any StoredObject)?) throws(ObjectStoreError) -> [Element] {
+    func loaded<Element>(_ owner: (any StoredObject)?, _ property: Int) throws(ObjectStoreError) -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(ids.count)
         var faults: [any StoredObject] = []
         for position in ids.indices {
-            let element: Element = Relationships.element(position, of: self, owner)
+            let element: Element = Relationships.element(position, of: self, owner, property)
             elements.append(element)
-            let object = Relationships.object(element)
-            if object.isFault { faults.append(object) }
+            if let object = element as? any StoredObject, object.isFault { faults.append(object) }
         }
         try owner?.objectContext?.loadFaults(faults)
         return elements
@@ -69,12 +68,12 @@ extension ObjectList {
     /// Returns the elements as an array, all with their values: each page of the store is read once for all objects in it.
     ///
     /// - Throws: Same as ``ObjectContext/load(_:)-(StoredObject)``.
-    public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner) }
+    public func load() throws(ObjectStoreError) -> [Element] { try _$storage.loaded(owner, property) }
 }
 
 extension ObjectSet {
     /// Returns the elements as an array, all with their values: each page of the store is read once for all objects in it.
     ///
     /// - Throws: Same as ``ObjectContext/load(_:)-(StoredObject)``.
-    public func load() throws(ObjectStoreError) -> [Element] { try content.loaded(owner) }
+    public func load() throws(ObjectStoreError) -> [Element] { try content.loaded(owner, property) }
 }

@@ -3,7 +3,7 @@ import CairnCore
 extension ObjectContext {
     /// Returns the value stored under a name, or `nil` if there is none.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` if the value has another type or is damaged, `closed`, `ioError`.
+    /// - Throws: ``ObjectStoreError``: `typeMismatch` if the value has another type, `corruption` if it is damaged, `closed`, `ioError`.
     public func named<Value: StoredValue>(_ name: String, as type: Value.Type = Value.self) throws(ObjectStoreError) -> Value? {
         try withNamed(name) { reader throws(RecordError) in try reader.read(type, field: 1) }
     }
@@ -42,6 +42,16 @@ extension ObjectContext {
         return result
     }
 
+    /// Returns the objects stored under a name, in no order and without those that were deleted, or `nil` if the name does not exist.
+    ///
+    /// - Throws: Same as ``named(_:as:)``.
+    public func named<Object: StoredObject>(
+        _ name: String,
+        as type: Set<Object>.Type = Set<Object>.self
+    ) throws(ObjectStoreError) -> Set<Object>? {
+        try namedEntries(name, Object.self).map { Set($0.map(\.1)) }
+    }
+
     /// Stores a value under a name with the next ``save()``, replacing what is there.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`; `corruption` for a value that cannot be stored, such as one that its encoder refuses.
@@ -53,33 +63,47 @@ extension ObjectContext {
 
     /// Stores an object under a name. The object is inserted if it does not belong to a context yet.
     ///
-    /// - Precondition: The object belongs to no other context.
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: ``ObjectStoreError``: `closed`, `unknownClass`; `objectNotFound` for an object of another context.
     public func setNamed<Object: StoredObject>(_ name: String, to object: Object) throws(ObjectStoreError) {
         var writer = RecordWriter()
-        writer.write(ObjectReference(adopt(object)), field: 1)
+        writer.write(ObjectReference(try adopt(object)), field: 1)
         try setNamed(name, writer)
     }
 
     /// Stores objects under a name, in order, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: Same as there.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
         var writer = RecordWriter()
-        writer.write(ObjectCollection(ids: ContiguousArray(objects.map { adopt($0) })), field: 1)
+        let ids = try objects.map { object throws(ObjectStoreError) in try adopt(object) }
+        writer.write(ObjectCollection(ids: ContiguousArray(ids)), field: 1)
+        try setNamed(name, writer)
+    }
+
+    /// Stores objects under a name, each once and in no order, as ``setNamed(_:to:)-(_,Object)`` does.
+    ///
+    /// - Throws: Same as there.
+    public func setNamed<Object: StoredObject>(_ name: String, to objects: Set<Object>) throws(ObjectStoreError) {
+        var ids: ContiguousArray<ObjectID> = []
+        for object in objects { ids.append(try adopt(object)) }
+        ids.sort()
+        var writer = RecordWriter()
+        writer.write(ObjectCollection(ids: ids), field: 1)
         try setNamed(name, writer)
     }
 
     /// Stores objects under a name, by key, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: ``ObjectStoreError/Code/closed``.
+    /// - Throws: Same as there.
     public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
         _ name: String,
         to objects: [Key: Object]
     ) throws(ObjectStoreError) {
-        let entries = objects.map { ($0.keyBytes, adopt($1)) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        var entries: [(key: [UInt8], id: ObjectID)] = []
+        for (key, object) in objects { entries.append((key.keyBytes, try adopt(object))) }
+        entries.sort { $0.key.lexicographicallyPrecedes($1.key) }
         var writer = RecordWriter()
-        writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.1)), keys: ContiguousArray(entries.map(\.0))), field: 1)
+        writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.id)), keys: ContiguousArray(entries.map(\.key))), field: 1)
         try setNamed(name, writer)
     }
 
@@ -92,18 +116,26 @@ extension ObjectContext {
         pending.names[name] = .some(nil)
     }
 
-    /// Returns all names, sorted by their Unicode scalars.
+    /// Returns all names, sorted by their Unicode scalars, but for those with which a store records its migrations.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `ioError`.
     public func names() throws(ObjectStoreError) -> [String] {
         var names: Set<String> = []
         let view = try currentView()
         try view.lendEntries(in: KeyRange(prefix: Keyspace.name("")), reverse: false) { key, _ in
-            names.insert(String(decoding: [UInt8](copying: key).dropFirst(), as: UTF8.self))
+            let name = String(decoding: [UInt8](copying: key).dropFirst(), as: UTF8.self)
+            if !ObjectMigration.isRecord(name) { names.insert(name) }
             return true
         }
         for (name, value) in pending.names { if value == nil { names.remove(name) } else { names.insert(name) } }
         return names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    }
+
+    /// The identity of an object, which is inserted if it does not belong to a context yet.
+    private func adopt(_ object: some StoredObject) throws(ObjectStoreError) -> ObjectID {
+        try checkOpen()
+        if let error = tryInsert(object) { throw error }
+        return object._$state.id
     }
 
     private func setNamed(_ name: String, _ writer: borrowing RecordWriter) throws(ObjectStoreError) {
@@ -132,7 +164,7 @@ extension ObjectContext {
             return try body(&reader)
         } catch {
             throw ObjectStoreError(
-                .corruption,
+                error.code == .typeMismatch || error.code == .outOfRange ? .typeMismatch : .corruption,
                 "a named value of \(store.name) cannot be read: \(error.message)",
                 userData: "the name \"\(name)\"",
                 cause: error
@@ -160,6 +192,6 @@ extension ObjectContext {
     }
 
     private func isOther(_ name: String, _ type: Any.Type) -> ObjectStoreError {
-        ObjectStoreError(.corruption, "a named value of \(store.name) is not a \(type)", userData: "the name \"\(name)\"")
+        ObjectStoreError(.typeMismatch, "a named value of \(store.name) is not a \(type)", userData: "the name \"\(name)\"")
     }
 }

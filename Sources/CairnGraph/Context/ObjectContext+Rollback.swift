@@ -3,6 +3,7 @@ extension ObjectContext {
     /// deleted objects are restored.
     public func rollback() {
         undoIfAny?.removeAll()
+        refusedChanges = []
         readAhead = ReadAhead()
         let dropped = pending
         pending = PendingChanges()

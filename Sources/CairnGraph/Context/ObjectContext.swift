@@ -49,6 +49,10 @@ public final class ObjectContext {
     /// The errors of objects whose values could not be read when they were used, oldest first. The properties of these objects read as the defaults in
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
+    /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and those that no save can
+    /// store, of objects whose deletion was saved. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()`` empties it
+    /// too. At most 100 are kept.
+    public internal(set) var refusedChanges: [ObjectStoreError] = []
     private(set) var isClosed = false
     /// The states from which long lists are read.
     var lists = ContextLists()
@@ -61,7 +65,7 @@ public final class ObjectContext {
         self.store = store
         self.options = options
         self.pinned = pinned
-        link = ContextLink(store)
+        link = ContextLink(store, isReadOnly: pinned != nil)
         ownDeletions = store.deletions.load(ordering: .acquiring)
         unsafe link.context = self
     }
@@ -69,20 +73,29 @@ public final class ObjectContext {
     deinit {
         unsafe link.context = nil
         lists.end()
-        if !isClosed { store.contextEnded() }
+        guard !isClosed else { return }
+        dropChanges()
+        store.contextEnded()
     }
 
     /// Closes the context and drops unsaved changes. Its objects keep the values that have been read; others read as substitutes
-    /// (``StoredValue/substitute``), but for large values, which can be read until the store is closed.
+    /// (``StoredValue/substitute``), but for large values, which can be read until the store is closed. Changes to them are lost:
+    /// ``ObjectStore/close()`` says so.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
         view = nil
         lists.end()
-        pending = PendingChanges()
+        dropChanges()
         readAhead = ReadAhead()
         unsafe link.context = nil
         store.contextEnded()
+    }
+
+    private func dropChanges() {
+        // From now on, the first change of each property is noted again.
+        for object in pending.inserted + pending.updated { object._$state.changed = 0 }
+        pending = PendingChanges()
     }
 
     func checkOpen() throws(ObjectStoreError) {

@@ -95,11 +95,11 @@ public final class ObjectUndo {
 
     /// Undoes the changes of the last group.
     ///
-    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, `corruption`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``), `corruption`, `ioError`, `closed`.
     public func undo() throws(ObjectStoreError) {
         try checkIdle("undo")
         close()
-        guard let group = undoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to undo") }
+        guard let group = undoGroups.popLast() else { throw nothing("undo") }
         do throws(ObjectStoreError) { try apply(group, undoes: true) } catch {
             undoGroups.append(group)
             throw error
@@ -113,7 +113,7 @@ public final class ObjectUndo {
     public func redo() throws(ObjectStoreError) {
         try checkIdle("redo")
         close()
-        guard let group = redoGroups.popLast() else { throw ObjectStoreError(.notSupported, "there is nothing to redo") }
+        guard let group = redoGroups.popLast() else { throw nothing("redo") }
         do throws(ObjectStoreError) { try apply(group, undoes: false) } catch {
             redoGroups.append(group)
             throw error
@@ -128,6 +128,11 @@ public final class ObjectUndo {
         redoGroups = []
         departed = [:]
         listener?.allForgotten()
+    }
+
+    private func nothing(_ what: String) -> ObjectStoreError {
+        let reason = isEnabled ? "" : ": undo is off; set isEnabled, and changes made from then on can be undone"
+        return ObjectStoreError(.notSupported, "there is nothing to \(what)\(reason)")
     }
 
     private func checkIdle(_ what: String) throws(ObjectStoreError) {

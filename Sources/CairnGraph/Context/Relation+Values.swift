@@ -42,6 +42,21 @@ extension Relation {
         }
     }
 
+    /// The objects that the property of an object that belongs to no context refers to, with duplicates.
+    func newTargets(_ object: any StoredObject) -> [any StoredObject] {
+        switch relationship.access {
+        case .one(let get, _): get(object).object.map { [$0] } ?? []
+        case .many(let get, _): get(object)?.objects ?? []
+        }
+    }
+
+    /// Returns the change of the property that was refused while the object belonged to no context, and forgets it.
+    func takeRefusal(_ object: any StoredObject) -> ObjectStoreError? {
+        guard let collection = unprepared(object), let refusal = collection.refusal else { return nil }
+        collection.refusal = nil
+        return ObjectStoreError(refusal.code, "of \(owner.name).\(name), \(refusal.message)")
+    }
+
     /// The objects that the property of an object refers to, with duplicates.
     func targets(_ object: any StoredObject) -> ContiguousArray<ObjectID> {
         if shape == .one {

@@ -1,55 +1,113 @@
 /// What the collections and to-one properties of all classes have in common.
 enum Relationships {
-    /// An element as a stored object.
-    static func object<Element>(_ element: Element) -> any StoredObject {
-        guard let object = element as? any StoredObject else {
-            preconditionFailure("\(Element.self) is not a stored class: relationships lead to classes with @Stored")
+    /// Elements as stored objects, or `nil` after recording that one is not.
+    static func objects<Element>(
+        _ elements: some Sequence<Element>,
+        for collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) -> [any StoredObject]? {
+        var objects: [any StoredObject] = []
+        objects.reserveCapacity(elements.underestimatedCount)
+        for element in elements {
+            guard let object = object(element, for: collection, owner, property) else { return nil }
+            objects.append(object)
         }
-        return object
+        return objects
     }
 
-    /// The object at a position.
-    static func element<Element>(_ position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?) -> Element {
-        precondition(position >= 0 && position < collection.count, "no place \(position) in a collection of \(collection.count)")
-        if let found = collection.objects?[position] { return cast(found) }
+    /// An element as a stored object, or `nil` after recording that it is not.
+    static func object<Element>(
+        _ element: Element,
+        for collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) -> (any StoredObject)? {
+        if let object = element as? any StoredObject { return object }
+        refuse(.invalidArgument, "\(type(of: element as Any)) is not a stored class", collection, owner, property)
+        return nil
+    }
+
+    /// Records that a collection was not changed: with the context of its owner or, if that has none, until it is inserted.
+    static func refuse(
+        _ code: ObjectStoreError.Code,
+        _ reason: String,
+        _ collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) {
+        if let owner, owner.refuse(property, code, reason) { return }
+        guard collection.refusal == nil else { return }
+        let name = owner.map { $0.text(of: property) } ?? "a collection"
+        collection.refusal = ObjectStoreError(code, "\(name) was not changed: \(reason)")
+    }
+
+    /// Records for a property what was refused of a collection without an owner that is assigned to it.
+    static func passOnRefusal(
+        of other: ObjectCollection,
+        to collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) {
+        guard let refusal = other.refusal else { return }
+        other.refusal = nil
+        refuse(refusal.code, refusal.message, collection, owner, property)
+    }
+
+    /// The object at a position. For one that the collection does not have, the next save of the owner's context throws, and the values of the object
+    /// are substitutes.
+    static func element<Element>(
+        _ position: Int,
+        of collection: ObjectCollection,
+        _ owner: (any StoredObject)?,
+        _ property: Int
+    ) -> Element {
+        guard position >= 0, position < collection.count else {
+            let reason = "it has no place \(position); its count is \(collection.count)"
+            let name = owner.map { $0.text(of: property) } ?? "a collection"
+            let error = ObjectStoreError(.invalidArgument, "\(name) was not read: \(reason)", object: owner?.objectID)
+            if let link = owner?._$state.lastLink { link.refuse(error) } else { collection.refusal = collection.refusal ?? error }
+            return blank(owner)
+        }
+        if let found = collection.objects?[position] { return found as? Element ?? blank(owner) }
         let id = collection.id(at: position)
-        return cast(id.raw == 0 ? blank(Element.self, owner) : resolve(id, at: position, of: collection, owner))
+        guard id.raw != 0 else { return blank(owner) }
+        return resolve(id, at: position, of: collection, owner) as? Element ?? blank(owner)
     }
 
-    private static func cast<Element>(_ object: any StoredObject) -> Element {
-        guard let element = object as? Element else {
-            preconditionFailure("a \(type(of: object)) in a collection of \(Element.self)")
-        }
-        return element
-    }
-
-    private static func resolve(_ id: ObjectID, at position: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?)
-        -> any StoredObject
-    {
+    private static func resolve(
+        _ id: ObjectID,
+        at position: Int,
+        of collection: ObjectCollection,
+        _ owner: (any StoredObject)?
+    ) -> (any StoredObject)? {
         let object = resolve(id, owner)
-        if object.isFault { owner?.objectContext?.readAhead.madeFault(collection, position) }
+        if let object, object.isFault { owner?.objectContext?.readAhead.madeFault(collection, position) }
         return object
     }
 
-    /// The object with an identity: in the context of `owner`, or a blank one if the context is gone.
-    static func resolve(_ id: ObjectID, _ owner: (any StoredObject)?) -> any StoredObject {
+    /// The object with an identity: in the context of `owner`, or a blank one if the context is gone; `nil` if the class is not known.
+    static func resolve(_ id: ObjectID, _ owner: (any StoredObject)?) -> (any StoredObject)? {
         guard let link = owner?._$state.link, let stored = link.store.storedClass(number: id.classNumber), let schema = stored.schema else {
-            preconditionFailure("class \(id.classNumber) is not known here: give all classes to the store")
+            return nil
         }
         if let context = unsafe link.context { return context.resolve(id, stored) }
-        let blank = schema.type.init(_$fault: ())
-        blank._$state.flags = .damaged
-        return blank
+        return blank(schema.type)
     }
 
-    /// What stands in the place of an object that a part of a long collection led to, which cannot be read.
-    private static func blank<Element>(_: Element.Type, _ owner: (any StoredObject)?) -> any StoredObject {
-        for stored in owner?._$state.link?.store.classes ?? [] {
-            guard let blank = stored.schema?.type.init(_$fault: ()), blank is Element else { continue }
-            blank._$state.flags = .damaged
-            return blank
+    /// What stands in the place of an object that cannot be read.
+    private static func blank<Element>(_ owner: (any StoredObject)?) -> Element {
+        if let type = Element.self as? any StoredObject.Type, let blank = blank(type) as? Element { return blank }
+        for stored in owner?._$state.lastLink?.store.classes ?? [] {
+            if let schema = stored.schema, let blank = blank(schema.type) as? Element { return blank }
         }
-        preconditionFailure("no class is a \(Element.self): give all classes to the store")
+        preconditionFailure("a collection of \(Element.self) has no such place, and its owner was never inserted: no class is known")
+    }
+
+    private static func blank(_ type: any StoredObject.Type) -> any StoredObject {
+        let blank = type.init(_$fault: ())
+        blank._$state.flags = .damaged
+        return blank
     }
 
     /// Finds out where the chunks of a long collection are, if that is not known yet.
@@ -96,11 +154,10 @@ enum Relationships {
         _ owner: (any StoredObject)?,
         _ property: Int
     ) {
-        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
+        guard let owner, let context = context(of: owner, leadingTo: object), let relation = context.relation(owner, property) else {
             return replace(position..<position, of: collection, with: [object], owner, property)
         }
-        precondition(position >= 0 && position <= collection.count, "no place \(position) in a collection of \(collection.count)")
-        let id = context.adopt(object)
+        guard has(position..<position, collection, owner, property), let id = context.adopt(object, for: owner, property) else { return }
         context.begin(relation, owner)
         collection.insert(id, at: position)
         context.pending.addOwner(owner, relation, id)
@@ -117,11 +174,8 @@ enum Relationships {
         _ owner: (any StoredObject)?,
         _ property: Int
     ) {
-        precondition(
-            range.lowerBound >= 0 && range.upperBound <= collection.count,
-            "no places \(range) in a collection of \(collection.count)"
-        )
-        edit(removing: collection.ids(in: range), adding: objects, owner, property) { ids in
+        guard has(range, collection, owner, property) else { return }
+        edit(collection, removing: collection.ids(in: range), adding: objects, owner, property) { ids in
             collection.replaceSubrange(range, with: ids, objects, keys: keys)
         }
     }
@@ -129,13 +183,29 @@ enum Relationships {
     /// Removes the elements at ascending positions of a list.
     static func remove(at positions: [Int], of list: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
         guard !positions.isEmpty else { return }
-        edit(removing: positions.map { list.id(at: $0) }, adding: [], owner, property) { _ in list.remove(at: positions) }
+        edit(list, removing: positions.map { list.id(at: $0) }, adding: [], owner, property) { _ in list.remove(at: positions) }
+    }
+
+    /// Whether a collection has a range; records it otherwise.
+    static func has(_ range: Range<Int>, _ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) -> Bool {
+        if range.lowerBound >= 0, range.upperBound <= collection.count { return true }
+        let places = range.count > 1 ? "places \(range)" : "place \(range.lowerBound)"
+        refuse(.invalidArgument, "it has no \(places); its count is \(collection.count)", collection, owner, property)
+        return false
+    }
+
+    /// The context of an owner. One that was never inserted follows an object that it begins to refer to.
+    static func context(of owner: any StoredObject, leadingTo object: (any StoredObject)?) -> ObjectContext? {
+        if owner._$state.lastLink != nil { return owner.objectContext }
+        guard let context = object?.objectContext, context.adopt(owner: owner) else { return nil }
+        return context
     }
 
     /// Changes a collection, and updates inverses, observers and pending changes.
     ///
     /// - Parameter change: Is passed the identities of the added objects; 0 if the owner belongs to no context.
     private static func edit(
+        _ collection: ObjectCollection,
         removing removed: [ObjectID],
         adding objects: [any StoredObject],
         _ owner: (any StoredObject)?,
@@ -143,14 +213,23 @@ enum Relationships {
         _ change: ([ObjectID]) -> Void
     ) {
         guard let owner else { return change(objects.map { _ in ObjectID(raw: 0) }) }
-        guard let context = owner.objectContext, let relation = context.relation(owner, property) else {
+        let known = objects.first { $0.objectContext != nil }
+        guard let context = context(of: owner, leadingTo: known), let relation = context.relation(owner, property) else {
+            owner.noteLost(property)
+            // Without its context, the identities could not be resolved.
+            guard collection.objects != nil else { return }
             owner.tell(property, .willChange)
-            owner._$state.changed |= ObjectState.bit(property)
+            if owner._$state.lastLink == nil { owner._$state.changed |= ObjectState.bit(property) }
             change(objects.map { _ in ObjectID(raw: 0) })
             owner.tell(property, .didChange)
             return
         }
-        let added = objects.map { context.adopt($0) }
+        var added: [ObjectID] = []
+        added.reserveCapacity(objects.count)
+        for object in objects {
+            guard let id = context.adopt(object, for: owner, property) else { return }
+            added.append(id)
+        }
         context.begin(relation, owner)
         defer { context.end(relation, owner) }
         change(added)
@@ -164,10 +243,14 @@ enum Relationships {
     }
 
     static func move(_ start: Int, _ end: Int, of collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) {
-        let relation = owner.flatMap { $0.objectContext?.relation($0, property) }
-        if let owner, let relation { owner.objectContext?.begin(relation, owner) }
+        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
+            owner?.noteLost(property)
+            if collection.objects != nil { collection.move(from: start, to: end) }
+            return
+        }
+        context.begin(relation, owner)
         collection.move(from: start, to: end)
-        if let owner, let relation { owner.objectContext?.end(relation, owner) }
+        context.end(relation, owner)
     }
 }
 
@@ -183,21 +266,30 @@ extension StoredObject {
 
     /// Sets the object that a to-one property refers to.
     public func _$setReference<Target>(_ target: Target?, _ property: Int, _ keyPath: KeyPath<Self, Target?>) {
-        let object = target.map { Relationships.object($0) }
+        let reference = ObjectReference(_$to: target)
+        if isFault { fire() }
+        if reference.isRefused, _$state.lastLink != nil {
+            refuse(property, .invalidArgument, "\(target.map { "\(Swift.type(of: $0 as Any))" } ?? "") is not a stored class")
+            return
+        }
         guard let context = objectContext, let relation = context.relation(self, property) else {
-            if isFault { fire() }
+            noteLost(property)
+            guard !isOrphaned else { return }
+            let isNew = _$state.lastLink == nil
             tell(property, .willChange)
-            _$state.changed |= ObjectState.bit(property)
+            if isNew { _$state.changed |= ObjectState.bit(property) }
             if case .relationship(let relationship) = Self.objectSchema.properties[property].kind,
                 case .one(_, let set) = relationship.access
             {
-                set(self, ObjectReference(object))
+                set(self, reference)
             }
             tell(property, .didChange)
+            // An object that was never inserted follows the one that it leads to.
+            if isNew, let context = reference.object?.objectContext { _ = context.adopt(owner: self) }
             return
         }
-        if isFault { fire() }
-        let new = object.map { context.adopt($0) } ?? ObjectID(raw: 0)
+        guard let object = reference.object else { return context.setReference(relation, self, ObjectID(raw: 0)) }
+        guard let new = context.adopt(object, for: self, property) else { return }
         context.setReference(relation, self, new)
     }
 

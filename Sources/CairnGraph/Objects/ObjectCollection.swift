@@ -13,6 +13,10 @@ public final class ObjectCollection {
     private var isTaken = false
     /// For derived properties, whether the content has been read.
     var isGathered = true
+    /// Counts the changes of the elements, for those that are going through them.
+    private(set) var changeCount: UInt32 = 0
+    /// The first change that was refused while the owner belonged to no context.
+    var refusal: ObjectStoreError?
 
     /// Makes an empty collection, for an owner that belongs to no context.
     public init() {
@@ -34,6 +38,13 @@ public final class ObjectCollection {
         objects = nil
     }
 
+    /// A copy of the content of another collection.
+    init(_ short: ReferenceList.Content, _ long: LongList?, _ objects: [any StoredObject]?) {
+        self.short = short
+        self.long = long
+        self.objects = objects
+    }
+
     /// Marks it as owned by an object; returns `false` if it already was.
     func take() -> Bool {
         defer { isTaken = true }
@@ -42,6 +53,7 @@ public final class ObjectCollection {
 }
 
 extension ObjectCollection {
+    var indices: Range<Int> { 0..<count }
     /// The number of elements.
     var count: Int { long?.count ?? short.ids.count }
     var isDictionary: Bool { long?.hasKeys ?? (short.keys != nil) }
@@ -81,6 +93,7 @@ extension ObjectCollection {
     func append(_ id: ObjectID) { insert(id, at: count) }
 
     func insert(_ id: ObjectID, at position: Int) {
+        changeCount &+= 1
         if long == nil {
             short.ids.insert(id, at: position)
         } else {
@@ -91,6 +104,7 @@ extension ObjectCollection {
 
     /// Removes the elements at ascending positions of a list.
     func remove(at positions: [Int]) {
+        changeCount &+= 1
         counts = nil
         guard long == nil else {
             long?.remove(at: positions)
@@ -103,6 +117,7 @@ extension ObjectCollection {
     }
 
     func move(from start: Int, to end: Int) {
+        changeCount &+= 1
         guard long == nil else {
             long?.move(from: start, to: end)
             return
@@ -113,6 +128,7 @@ extension ObjectCollection {
 
     /// Removes an object wherever it is, with its keys.
     func removeAll(_ id: ObjectID) {
+        changeCount &+= 1
         counts?[id.raw] = nil
         guard long == nil else {
             long?.removeAll(id)
@@ -126,6 +142,7 @@ extension ObjectCollection {
 
     /// Replaces elements: identities and, while the owner belongs to no context, objects.
     func replaceSubrange(_ range: Range<Int>, with new: [ObjectID], _ newObjects: [any StoredObject], keys newKeys: [[UInt8]]) {
+        changeCount &+= 1
         if counts != nil { for position in range { forget(position) } }
         let content = ReferenceList.Content(ids: ContiguousArray(new), keys: isDictionary ? ContiguousArray(newKeys) : nil)
         if long == nil { short.replace(range, with: content) } else { long?.replace(range, with: content) }
@@ -136,6 +153,7 @@ extension ObjectCollection {
 
     /// Replaces all identities of a collection that is not long.
     func set(_ ids: ContiguousArray<ObjectID>) {
+        changeCount &+= 1
         short.ids = ids
         long = nil
         counts = nil
@@ -169,7 +187,11 @@ extension ObjectCollection {
         return counts?[mark] != nil
     }
 
-    func forgetCounts() { counts = nil }
+    /// Called when the content has been replaced.
+    func forgetCounts() {
+        counts = nil
+        changeCount &+= 1
+    }
 
     private func forget(_ position: Int) {
         guard counts != nil else { return }

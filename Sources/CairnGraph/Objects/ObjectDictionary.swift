@@ -38,11 +38,21 @@ extension ObjectDictionary: Collection {
     public func index(after position: Int) -> Int { position + 1 }
 
     public subscript(position: Int) -> (key: Key, value: Value) {
-        // The keys were checked when they were read.
-        guard let key = try? Key(keyBytes: _$storage.key(at: position)) else {
-            preconditionFailure("a dictionary's key of another type than \(Key.self)")
+        entry(at: position, of: _$storage)
+    }
+
+    /// Goes through what the dictionary has now. It can be changed meanwhile.
+    public func makeIterator() -> ObjectDictionaryIterator<Key, Value> { ObjectDictionaryIterator(self) }
+
+    func entry(at position: Int, of collection: ObjectCollection) -> (key: Key, value: Value) {
+        let value: Value = Relationships.element(position, of: collection, owner, property)
+        let bytes = collection.indices.contains(position) ? collection.key(at: position) : []
+        // The keys were checked when they were read. Those that could not be read are empty.
+        if let key = try? Key(keyBytes: bytes) { return (key, value) }
+        guard let key = (Key.self as? any StoredValue.Type)?.substitute as? Key else {
+            preconditionFailure("a key of a damaged dictionary, of the type \(Key.self), which has no substitute")
         }
-        return (key, Relationships.element(position, of: _$storage, owner))
+        return (key, value)
     }
 }
 
@@ -53,15 +63,16 @@ extension ObjectDictionary {
     public subscript(key: Key) -> Value? {
         get {
             let (position, isThere) = _$storage.place(ofKey: key.keyBytes)
-            return isThere ? Relationships.element(position, of: _$storage, owner) : nil
+            return isThere ? Relationships.element(position, of: _$storage, owner, property) : nil
         }
         nonmutating set {
             let bytes = key.keyBytes
             let (position, isThere) = _$storage.place(ofKey: bytes)
+            guard let objects = Relationships.objects(newValue.map { [$0] } ?? [], for: _$storage, owner, property) else { return }
             Relationships.replace(
                 position..<(isThere ? position + 1 : position),
                 of: _$storage,
-                with: newValue.map { [Relationships.object($0)] } ?? [],
+                with: objects,
                 keys: newValue == nil ? [] : [bytes],
                 owner,
                 property
@@ -82,6 +93,7 @@ extension ObjectDictionary {
 
     public func _$replace(with other: ObjectDictionary) {
         guard other._$storage !== _$storage else { return }
+        Relationships.passOnRefusal(of: other._$storage, to: _$storage, owner, property)
         let entries = Array(other)
         removeAll()
         for (key, value) in entries { self[key] = value }

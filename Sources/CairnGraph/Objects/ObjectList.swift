@@ -9,6 +9,10 @@
 ///
 /// A list belongs to its owner: a copy of the value is the same list. Elements are created when they are accessed, so a list of a thousand objects costs
 /// only as much as is used of it; ``load()`` reads the values of all at once.
+///
+/// If the owner was never inserted and an element was, adding it inserts the owner into its context. A change that cannot be made is not made, and the
+/// next ``ObjectContext/save()`` says so (``ObjectContext/refusedChanges``): at a position that the list does not have, or with an object of another
+/// context. Reading such a position returns an object with substitutes as its values, and the next save throws too.
 public struct ObjectList<Element> {
     /// The object whose property this is; `nil` for a list that is not a property yet.
     let owner: (any StoredObject)?
@@ -54,8 +58,21 @@ extension ObjectList: RandomAccessCollection {
     ///
     /// - Complexity: O(1); reads nothing of the element yet, unless objects of several classes are allowed.
     public subscript(position: Int) -> Element {
-        get { Relationships.element(position, of: _$storage, owner) }
-        nonmutating set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
+        get { Relationships.element(position, of: _$storage, owner, property) }
+        nonmutating set {
+            guard has(position) else { return }
+            replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue))
+        }
+    }
+
+    /// Goes through the elements that the list has now. It can be changed meanwhile, as by deleting each of them.
+    public func makeIterator() -> ObjectIterator<Element> { ObjectIterator(_$storage, owner, property) }
+
+    /// Whether there is an element at a position; records it otherwise.
+    private func has(_ position: Int) -> Bool {
+        if indices.contains(position) { return true }
+        Relationships.refuse(.invalidArgument, "it has no place \(position); its count is \(count)", _$storage, owner, property)
+        return false
     }
 }
 
@@ -64,7 +81,8 @@ extension ObjectList {
     ///
     /// - Complexity: O(n) in the number of elements after the range. Lists that are the inverse are changed too.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
-        Relationships.replace(range, of: _$storage, with: elements.map(Relationships.object), owner, property)
+        guard let objects = Relationships.objects(elements, for: _$storage, owner, property) else { return }
+        Relationships.replace(range, of: _$storage, with: objects, owner, property)
     }
 
     /// Adds an element to the end. If the list's owner has been inserted, the element is inserted too.
@@ -77,7 +95,8 @@ extension ObjectList {
     ///
     /// - Complexity: O(n) in the number of elements after the position.
     public func insert(_ element: Element, at position: Int) {
-        Relationships.insert(Relationships.object(element), at: position, of: _$storage, owner, property)
+        guard let object = Relationships.object(element, for: _$storage, owner, property) else { return }
+        Relationships.insert(object, at: position, of: _$storage, owner, property)
     }
     /// Inserts elements at a position, in order, moving later elements back.
     public func insert(contentsOf elements: some Sequence<Element>, at position: Int) {
@@ -88,6 +107,7 @@ extension ObjectList {
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = self[position]
+        guard indices.contains(position) else { return element }
         replaceSubrange(position..<position + 1, with: EmptyCollection())
         return element
     }
@@ -106,8 +126,7 @@ extension ObjectList {
 
     /// Moves the element at `start` to the position `end`.
     public func move(from start: Int, to end: Int) {
-        precondition(indices.contains(start) && indices.contains(end), "no place \(start) or \(end) in a list of \(count)")
-        guard start != end else { return }
+        guard has(start), has(end), start != end else { return }
         Relationships.move(start, end, of: _$storage, owner, property)
     }
 
@@ -116,6 +135,7 @@ extension ObjectList {
 
     public func _$replace(with other: ObjectList) {
         guard other._$storage !== _$storage else { return }
+        Relationships.passOnRefusal(of: other._$storage, to: _$storage, owner, property)
         replaceSubrange(0..<count, with: Array(other))
     }
 }

@@ -9,6 +9,10 @@ extension ObjectReference {
     /// A reference to an object typed as a protocol.
     @_disfavoredOverload
     public init<Target>(_$to object: Target?) {
-        self.init(object.flatMap { $0 as? any StoredObject })
+        guard let object else {
+            self = .none
+            return
+        }
+        if let object = object as? any StoredObject { self.init(object) } else { self = .refused }
     }
 }

@@ -20,5 +20,10 @@ public struct ObjectReference {
         self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: object)
     }
 
+    /// In place of an object whose class is not stored, until the owner is inserted, which then fails.
+    static var refused: ObjectReference { ObjectReference(ObjectID(raw: .max)) }
+
+    var isRefused: Bool { id.raw == .max }
+
     var isNone: Bool { id.raw == 0 && object == nil }
 }

@@ -48,7 +48,10 @@ extension ObjectSet: Collection {
     /// - Complexity: O(1). Until its elements are used, a set that is derived from its inverse needs one look-up in the store.
     public var isEmpty: Bool { Relationships.derived(_$storage, owner, property)?.isEmpty() ?? content.isEmpty }
     public func index(after position: Int) -> Int { position + 1 }
-    public subscript(position: Int) -> Element { Relationships.element(position, of: content, owner) }
+    public subscript(position: Int) -> Element { Relationships.element(position, of: content, owner, property) }
+
+    /// Goes through the elements that the set has now. It can be changed meanwhile, as by deleting each of them.
+    public func makeIterator() -> ObjectIterator<Element> { ObjectIterator(content, owner, property) }
 }
 
 extension ObjectSet {
@@ -57,18 +60,20 @@ extension ObjectSet {
     /// - Complexity: O(1) on average, except for the first call for a large set that is stored with its owner.
     @discardableResult
     public func insert(_ element: Element) -> Bool {
-        let object = Relationships.object(element)
+        guard let object = Relationships.object(element, for: _$storage, owner, property) else { return false }
         if let derived = Relationships.derived(_$storage, owner, property) { return derived.insert(object) }
         guard !_$storage.contains(object) else { return false }
+        let count = count
         Relationships.insert(object, at: count, of: _$storage, owner, property)
-        return true
+        return self.count > count
     }
 
     /// Removes an element, and returns whether the set contained it.
     @discardableResult
     public func remove(_ element: Element) -> Bool {
-        if let derived = Relationships.derived(_$storage, owner, property) { return derived.remove(Relationships.object(element)) }
-        guard let position = Relationships.position(of: Relationships.object(element), in: _$storage) else { return false }
+        guard let object = element as? any StoredObject else { return false }
+        if let derived = Relationships.derived(_$storage, owner, property) { return derived.remove(object) }
+        guard let position = Relationships.position(of: object, in: _$storage) else { return false }
         Relationships.replace(position..<position + 1, of: _$storage, with: [], owner, property)
         return true
     }
@@ -77,7 +82,7 @@ extension ObjectSet {
     ///
     /// - Complexity: O(1) on average, except for the first call for a large set that is stored with its owner. Reads none of the objects.
     public func contains(_ element: Element) -> Bool {
-        let object = Relationships.object(element)
+        guard let object = element as? any StoredObject else { return false }
         return Relationships.derived(_$storage, owner, property)?.contains(object) ?? _$storage.contains(object)
     }
 
@@ -89,6 +94,7 @@ extension ObjectSet {
 
     public func _$replace(with other: ObjectSet) {
         guard other._$storage !== _$storage else { return }
+        Relationships.passOnRefusal(of: other._$storage, to: _$storage, owner, property)
         let elements = Array(other)
         for element in Array(self) where !other.contains(element) { remove(element) }
         for element in elements { insert(element) }

@@ -26,6 +26,8 @@ import Observation
         @inlinable static var partial: Flags { Flags(rawValue: 256) }
         /// The saved record has large values, which a save keeps.
         @inlinable static var large: Flags { Flags(rawValue: 512) }
+        /// Its deletion was saved: it belongs to no context, but its place still has the link of the one that it belonged to.
+        @inlinable static var departed: Flags { Flags(rawValue: 1024) }
     }
 
     // Ordered to avoid padding, because there may be millions.
@@ -54,15 +56,25 @@ import Observation
 
     deinit {
         guard !place.isNone else { return }
-        unsafe place.link?._withUnsafeGuaranteedRef { $0.forget(id) }
+        leaveLink()
         place.end()
     }
 
-    var hasContext: Bool { unsafe place.link != nil }
+    var hasContext: Bool { unsafe place.link != nil && !flags.contains(.departed) }
 
-    var link: ContextLink? { unsafe place.link?.takeUnretainedValue() }
+    var link: ContextLink? { flags.contains(.departed) ? nil : lastLink }
 
-    func isIn(_ link: ContextLink) -> Bool { unsafe place.link?.toOpaque() == Unmanaged.passUnretained(link).toOpaque() }
+    /// The link of the context that the object belongs to, or belonged to until its deletion was saved.
+    var lastLink: ContextLink? { unsafe place.link?.takeUnretainedValue() }
+
+    func isIn(_ link: ContextLink) -> Bool {
+        unsafe place.link?.toOpaque() == Unmanaged.passUnretained(link).toOpaque() && !flags.contains(.departed)
+    }
+
+    @inline(__always)
+    fileprivate func leaveLink() {
+        unsafe place.link?._withUnsafeGuaranteedRef { flags.contains(.departed) ? $0.part() : $0.forget(id) }
+    }
 
     var registrar: Registrar? {
         get { place.registrar }
@@ -142,8 +154,16 @@ extension ObjectState {
 extension ObjectState {
     /// Removes the object from its context and its table.
     mutating func leaveContext() {
-        unsafe place.link?._withUnsafeGuaranteedRef { $0.forget(id) }
+        leaveLink()
         place.setLink(nil)
+        flags.remove(.departed)
+    }
+
+    /// Removes the object from its context, after its deletion was saved. Later changes are reported to the context.
+    mutating func depart() {
+        unsafe place.link?._withUnsafeGuaranteedRef { unsafe $0.table.remove(id) }
+        flags.insert(.departed)
+        changed = 0
     }
 }
 

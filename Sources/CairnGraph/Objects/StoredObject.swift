@@ -5,8 +5,12 @@ public import Observation
 /// After it is inserted or fetched, an object belongs to one context, and to the thread, task or actor that uses that context. Only its own unsaved changes
 /// keep it in memory: otherwise it lives as long as it is referenced, and is created again when needed.
 ///
+/// Objects are equal if they are the same instance. A context has one instance for each stored object that is in memory, so in one context, objects are
+/// equal exactly if they are the same stored object. ``id-(ObjectIdentifier)`` is that of the instance too, unless the class has a property `id`: both
+/// stay the same when an object is inserted, saved, and changed. ``objectID`` identifies a stored object beyond its context.
+///
 /// Names that begin with `_$` are for the code that the macro generates.
-public protocol StoredObject: AnyObject, Observable, SendableMetatype {
+public protocol StoredObject: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
     /// The schema of the class.
     static var objectSchema: ObjectSchema { get }
 
@@ -31,6 +35,18 @@ public protocol StoredObject: AnyObject, Observable, SendableMetatype {
     /// Called after reading a record that an older version of the class wrote (see ``ObjectSchema/version``). Properties have the values of the fields
     /// that the record and the class share, and defaults otherwise. Does nothing by default.
     func migrate(from version: UInt8)
+}
+
+extension StoredObject {
+    /// Whether both are the same instance.
+    public static func == (one: Self, other: Self) -> Bool { one === other }
+
+    /// Hashes the identity of the instance, not its values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    /// Identifies the instance, for as long as it is in memory.
+    @_disfavoredOverload
+    public var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
 extension StoredObject {
@@ -99,7 +115,7 @@ extension StoredObject {
     func _$note(_ index: Int) {
         if isFault { fire() }
         if _$state.flags.contains(.partial) { readLarge(index) }
-        if let context = objectContext { context.willChange(self) }
+        if let context = objectContext { context.willChange(self) } else if _$state.lastLink != nil { return noteLost(index) }
         _$state.changed |= ObjectState.bit(index)
     }
 

@@ -110,11 +110,14 @@ struct PropertyPlace {
 struct LinkTest {
     let property: Int
     let name: String
+    /// `nil` for no object.
     let target: (any StoredObject)?
+    /// The target in a predicate, which the context looks up before it plans a query.
+    var targetID: ObjectID?
     var isNegated = false
 
     var text: String {
-        let id = target.map { $0.objectID.map { "\($0)" } ?? "an object that is not stored" } ?? "nothing"
+        let id = targetID.map { "\($0)" } ?? target.map { $0.objectID.map { "\($0)" } ?? "an object that is not stored" } ?? "nothing"
         return "\(name) \(isNegated ? "does not lead" : "leads") to \(id)"
     }
 }

@@ -56,7 +56,7 @@ private final class TypedTargetCondition<Target: StoredObject>: TargetCondition 
     var text: String { condition.text }
 
     func makeSet(_ context: ObjectContext) throws(ObjectStoreError) -> any TargetSet {
-        TypedTargetSet<Target>(context, try context.knownClass(Target.self), condition)
+        TypedTargetSet<Target>(context, try context.knownClass(Target.self), try condition.resolved(in: context))
     }
 }
 

@@ -9,6 +9,7 @@ extension ObjectContext {
         try checkOpen()
         let stored = try knownClass(type)
         let view = try currentView()
+        let condition = try condition.resolved(in: self)
         try bringUpToDate(condition, view)
         let targets = try QueryTargets(condition, self, stored, view)
         let planner = QueryPlanner(context: self, stored: stored, view: view, targets: targets)

@@ -18,6 +18,8 @@ protocol PredicateRelationship {
     func parts(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> (
         there: Condition, isThere: Condition
     )?
+    /// The condition that it leads to an object or, if that is `nil`, to none.
+    func link(to target: ObjectID?) -> Condition?
     /// The condition that one of the targets, or all, meet a closure's condition.
     func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition?
 }
@@ -53,6 +55,11 @@ private struct TypedRelationship<Target: StoredObject>: PredicateRelationship {
     )? {
         guard let test = transform as? any PredicateExpression<Bool>, let condition = inner(variable, test) else { return nil }
         return (join(condition, whenNil: false), .link(LinkTest(property: index, name: name, target: nil, isNegated: true)))
+    }
+
+    func link(to target: ObjectID?) -> Condition? {
+        guard isToOne || target != nil else { return nil }
+        return .link(LinkTest(property: index, name: name, target: nil, targetID: target))
     }
 
     func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition? {

@@ -37,12 +37,13 @@ extension PredicateExpressions.Conditional: TranslatedExpression {
 
 extension PredicateExpressions.Equal: TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
-        translation.sides(lhs, rhs).flatMap { $0.operand.test(.equal, $0.value) }
+        translation.isNil(lhs, rhs) ?? translation.sides(lhs, rhs).flatMap { $0.operand.test(.equal, $0.value) }
     }
 }
 
 extension PredicateExpressions.NotEqual: TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
+        if let isNil = translation.isNil(lhs, rhs) { return isNil.negated }
         guard let (operand, value, _) = translation.sides(lhs, rhs), let spans = KeySpans(.equal, any: value) else { return nil }
         return operand.test(spans.complement, "is not \(ConditionText.value(value))")
     }

@@ -27,15 +27,10 @@ struct PredicateTranslation<Object: StoredObject> {
     private init(_ variable: PredicateExpressions.Variable<Object>) {
         self.variable = variable.key
         evaluate = { part in
-            OtherTest(Self.openedText(part), isForeign: true) { (object: Object) in
+            OtherTest(PredicateText.text(part), isForeign: true) { (object: Object) in
                 try Self.openedValue(part, PredicateBindings((variable, object)))
             }
         }
-    }
-
-    private static func openedText(_ part: any PredicateExpression<Bool>) -> String {
-        func open<Part: PredicateExpression<Bool>>(_ part: Part) -> String { text(part) }
-        return open(part)
     }
 
     private static func openedValue(_ part: any PredicateExpression<Bool>, _ bindings: PredicateBindings) throws -> Bool {
@@ -61,11 +56,6 @@ struct PredicateTranslation<Object: StoredObject> {
         return .other(evaluate(part))
     }
 
-    /// Foundation's description of a part, with properties of the class by name.
-    private static func text<Part: PredicateExpression>(_ part: Part) -> String {
-        Object.objectSchema.properties.reduce("\(part)") { $0.replacing("\($1.keyPath)", with: $1.name) }
-    }
-
     func operand<Part: PredicateExpression>(_ part: Part) -> PredicateOperand? {
         (part as? any TranslatedExpression)?.operand(self)
     }
@@ -80,6 +70,24 @@ struct PredicateTranslation<Object: StoredObject> {
         var translation = self
         translation.inner[id] = operand
         return translation
+    }
+
+    func relationship<Part: PredicateExpression>(of part: Part) -> (any PredicateRelationship)? {
+        (part as? any TranslatedExpression)?.relationship(self)
+    }
+
+    /// The condition that a relationship on either side leads to no object, if the other side is `nil`.
+    func isNil<Left: PredicateExpression, Right: PredicateExpression>(_ left: Left, _ right: Right) -> Condition? {
+        if let relationship = relationship(of: left), isNil(right) { return relationship.link(to: nil) }
+        if let relationship = relationship(of: right), isNil(left) { return relationship.link(to: nil) }
+        return nil
+    }
+
+    private func isNil<Part: PredicateExpression>(_ part: Part) -> Bool {
+        // In a box, because casting `nil` itself fails.
+        let value: Any = constant(part) as Any
+        guard let constant = (value as? any OptionalType)?.anyValue else { return false }
+        return (constant as? any OptionalType).map { $0.anyValue == nil } ?? false
     }
 
     /// The property and the value that it is compared with, whichever side each is on.

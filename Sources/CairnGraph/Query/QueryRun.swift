@@ -228,6 +228,7 @@ final class QueryRun<Object: StoredObject> {
     }
 
     func objectTest(_ condition: Condition) throws(ObjectStoreError) -> ObjectTest {
+        let condition = try condition.resolved(in: context)
         try context.bringUpToDate(condition, view)
         return condition.compiled(try QueryTargets(condition, context, stored, view), stored)
     }

@@ -29,7 +29,7 @@ extension ObjectStoreError {
             case notFound, objectNotFound, corruption, foreignFile, unsupportedVersion, locked, readOnly, busy, closed, conflict
             case ioError, noSpace, permissionDenied, isDirectory
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
-            case cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
+            case typeMismatch, migrationFailed, cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -68,6 +68,11 @@ extension ObjectStoreError {
         public static let unknownClass = Code(kind: .unknownClass)
         /// A class does not match what the store contains of it, or two classes do not match each other.
         public static let schemaMismatch = Code(kind: .schemaMismatch)
+        /// The value stored under a name has another type than the one asked for.
+        public static let typeMismatch = Code(kind: .typeMismatch)
+        /// A step of ``ObjectStoreOptions/migrations`` threw an error, which is ``ObjectStoreError/cause``. Nothing of the step was saved, or of its last
+        /// batch.
+        public static let migrationFailed = Code(kind: .migrationFailed)
         /// Another object has the same values in a unique index. Nothing was saved.
         public static let notUnique = Code(kind: .notUnique)
         /// A relationship with the rule ``DeleteRule/deny`` still leads to objects.

@@ -5,11 +5,12 @@ extension ObjectContext {
     /// Saves all changes of this context, or none of them if saving fails; they can then be saved again or dropped.
     ///
     /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
-    ///   deleted objects that these refer to, since these changes were made; `notUnique`; `corruption` if an object to be saved could not be read;
+    ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object to be saved could not be read;
     ///   `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
         try checkOpen()
+        try throwRefused()
         guard hasChanges else { return }
         guard !isReadOnly else {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")

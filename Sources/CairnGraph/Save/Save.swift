@@ -90,7 +90,7 @@ struct Save {
 
     private func leave(_ object: any StoredObject) {
         context.forgetRelations(of: object)
-        object._$state.leaveContext()
+        object._$state.depart()
         context.undoIfAny?.didLeave(object)
     }
 

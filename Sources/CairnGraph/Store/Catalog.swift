@@ -115,7 +115,7 @@ struct Catalog {
         for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value to use in place of one that cannot be read"
+                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value to use in place of one that cannot be read (an enumeration has one if it is CaseIterable)"
             )
         }
         guard let index = place(of: schema) else { return try append(schema) }

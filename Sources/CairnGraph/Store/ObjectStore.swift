@@ -41,6 +41,8 @@ public final class ObjectStore: Sendable {
     /// Serializes saves.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
+    /// Changes to objects whose context is gone.
+    let lostChanges = Mutex<[ObjectStoreError]>([])
     private let state = Mutex(State())
 
     private struct State {
@@ -56,7 +58,7 @@ public final class ObjectStore: Sendable {
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
-    ///   superclass or a property that needs a default, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
+    ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
     ///   engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
@@ -101,6 +103,10 @@ public final class ObjectStore: Sendable {
             Dictionary(catalog.classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         )
         removeFormerGroups()
+        try migrate()
+        if options.buildsIndexes, !isReadOnly {
+            try IndexBuilder(self).run { part throws(ObjectStoreError) in options.progress?(.indexes, part) }
+        }
     }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
@@ -130,7 +136,8 @@ public final class ObjectStore: Sendable {
     /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
-    ///   its path: the store is closed then, and what was saved is lost unless the directory was only moved.
+    ///   its path, or the first change to an object whose context was closed or released before: the store is closed then. What was saved in a
+    ///   directory that is gone is lost unless it was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }
@@ -153,5 +160,6 @@ public final class ObjectStore: Sendable {
         }
         listeners.withLock { $0.close() }.forEach { $0.finish() }
         if let loss { throw ObjectStoreError(loss) }
+        if let lost = lostChanges.withLock({ $0.first }) { throw lost }
     }
 }

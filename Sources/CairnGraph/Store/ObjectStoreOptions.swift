@@ -13,6 +13,14 @@ public struct ObjectStoreOptions: Sendable {
     /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
     /// (``ObjectStore/rekey(opening:classes:from:to:name:progress:)`` does that).
     public var cipher: (any ObjectCipher)?
+    /// The steps that bring the objects of a store up to date, each run once, in this order, before the store is opened. Default: none.
+    public var migrations: [ObjectMigration] = []
+    /// Whether opening completes the indexes that were declared after objects were stored, as ``ObjectStore/buildIndexes(progress:)`` does: after the
+    /// migrations, and not in stores opened for reading only. Queries use no incomplete index. Default: false, so that opening does not take long.
+    public var buildsIndexes = false
+    /// Is called as opening runs migrations and builds indexes, on the thread that opens the store, with what is being done and the fraction done of it, from
+    /// 0 to 1. Default: nil.
+    public var progress: (@Sendable (_ step: OpeningStep, _ part: Double) -> Void)?
 
     /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
     package var longestChunk = LongList.longestChunk
@@ -30,12 +38,26 @@ public struct ObjectStoreOptions: Sendable {
         createIfMissing: Bool = true,
         readOnly: Bool = false,
         durability: Durability = .buffered,
-        cipher: (any ObjectCipher)? = nil
+        cipher: (any ObjectCipher)? = nil,
+        migrations: [ObjectMigration] = [],
+        buildsIndexes: Bool = false,
+        progress: (@Sendable (_ step: OpeningStep, _ part: Double) -> Void)? = nil
     ) {
         self.createIfMissing = createIfMissing
         self.readOnly = readOnly
         self.durability = durability
         self.cipher = cipher
+        self.migrations = migrations
+        self.buildsIndexes = buildsIndexes
+        self.progress = progress
+    }
+
+    /// What opening a store can take time for.
+    public enum OpeningStep: Hashable, Sendable {
+        /// The migration with a name.
+        case migration(String)
+        /// Building indexes.
+        case indexes
     }
 }
 

@@ -197,9 +197,16 @@ final class Relation: @unchecked Sendable {
 
     fileprivate func findInverse(_ classes: [ObjectIdentifier: StoredClass]) throws(ObjectStoreError) {
         guard let keyPath = relationship.inverse else { return }
-        guard let target = relationship.target, let other = classes[ObjectIdentifier(target)],
-            let place = other.schema?.indexOfKeyPath[keyPath], let found = other.relations[place]
-        else { throw mismatch("has an inverse that is not a relationship of the class that it leads to") }
+        guard let target = relationship.target, let other = classes[ObjectIdentifier(target)] else {
+            throw mismatch("leads to objects of several classes, so it can have no inverse")
+        }
+        guard let place = other.schema?.indexOfKeyPath[keyPath] else {
+            throw mismatch("has an inverse that is not a stored property of \(other.name), the class that it leads to: \(keyPath)")
+        }
+        guard let found = other.relations[place] else {
+            let property = other.schema?.properties[place].name ?? ""
+            throw mismatch("has the inverse \(other.name).\(property), which is not a relationship; declare that with @Relationship")
+        }
         guard found.relationship.target == owner.schema?.type else {
             throw mismatch("has the inverse \(other.name).\(found.name), which leads to another class")
         }

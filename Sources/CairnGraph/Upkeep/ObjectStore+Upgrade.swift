@@ -1,4 +1,33 @@
 extension ObjectStore {
+    /// Brings everything that the store has up to date with its classes: first all records, as ``upgradeRecords(of:progress:)`` does, and then the indexes, as
+    /// ``buildIndexes(progress:)`` does. Does nothing if all is up to date.
+    ///
+    /// - Parameter progress: Called after each batch with the fraction done, from 0 to 1.
+    /// - Returns: The number of objects upgraded.
+    /// - Throws: Same as the two. What was done is kept, and the next call continues.
+    @discardableResult
+    public func upgrade(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> Int {
+        try upgrade { part throws(ObjectStoreError) in progress(part) }
+    }
+
+    /// Same as ``upgrade(progress:)``, on a separate thread.
+    ///
+    /// - Throws: Same as there, and `cancelled` if the task is cancelled.
+    @discardableResult
+    public func upgradeInBackground(
+        progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }
+    ) async throws(ObjectStoreError) -> Int {
+        try await offPool("upgrade", progress) { step throws(ObjectStoreError) in try self.upgrade(step) }
+    }
+
+    private func upgrade(_ step: RecordUpgrader.Step) throws(ObjectStoreError) -> Int {
+        var upgrader = try RecordUpgrader(self, nil)
+        let share = upgrader.isNeeded ? 0.5 : 0
+        let count = upgrader.isNeeded ? try upgrader.run { part throws(ObjectStoreError) in try step(part * share) } : 0
+        try IndexBuilder(self).run { part throws(ObjectStoreError) in try step(share + part * (1 - share)) }
+        return count
+    }
+
     /// Migrates all objects saved by older versions of their classes, and saves them in the current version.
     ///
     /// ```swift

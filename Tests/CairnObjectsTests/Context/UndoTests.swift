@@ -17,6 +17,16 @@ struct UndoTests {
 
     private func titles() throws -> [String] { try store.read { try $0.allObjects(Song.self).map(\.title) } }
 
+    @Test func undoThatIsOffSaysSo() throws {
+        for isEnabled in [false, true] {
+            context.undo.isEnabled = isEnabled
+            for undo in [context.undo.undo, context.undo.redo] {
+                let error = #expect(throws: ObjectStoreError.self) { try undo() }
+                #expect(error?.code == .notSupported && error?.message.contains("isEnabled") == !isEnabled)
+            }
+        }
+    }
+
     @Test func changesAreUndoneAndRedoneAcrossSaves() throws {
         let song = Song("a")
         context.insert(song)

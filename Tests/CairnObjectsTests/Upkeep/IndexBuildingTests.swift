@@ -87,6 +87,22 @@ struct IndexBuildingTests {
         try Self.check(again, "rebuilt")
     }
 
+    @Test func openingCanBuildIndexes() throws {
+        let engine = MemoryEngine()
+        try Self.fill(engine)
+        let parts = Mutex<[Double]>([])
+        var options = ObjectStoreOptions(readOnly: true, buildsIndexes: true) { step, part in
+            #expect(step == .indexes)
+            parts.withLock { $0.append(part) }
+        }
+        #expect(try ObjectStore(engine: engine, classes: [Old.Item.self], options: options).incompleteIndexes.isEmpty)
+        options.readOnly = false
+        let store = try ObjectStore(engine: engine, classes: [New.Item.self], options: options)
+        #expect(store.incompleteIndexes.isEmpty)
+        #expect(parts.withLock { $0.count > 3 && $0 == $0.sorted() && $0.last == 1 })
+        try Self.check(store)
+    }
+
     @Test func anEmptyClassHasItsIndexesAtOnce() throws {
         let engine = MemoryEngine()
         try Self.fill(engine, 0)

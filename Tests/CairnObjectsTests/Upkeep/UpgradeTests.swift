@@ -26,6 +26,20 @@ struct UpgradeTests {
 
     private static func open(_ engine: any StorageEngine) throws -> ObjectStore { try ObjectStore(engine: engine, classes: [Now.self]) }
 
+    /// Records and indexes at once.
+    @Test func upgradingDoesAll() async throws {
+        let engine = MemoryEngine()
+        try Self.fill(engine)
+        let store = try Self.open(engine)
+        #expect(!store.incompleteIndexes.isEmpty)
+        var parts: [Double] = []
+        #expect(try store.upgrade { parts.append($0) } == 3000)
+        #expect(parts == parts.sorted() && parts.last == 1 && parts.count > 4)
+        #expect(try Self.versions(store) == [2: 3000] && store.incompleteIndexes.isEmpty)
+        #expect(try await store.upgradeInBackground() == 0)
+        try Self.check(store)
+    }
+
     /// How many records have which version.
     private static func versions(_ store: ObjectStore) throws -> [UInt8: Int] {
         var versions: [UInt8: Int] = [:]

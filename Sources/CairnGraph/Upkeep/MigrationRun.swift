@@ -1,0 +1,119 @@
+import CairnCore
+import Synchronization
+
+/// Runs a migration of a store that is being opened. What is done is recorded under a name, with the changes that it stands for.
+struct MigrationRun {
+    private let store: ObjectStore
+    private let migration: ObjectMigration
+    /// The number of objects in a batch.
+    static var objectsInBatch: Int { 1000 }
+
+    init(_ store: ObjectStore, _ migration: ObjectMigration) {
+        self.store = store
+        self.migration = migration
+    }
+
+    /// What is recorded: the last row of the class that is done, and the last one that there was at the beginning; or that all is done.
+    private enum Record: Equatable {
+        case rows(done: UInt64, last: UInt64)
+        case finished
+
+        var values: [UInt64] {
+            switch self {
+            case .rows(let done, let last): [done, last]
+            case .finished: [0]
+            }
+        }
+    }
+
+    private func record(_ context: ObjectContext) throws(ObjectStoreError) -> Record? {
+        guard let values = try context.named(migration.record, as: [UInt64].self) else { return nil }
+        return values.count == 2 ? .rows(done: values[0], last: values[1]) : .finished
+    }
+
+    private func withContext<Value>(_ body: (ObjectContext) throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
+        let context = try store.makeContext(ObjectContextOptions(isObserved: false))
+        defer { context.close() }
+        return try body(context)
+    }
+
+    func isFinished() throws(ObjectStoreError) -> Bool {
+        try withContext { context throws(ObjectStoreError) in try record(context) == .finished }
+    }
+
+    func run() throws(ObjectStoreError) {
+        report(0)
+        switch migration.work {
+        case .whole(let body): try save(.finished) { context in try body(context) }
+        case .batches(let type, let body): try runBatches(type, body)
+        }
+        report(1)
+    }
+
+    private func report(_ part: Double) { store.options.progress?(.migration(migration.name), part) }
+
+    private func runBatches(
+        _ type: any StoredObject.Type,
+        _ body: @Sendable (any StoredObject, ObjectContext) throws -> Void
+    ) throws(ObjectStoreError) {
+        let (ids, first, last) = try withContext { context throws(ObjectStoreError) in
+            let stored = try context.knownClass(type)
+            var (done, last) = (UInt64(0), stored.savedRow.load(ordering: .relaxed))
+            if case .rows(let recorded, let recordedLast) = try record(context) { (done, last) = (recorded, recordedLast) }
+            let ids = try context.allIDs(type).filter { $0.row > done && $0.row <= last }
+            return (ids, done, last)
+        }
+        var start = 0
+        while start < ids.count {
+            let batch = ids[start..<min(start + Self.objectsInBatch, ids.count)]
+            start = batch.endIndex
+            let done = batch.last?.row ?? last
+            try save(start < ids.count ? .rows(done: done, last: last) : .finished) { context in
+                let stored = try context.knownClass(type)
+                let objects = batch.map { context.resolve($0, stored) }
+                // One that cannot be read says so below.
+                try? context.loadFaults(objects)
+                for object in objects {
+                    do throws(ObjectStoreError) { try context.load(object, stored) } catch {
+                        // An earlier object's step may have deleted it.
+                        guard error.code == .objectNotFound else { throw error }
+                        continue
+                    }
+                    if !object.isDeleted { try body(object, context) }
+                }
+            }
+            report(Double(done - first) / Double(max(last - first, 1)))
+        }
+        if ids.isEmpty { try save(.finished) { _ in } }
+    }
+
+    /// Runs `body` in a context, and saves its changes together with what is done then.
+    private func save(_ record: Record, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) {
+        try withContext { context throws(ObjectStoreError) in
+            do {
+                try body(context)
+                // What could not be read would be saved as something else.
+                if let error = context.faultErrors.first { throw error }
+                try context.setNamed(migration.record, to: record.values)
+                try context.save()
+            } catch {
+                throw ObjectStoreError(
+                    .migrationFailed,
+                    "the migration \"\(migration.name)\" of \(store.name) failed, and was not saved: \(error)",
+                    object: (error as? ObjectStoreError)?.object,
+                    cause: error
+                )
+            }
+        }
+    }
+}
+
+extension ObjectContext {
+    /// The identities of all objects of a class.
+    fileprivate func allIDs(_ type: any StoredObject.Type) throws(ObjectStoreError) -> [ObjectID] {
+        func open<Object: StoredObject>(_ type: Object.Type) throws(ObjectStoreError) -> [ObjectID] {
+            try fetchIDs(type)
+        }
+        return try open(type)
+    }
+}
