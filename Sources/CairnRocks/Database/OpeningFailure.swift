@@ -32,7 +32,7 @@ struct OpeningFailure {
         }
         if text.contains("no merge operator is given") { return "give it in the options of the column family, in \(Self.places)" }
         if text.contains("merge_operator != nullptr") { return remedyForMerges }
-        if status.code == UInt8(CRK_NO_SPACE.rawValue) {
+        if status.code == UInt8(CRK_NO_SPACE.rawValue), RocksError.Subcode(rawValue: status.subcode) != .spaceLimit {
             return "free space on the disk and open it again; meanwhile, mode .readOnly opens it"
         }
         if let file = dataFile(in: text) {

@@ -85,6 +85,7 @@ struct LimitsTests {
         var failed: RocksError?
         for round in 2..<6 where failed == nil { failed = failure { try fill(db, round) } }
         #expect(failed?.code == .noSpace && failed?.subcode == .spaceLimit)
+        #expect(failed?.message.contains("raise the limit with setMaxAllowedSpace") == true)
         #expect(files.isFull && failure { try db.put("1", for: "a") }?.subcode == .spaceLimit)
         #expect(try db.contains("1 0"))
         _ = code { try db.close() }
