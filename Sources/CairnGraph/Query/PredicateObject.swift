@@ -4,8 +4,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// Objects in `#Predicate`, as in `{ $0.artist == artist }`. The macro wraps what a predicate captures in `PredicateExpressions.Value`, which would have
-// to be `Codable` and `Sendable`. For objects it finds these functions instead. Their names are the macro's.
+// Objects in `#Predicate`, as in `{ $0.artist == artist }`. The macro wraps what a predicate captures in `PredicateExpressions.Value`,
+// which would have to be `Codable` and `Sendable`. For objects it finds these functions instead. Their names are the macro's.
 
 extension PredicateExpressions {
     /// An object that a predicate captures: its identity. Does not retain the object.

@@ -1,6 +1,7 @@
 import CairnCore
 
-/// A step that brings the objects of a store up to date: for changes that concern several classes, such as splitting one, moving values, or removing duplicates.
+/// A step that brings the objects of a store up to date: for changes that concern several classes, such as splitting one, moving values, or
+/// removing duplicates.
 ///
 /// ```swift
 /// let migrations = [
@@ -14,9 +15,9 @@ import CairnCore
 /// let store = try ObjectStore(path: "Music.store", classes: [Song.self, Album.self], options: ObjectStoreOptions(migrations: migrations))
 /// ```
 ///
-/// Opening a store runs the steps that it has not had yet, in the order in which they are given, and records each in the store by its name, in the same save
-/// as its changes. So each runs once in each store, also in a new one, which is empty. Never rename, change, or reorder steps that may have run; add
-/// new ones to the end. A step can be removed when no store needs it any more.
+/// Opening a store runs the steps that it has not had yet, in the order in which they are given, and records each in the store by its name,
+/// in the same save as its changes. So each runs once in each store, also in a new one, which is empty. Never rename, change, or reorder
+/// steps that may have run; add new ones to the end. A step can be removed when no store needs it any more.
 ///
 /// A change of one class alone needs no step: ``StoredObject/migrate(from:)`` is called as objects are read.
 public struct ObjectMigration: Sendable {
@@ -33,15 +34,15 @@ public struct ObjectMigration: Sendable {
     ///
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
-    ///   - body: Changes what the context has; it is saved afterwards. If `body` throws, nothing of the step is saved, and the store is not opened. All its
-    ///     changes are in memory until they are saved: for many objects, use ``init(_:forEach:_:)``.
+    ///   - body: Changes what the context has; it is saved afterwards. If `body` throws, nothing of the step is saved, and the store is not
+    ///     opened. All its changes are in memory until they are saved: for many objects, use ``init(_:forEach:_:)``.
     public init(_ name: String, _ body: @escaping @Sendable (_ context: ObjectContext) throws -> Void) {
         self.name = name
         work = .whole(body)
     }
 
-    /// Makes a step that goes through the objects of a class, a thousand at a time, each batch saved as a whole. If it ends early, by an error or the death of
-    /// the process, the next opening continues after the last batch that was saved.
+    /// Makes a step that goes through the objects of a class, a thousand at a time, each batch saved as a whole. If it ends early, by an
+    /// error or the death of the process, the next opening continues after the last batch that was saved.
     ///
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
