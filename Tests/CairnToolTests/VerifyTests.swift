@@ -57,7 +57,7 @@ struct VerifyTests {
     @Test func aTruncatedFileIsFound() throws {
         let db = try sortedFile()
         try change(the: "sst", in: db) { $0.removeLast(1000) }
-        try expectThatItCannotBeOpened(db)
+        try expectThatItCannotBeOpened(db, "if '\(table(in: db))' is damaged: replace it, \(Self.otherAdvice)")
     }
 
     /// A process that dies while it writes leaves such a log.
@@ -78,15 +78,26 @@ struct VerifyTests {
             for number in 0..<5000 { try db.put("value \(number)", for: "key \(number)") }
         }
         try flipByte(of: "log", in: log, at: 20_000)
-        try expectThatItCannotBeOpened(log)
+        try expectThatItCannotBeOpened(
+            log,
+            "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
+        )
         #expect(try cairn("rocks", "count", log).status == 3)
 
         let lost = try playground.database("lost", ["a": "1"]) { try $0.flush() }
-        for file in try FileManager.default.contentsOfDirectory(atPath: lost) where file.hasSuffix(".sst") {
-            try FileManager.default.removeItem(atPath: lost + "/" + file)
-        }
-        try expectThatItCannotBeOpened(lost)
+        let file = try table(in: lost)
+        try FileManager.default.removeItem(atPath: lost + "/" + file)
+        try expectThatItCannotBeOpened(lost, "the file '\(file)' is missing: put it back, \(Self.otherAdvice)")
     }
+
+    /// The name of the only sorted file.
+    private func table(in db: String) throws -> String {
+        let files = try FileManager.default.contentsOfDirectory(atPath: db).filter { $0.hasSuffix(".sst") }
+        try #require(files.count == 1)
+        return files[0]
+    }
+
+    private static let otherAdvice = "restore a backup, or let RocksDB.repair keep what the other files hold"
 
     /// A database with the keys `a`, `b` and `c` in one sorted file, each in a block of its own. The values cannot be compressed.
     private func sortedFile() throws -> String {
@@ -105,8 +116,7 @@ struct VerifyTests {
         return Outcome(output, error: result.standardError, status: result.status)
     }
 
-    private func expectThatItCannotBeOpened(_ db: String) throws {
-        let advice = "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
+    private func expectThatItCannotBeOpened(_ db: String, _ advice: String) throws {
         let what = "opening the database at '\(db)': #; \(advice)"
         let error = "Error: '\(db)' is damaged.\nHint: It cannot be opened; restore it from a backup.\n"
         #expect(try verify(db) == Outcome("damage: \(what)\n0 entries read, 1 problem found.\n", error: error, status: 1))

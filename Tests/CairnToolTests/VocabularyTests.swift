@@ -75,6 +75,7 @@ struct VocabularyTests {
         "failed": "a coder that Cairn did not write failed",
 
         // Objects.
+        "migrationFailed": "a step of a migration threw an error",
         "objectNotFound": "the object does not exist",
         "unknownClass": "the store was opened without the class",
         "schemaMismatch": "a class does not match what is stored",
