@@ -20,7 +20,7 @@ struct CDBTests {
         return path
     }
 
-    @Test func verifyingWhatIsNoDatabaseSaysWhatItIs() throws {
+    @Test func verifyingAnotherFileSaysWhatItIs() throws {
         let playground = try Playground()
         let text = try playground.file("t.txt", "one\ntwo\n")
         #expect(

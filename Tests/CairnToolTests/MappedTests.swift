@@ -107,6 +107,8 @@ struct MappedTests {
             try cairn("mapped", "remove", path, "name", "nope", "on")
                 == Outcome(error: "Error: There is no key 'nope' in '\(path)'.\n", status: 1)
         )
+        #expect(try cairn("mapped", "set", path, "twice", "1") == Outcome())
+        #expect(try cairn("mapped", "remove", path, "twice", "twice") == Outcome())
         #expect(
             try cairn("mapped", "remove", path, "name", "on")
                 == Outcome(error: "Error: 2 keys, such as 'name', are not in '\(path)'.\n", status: 1)

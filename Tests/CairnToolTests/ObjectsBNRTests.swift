@@ -52,6 +52,8 @@ struct ObjectsBNRTests {
         #expect(!FileManager.default.fileExists(atPath: path))
         let stored = try cairn("objects", "import-bnr", arguments[0], path, "--layout", layout, "--create")
         #expect(stored == Outcome(Self.report + "Stored 28 objects and 3 names.\n"))
+        let again = try cairn("objects", "import-bnr", arguments[0], path, "--layout", layout)
+        #expect(again.status == 3 && again.output == "" && again.error.contains("'\(path)' already has objects of the class Song."))
 
         let list = try cairn("objects", "list", path, "List", "--json")
         #expect(
@@ -123,6 +125,25 @@ struct ObjectsBNRTests {
         let salvaged = try cairn("objects", "import-bnr", directory, path, "--layout", layout, "--create", "--salvage")
         #expect(salvaged.status == 1 && salvaged.output.contains("\nStored "))
         #expect(try cairn("objects", "verify", path).status == 0)
+    }
+
+    /// A class whose file is lost does not keep the others out.
+    @Test func salvagingWithoutAFile() throws {
+        let song = "{\"class\": \"Song\", \"fields\": [\(Self.songFields)], \"ignoresRest\": true}"
+        let layout = try playground.file("layout.json", "{\"classes\": [\(song), {\"class\": \"Ghost\", \"fields\": []}]}")
+        let directory = Self.golden("Music.bnr")
+        let refused = try cairn("objects", "import-bnr", directory, path, "--layout", layout, "--create")
+        #expect(refused.status == 4 && refused.output == "" && !FileManager.default.fileExists(atPath: path))
+        let salvaged = try cairn("objects", "import-bnr", directory, path, "--layout", layout, "--create", "--salvage")
+        #expect(salvaged.status == 1)
+        #expect(salvaged.output.contains("\nGhost is damaged: \(directory) has no file for the class Ghost; it has: Playlist, Song\n"))
+        #expect(salvaged.output.contains("\nStored 26 objects and "))
+        #expect(try cairn("objects", "verify", path).status == 0)
+
+        // A second import, but wanted.
+        let more = try cairn("objects", "import-bnr", directory, path, "--layout", layout, "--salvage", "--append")
+        #expect(more.output.contains("\nStored 26 objects and "))
+        #expect(try cairn("objects", "list", path, "Song").output.split(separator: "\n").count == 52)
     }
 
     @Test func whatMakesNoSense() throws {

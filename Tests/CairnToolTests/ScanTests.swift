@@ -31,7 +31,7 @@ struct ScanTests {
         #expect(try keys("--from", "b", "--to", "c") == "b ba")
         #expect(try keys("--from", "c", "--to", "a", "--reverse") == "c ba b")
         #expect(
-            try keys("--from", "c", "--to", "a") == "Error: No key is both from 'c' on and before 'a'.\n"
+            try keys("--from", "c", "--to", "a") == "Error: No key lies between 'c' and 'a' in this order.\n"
                 + "Hint: Swap --from and --to; or use --reverse, which scans from the larger bound to the smaller.\n"
         )
         #expect(try keys("--from", "b", "--to", "b") == "")

@@ -21,3 +21,9 @@ func keyAfterNext(_ db: RocksDB) throws {
     _ = try cursor.nextKey()
     print(key.byteCount)
 }
+
+func currentAfterCurrent(_ cursor: inout Cursor) throws {
+    guard let first = try cursor.current else { return }  // error: overlapping accesses to 'cursor'
+    _ = try cursor.current
+    print(first.key.byteCount)
+}

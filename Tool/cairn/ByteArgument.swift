@@ -25,7 +25,7 @@ struct ByteArgument: ExpressibleByArgument {
             guard isTaken else {
                 throw Failure(
                     .usage,
-                    "'\(argument)' is not UTF-8; only keys and values of RocksDB and constant databases can be other bytes."
+                    "'\(argument)' is not UTF-8, which is required of it."
                 )
             }
         }

@@ -26,7 +26,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, where: .matches(keyPath, try TextQuery(reading: query)), sortedBy: sorts, limit: limit, offset: offset)
+        try search(type, keyPath, TextQuery(reading: query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
     /// As above, in several properties taken together: each word of the query may be in a different property, and none may contain what is excluded.
@@ -40,7 +40,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [Object] {
-        try fetch(type, where: condition(keyPaths, query), sortedBy: sorts, limit: limit, offset: offset)
+        try search(type, keyPaths, TextQuery(reading: query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
     /// Returns the IDs of the objects that `search` with the same arguments would return. Makes no objects.
@@ -54,7 +54,7 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try fetchIDs(type, where: .matches(keyPath, try TextQuery(reading: query)), sortedBy: sorts, limit: limit, offset: offset)
+        try searchIDs(type, keyPath, TextQuery(reading: query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
     /// As above, in several properties.
@@ -68,13 +68,68 @@ extension ObjectContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws(ObjectStoreError) -> [ObjectID] {
+        try searchIDs(type, keyPaths, TextQuery(reading: query), sortedBy: sorts, limit: limit, offset: offset)
+    }
+
+    /// As `search` with text, with a query that has been read already: `TextQuery(containing:)` takes what users type, whatever it is.
+    ///
+    /// - Throws: As `fetch`.
+    public func search<Object: StoredObject, Text: SearchableText>(
+        _ type: Object.Type = Object.self,
+        _ keyPath: KeyPath<Object, Text>,
+        _ query: TextQuery,
+        sortedBy sorts: [ObjectSort<Object>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) throws(ObjectStoreError) -> [Object] {
+        try fetch(type, where: .matches(keyPath, query), sortedBy: sorts, limit: limit, offset: offset)
+    }
+
+    /// As above, in several properties.
+    ///
+    /// - Throws: As `fetch`, and `invalidPredicate` as with text.
+    public func search<Object: StoredObject>(
+        _ type: Object.Type = Object.self,
+        _ keyPaths: [PartialKeyPath<Object>],
+        _ query: TextQuery,
+        sortedBy sorts: [ObjectSort<Object>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) throws(ObjectStoreError) -> [Object] {
+        try fetch(type, where: condition(keyPaths, query), sortedBy: sorts, limit: limit, offset: offset)
+    }
+
+    /// Returns the IDs of the objects that `search` with the same arguments would return. Makes no objects.
+    ///
+    /// - Throws: As `search`.
+    public func searchIDs<Object: StoredObject, Text: SearchableText>(
+        _ type: Object.Type = Object.self,
+        _ keyPath: KeyPath<Object, Text>,
+        _ query: TextQuery,
+        sortedBy sorts: [ObjectSort<Object>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) throws(ObjectStoreError) -> [ObjectID] {
+        try fetchIDs(type, where: .matches(keyPath, query), sortedBy: sorts, limit: limit, offset: offset)
+    }
+
+    /// As above, in several properties.
+    ///
+    /// - Throws: As `search`.
+    public func searchIDs<Object: StoredObject>(
+        _ type: Object.Type = Object.self,
+        _ keyPaths: [PartialKeyPath<Object>],
+        _ query: TextQuery,
+        sortedBy sorts: [ObjectSort<Object>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) throws(ObjectStoreError) -> [ObjectID] {
         try fetchIDs(type, where: condition(keyPaths, query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
-    private func condition<Object: StoredObject>(_ keyPaths: [PartialKeyPath<Object>], _ query: String) throws(ObjectStoreError)
-        -> ObjectCondition<Object>
+    private func condition<Object: StoredObject>(_ keyPaths: [PartialKeyPath<Object>], _ query: TextQuery)
+        throws(ObjectStoreError) -> ObjectCondition<Object>
     {
-        let query = try TextQuery(reading: query)
         guard !keyPaths.isEmpty, let condition = ObjectCondition.text(keyPaths, query) else {
             throw ObjectStoreError(
                 .invalidPredicate,

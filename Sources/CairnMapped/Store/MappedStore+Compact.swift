@@ -87,6 +87,7 @@ extension MappedStore {
         let least = Int(clamping: options.compaction.minimumWaste.bytes)
         let start = ContinuousClock.now
         var next = least
+        let wasReported = state.withLock { $0.loss?.isReported == true }
         do throws(MappedStoreError) {
             try compact()
             // While a store is written to continuously, more waste accumulates each time, up to eight times as much.
@@ -96,7 +97,7 @@ extension MappedStore {
             }
             if isHurried { next = min(threshold &* 2, least &* 8) }
         } catch {
-            forgetReport()
+            if !wasReported { forgetReport() }
             // The store continues unchanged. Retrying at once would fail again.
             next = error.code == .busy ? min(threshold &* 2, least &* 8) : threshold &* 2
         }

@@ -31,14 +31,15 @@ public struct BNRImporter: Sendable {
     ///   - path: The directory.
     ///   - layout: The description of its files.
     ///   - passphrase: The `encryptionKey` of the old store. Unencrypted objects are still read.
+    ///   - salvaging: Whether a class without a file is reported as damaged, so that the others can be imported, rather than an error.
     /// - Throws: ``BNRError``: `notFound` for the directory or the file of a class, `foreignFile` if no file is one of BNRPersistence's,
     ///   `permissionDenied`, `ioError`, `invalidLayout`. Damaged files, and a missing file of the names in the layout, are part of the report instead.
-    public init(path: String, layout: BNRLayout, passphrase: String? = nil) throws(BNRError) {
-        try self.init(BNRDirectory(path: path), layout: layout, passphrase: passphrase)
+    public init(path: String, layout: BNRLayout, passphrase: String? = nil, salvaging: Bool = false) throws(BNRError) {
+        try self.init(BNRDirectory(path: path), layout: layout, passphrase: passphrase, salvaging: salvaging)
     }
 
-    /// Same as ``init(path:layout:passphrase:)``, for a directory that is already open.
-    public init(_ directory: BNRDirectory, layout: BNRLayout, passphrase: String? = nil) throws(BNRError) {
+    /// Same as ``init(path:layout:passphrase:salvaging:)``, for a directory that is already open.
+    public init(_ directory: BNRDirectory, layout: BNRLayout, passphrase: String? = nil, salvaging: Bool = false) throws(BNRError) {
         try layout.check()
         self.directory = directory
         self.layout = layout
@@ -47,7 +48,8 @@ public struct BNRImporter: Sendable {
             do throws(BNRError) {
                 sources.append(ImportSource(layout: item, file: .success(try directory.openClass(item.name, passphrase: passphrase))))
             } catch {
-                guard error.code == .corruption || error.code == .notSupported || error.code == .foreignFile else { throw error }
+                let reported: [BNRError.Code] = [.corruption, .notSupported, .foreignFile]
+                guard reported.contains(error.code) || salvaging && error.code == .notFound else { throw error }
                 sources.append(ImportSource(layout: item, file: .failure(error)))
             }
         }

@@ -78,16 +78,18 @@ public import CairnCore
         return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
-    /// Whether the cursor is at an entry: false before the first move, past either end, after an error and once closed; RocksDB's `Valid`.
+    /// Whether the cursor is at an entry: false before the first move, past either end, after an error and once closed; RocksDB's `Valid`. Over a
+    /// transaction or batch that has ended, the next move or ``current`` finds out.
     public var isValid: Bool { if let pointer = unsafe pointer { unsafe crk_cursor_is_at_entry(pointer) } else { false } }
 
-    /// The entry that the last move has reached, lent while the cursor is not moved; `nil` if the cursor is not ``isValid``, or if the entry was
+    /// The entry that the last move has reached, lent until the cursor moves, is asked again or is destroyed; `nil` if the cursor is not ``isValid``, or if the entry was
     /// deleted in the transaction or batch that the cursor is over.
     ///
     /// - Throws: The error of the last move; ``RocksError/Code/closed``.
     public var current: Entry? {
-        @_lifetime(borrow self)
-        get throws(RocksError) {
+        // Over a transaction, asking may have to look for the entry again.
+        @_lifetime(&self)
+        mutating get throws(RocksError) {
             let cursor = unsafe try open()
             var key = unsafe crk_bytes()
             var value = unsafe crk_bytes()
@@ -96,7 +98,7 @@ public import CairnCore
                 if outcome < 0 { throw failure() }
                 return nil
             }
-            return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), borrowing: self)
+            return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
         }
     }
 

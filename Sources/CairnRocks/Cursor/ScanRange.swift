@@ -59,7 +59,7 @@ public struct ScanRange: Sendable, Hashable {
     /// From `start` to `end`, both inclusive; `nil` stands for no bound.
     public static func from<Bound: ByteSource>(_ start: Bound?, through end: Bound?) -> ScanRange {
         var range = from(start, to: end)
-        range.includesEnd = true
+        range.includesEnd = end != nil
         return range
     }
 

@@ -35,8 +35,10 @@ struct OpeningFailure {
         if status.code == UInt8(CRK_NO_SPACE.rawValue), RocksError.Subcode(rawValue: status.subcode) != .spaceLimit {
             return "free space on the disk and open it again; meanwhile, mode .readOnly opens it"
         }
-        if let file = dataFile(in: text) {
-            let what = text.contains("No such file") ? "the file '\(file)' is missing: put it back" : "if '\(file)' is damaged: replace it"
+        // Not of files that may not be read, or for which there are no descriptors left: nothing is wrong with those.
+        let (isMissing, isDamaged) = (text.contains("No such file"), status.code == UInt8(CRK_CORRUPTION.rawValue))
+        if isMissing || isDamaged, let file = dataFile(in: text) {
+            let what = isMissing ? "the file '\(file)' is missing: put it back" : "if '\(file)' is damaged: replace it"
             return "\(what), restore a backup, or let RocksDB.repair keep what the other files hold"
         }
         // The mode may have refused a damaged log.

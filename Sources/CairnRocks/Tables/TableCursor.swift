@@ -98,7 +98,7 @@ public struct TableCursor<Key, Value>: ~Copyable {
 
     /// The entry that the last move has reached, or `nil`. See ``Cursor/current``.
     public var current: (key: Key, value: Value)? {
-        get throws(RocksError) { try table.decode(cursor.current) }
+        mutating get throws(RocksError) { try table.decode(cursor.current) }
     }
 
     /// Closes the cursor, like ``Cursor/close()``.

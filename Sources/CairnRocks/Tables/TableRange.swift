@@ -17,7 +17,7 @@ public struct TableRange<Key> {
     /// From `start`, inclusive, to `end`, exclusive; `nil` stands for no bound.
     public static func from(_ start: Key?, to end: Key?) -> TableRange { TableRange(start: start, end: end) }
     /// From `start` to `end`, both inclusive; `nil` stands for no bound.
-    public static func from(_ start: Key?, through end: Key?) -> TableRange { TableRange(start: start, end: end, includesEnd: true) }
+    public static func from(_ start: Key?, through end: Key?) -> TableRange { TableRange(start: start, end: end, includesEnd: end != nil) }
     /// From the beginning to `end`, inclusive.
     public static func through(_ end: Key) -> TableRange { TableRange(end: end, includesEnd: true) }
 

@@ -281,6 +281,25 @@ struct SearchTests {
         }
     }
 
+    /// What users type need not be a query.
+    @Test func textThatWasTypedIsSearchedLiterally() throws {
+        let store = try ObjectStore(engine: MemoryEngine(), classes: Self.classes)
+        let context = try store.makeContext()
+        let memo = Memo(title: #"say "hi" && go"#, body: "[[odd")
+        context.insert(memo)
+        context.insert(Memo(title: "hi, go", body: nil))
+        try context.save()
+
+        let typed = TextQuery(containing: #""HI" &&"#)
+        #expect(try context.search(Memo.self, \.title, typed).map(\.title) == [memo.title])
+        #expect(try context.searchIDs(Memo.self, \.title, typed) == [memo.objectID])
+        let odd = TextQuery(containing: "[[odd")
+        #expect(try context.search(Memo.self, [\.title, \.body], odd, limit: 1).map(\.title) == [memo.title])
+        #expect(try context.searchIDs(Memo.self, [\.title, \.body], odd) == [memo.objectID])
+        #expect(try context.search(Memo.self, \.title, odd).isEmpty)
+        #expect(code { try context.search(Memo.self, [], odd) } == .invalidPredicate)
+    }
+
     @Test func malformedQueriesAreErrorsWithAPosition() throws {
         let store = try ObjectStore(engine: MemoryEngine(), classes: Self.classes)
         try store.read { context in

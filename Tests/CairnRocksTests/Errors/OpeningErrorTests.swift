@@ -115,7 +115,7 @@ import Testing
         expect(failure { try RocksDB(path: "", mode: .readOnly) }, .invalidArgument, "the path of the database is empty")
     }
 
-    /// In a process of its own, which gives up the superuser's rights if it has them.
+    /// In a separate process, which gives up the superuser's rights if it has them.
     @Test func permissions() async throws {
         try scene.open().close()
         await #expect(processExitsWith: .success) { [path = scene.path as String] in
@@ -126,6 +126,27 @@ import Testing
             if geteuid() == 0 { must(setuid(65534) == 0) }
             let error = failure { try RocksDB(path: path) }
             must(error?.code == .permissionDenied && error?.message.contains("check the owner and mode") == true)
+        }
+    }
+
+    /// Nothing is wrong with a file that may not be read, so nothing is to be repaired.
+    @Test func aTableFileThatMayNotBeRead() async throws {
+        do {
+            let db = try scene.open()
+            try db.put("1", for: "a")
+            try db.flush()
+        }
+        await #expect(processExitsWith: .success) { [path = scene.path as String] in
+            let everyone: [FileAttributeKey: Any] = [.posixPermissions: 0o777]
+            try FileManager.default.setAttributes(everyone, ofItemAtPath: path)
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                let attributes: [FileAttributeKey: Any] = name.hasSuffix(".sst") ? [.posixPermissions: 0] : everyone
+                try FileManager.default.setAttributes(attributes, ofItemAtPath: path + "/" + name)
+            }
+            if geteuid() == 0 { must(setuid(65534) == 0) }
+            let error = failure { try RocksDB(path: path) }
+            must(error?.code == .permissionDenied && error?.message.contains("check the owner and mode") == true)
+            must(error?.message.contains("repair") == false)
         }
     }
 

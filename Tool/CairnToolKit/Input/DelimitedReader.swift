@@ -1,6 +1,6 @@
 import CairnCore
 
-/// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns.
+/// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns, unless their types are given.
 ///
 /// Rows end with LF or CRLF; empty lines are skipped.
 package struct DelimitedReader: RecordReader {
@@ -8,9 +8,11 @@ package struct DelimitedReader: RecordReader {
     private let delimiter: UInt8
     private let names: [[UInt8]]
     private let keyIndex: Int
+    /// The types of all columns; empty if all are strings.
+    private let types: [FieldType]
 
-    /// Reads the header. Without `keyField` the first column is the key.
-    package init(input: ByteInput, delimiter: UInt8, keyField: String?) throws(InputError) {
+    /// Reads the header. Without `keyField` the first column is the key. Columns that are not in `types` are strings.
+    package init(input: ByteInput, delimiter: UInt8, keyField: String?, types: [String: FieldType] = [:]) throws(InputError) {
         self.input = input
         self.delimiter = delimiter
         guard let (names, line) = try Self.row(of: input, delimiter: delimiter) else {
@@ -21,11 +23,13 @@ package struct DelimitedReader: RecordReader {
         for name in names where !seen.insert(name).inserted {
             throw input.error(line, "the header names the column '\(String(decoding: name, as: UTF8.self))' twice")
         }
-        guard let index = keyField.map({ names.firstIndex(of: Array($0.utf8)) }) ?? 0 else {
-            let list = names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
-            throw input.error(line, "the header has no column '\(keyField ?? "")'; it has \(list)")
+        let columns = names.map { String(decoding: $0, as: UTF8.self) }
+        let wanted = (keyField.map { [$0] } ?? []) + types.keys.sorted()
+        if let missing = wanted.first(where: { !columns.contains($0) }) {
+            throw input.error(line, "the header has no column '\(missing)'; it has \(columns.joined(separator: ", "))")
         }
-        keyIndex = index
+        keyIndex = keyField.flatMap { columns.firstIndex(of: $0) } ?? 0
+        self.types = types.isEmpty ? [] : columns.map { types[$0] ?? .string }
     }
 
     package mutating func next() throws(InputError) -> InputItem? {
@@ -36,7 +40,23 @@ package struct DelimitedReader: RecordReader {
         guard !fields[keyIndex].isEmpty else {
             throw input.error(line, "the column '\(String(decoding: names[keyIndex], as: UTF8.self))', which is the key, is empty")
         }
-        return .record(Record(key: fields[keyIndex], value: JSONText.object(zip(names, fields).map { ($0, $1) }), line: line))
+        return .record(Record(key: fields[keyIndex], value: try object(of: fields, line), line: line))
+    }
+
+    private func object(of fields: [[UInt8]], _ line: Int) throws(InputError) -> [UInt8] {
+        guard !types.isEmpty else { return JSONText.object(zip(names, fields).map { ($0, $1) }) }
+        var json: [UInt8] = []
+        for (index, field) in fields.enumerated() {
+            json.append(UInt8(ascii: index == 0 ? "{" : ","))
+            JSONText.appendString(names[index], to: &json)
+            json.append(UInt8(ascii: ":"))
+            guard types[index].append(field, to: &json) else {
+                let (text, name) = (String(decoding: field, as: UTF8.self), String(decoding: names[index], as: UTF8.self))
+                throw input.error(line, "'\(text)', in the column '\(name)', is not a valid \(types[index].rawValue)")
+            }
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
     }
 
     /// Returns the fields of the next row that is not empty, and the line it begins on; `nil` at the end.

@@ -52,7 +52,8 @@ package final class OutputWriter {
     /// Writes the last words of a process, in which arguments are printed as they were given. Errors are ignored: there is nowhere left to report them.
     package static func finish(with text: String, on stream: Terminal.Stream) {
         let writer = OutputWriter(stream)
-        try? writer.write(RawArguments.bytes(text))
+        let isForeign = RawArguments.texts.contains(where: RawArguments.isForeign)
+        try? writer.write(isForeign ? RawArguments.bytes(text) : Array(text.utf8))
         try? writer.flush()
     }
 

@@ -104,7 +104,8 @@ extension Mapped {
             let opened = try store.openForWriting(durability: durability.durability)
             let missing = try opened.transaction { changes in
                 var missing: [String] = []
-                for key in keys {
+                var seen: Set<String> = []
+                for key in keys where seen.insert(key).inserted {
                     if try changes.contains(key) { changes.remove(key) } else { missing.append(key) }
                 }
                 return missing

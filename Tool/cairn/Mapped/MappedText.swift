@@ -16,7 +16,7 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
         case .int: return Int128(text).map { .int($0) }
         case .float: return Float(text).map { .float($0) }
         case .double: return Double(text).map { .double($0) }
-        case .date: return (try? Date(text, strategy: .iso8601)).map { .date($0) }
+        case .date: return MappedText.date(text).map { .date($0) }
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .url: return URL(string: text).map { .url($0) }
         case .json: return MappedText.isJSON(text) ? .json(text) : nil
@@ -54,6 +54,9 @@ enum MappedText {
         case .array: json(value).text
         }
     }
+
+    /// The point in time that a text in ISO 8601 stands for.
+    static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 
     /// ISO 8601, without fractional seconds if there are none.
     static func text(_ date: Date) -> String {

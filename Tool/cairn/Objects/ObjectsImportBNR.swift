@@ -14,10 +14,10 @@ extension Objects {
                 in the order in which it wrote them. See docs/formats/bnrpersistence.md.
 
                 Missing classes are created from the layout; existing ones must have the same properties. Objects keep their rows if the store has \
-                no objects of the class yet. References to missing objects are omitted and reported.
+                no objects of the class yet; if it has, --append is needed, so that nothing is imported twice by mistake. References to missing objects are omitted and reported.
 
                 If a file is damaged or an object does not match the layout, nothing is stored; the command reports what can be read and exits \
-                with 1. With --salvage, what can be read is stored. --dry-run never stores anything.
+                with 1. With --salvage, what can be read is stored, even if a class has no file. --dry-run never stores anything.
                 """
         )
 
@@ -32,16 +32,29 @@ extension Objects {
         var passphraseFile: String?
         @Flag(help: "Create the store if it does not exist.") var create = false
         @Flag(help: "Store what can be read, even if some of it cannot.") var salvage = false
+        @Flag(help: "Add the objects to those of the same classes that the store has.") var append = false
         @Flag(help: "Only report what would be stored. The store need not exist.") var dryRun = false
         @Flag(help: "Return only once the objects would survive a power failure.") var sync = false
         @Flag(help: "Print the result as a JSON object.") var json = false
 
         func run() throws {
-            let importer = try BNRImporter(path: directory, layout: readLayout(), passphrase: passphraseFile.map(KeyFile.passphrase))
+            let importer = try BNRImporter(
+                path: directory,
+                layout: readLayout(),
+                passphrase: passphraseFile.map(KeyFile.passphrase),
+                salvaging: salvage
+            )
             let added = try importer.layout.catalog()
             let existing = try existingCatalog()
             guard existing != nil || create || dryRun else {
                 throw Failure(.database, "There is no object store at '\(path)'.", hint: "Check the path; --create creates the store.")
+            }
+            if !append, let name = try occupiedClass(of: added) {
+                throw Failure(
+                    .database,
+                    "'\(path)' already has objects of the class \(name).",
+                    hint: "If they are not those of an earlier import, --append adds the imported ones."
+                )
             }
             let checked = try importer.check(for: Self.merged(existing, added))
             if dryRun || !checked.isWhole && !salvage { return try finish(checked, isStored: false) }
@@ -62,19 +75,30 @@ extension Objects {
         }
 
         /// The classes of the store; `nil` if there is no store.
-        private func existingCatalog() throws -> ObjectCatalog? {
+        private func existingCatalog() throws -> ObjectCatalog? { try withStore(\.catalog) }
+
+        /// Calls `body` with the store, open for reading; returns `nil` if there is none.
+        private func withStore<Result>(_ body: (ObjectStore) throws -> Result) throws -> Result? {
             var options = ObjectStoreOptions()
             options.readOnly = true
             options.createIfMissing = false
-            do throws(ObjectStoreError) {
-                let store = try ObjectStore(path: path, classes: [], options: options)
-                let catalog = store.catalog
-                try store.close()
-                return catalog
-            } catch {
+            let store: ObjectStore
+            do throws(ObjectStoreError) { store = try ObjectStore(path: path, classes: [], options: options) } catch {
                 guard error.code == .notFound else { throw error }
                 return nil
             }
+            let result = try body(store)
+            try store.close()
+            return result
+        }
+
+        /// The first class of the layout of which the store has objects.
+        private func occupiedClass(of added: ObjectCatalog) throws -> String? {
+            try withStore { store in
+                try store.inspect { inspector in
+                    try store.catalog.classes.first { try added[$0.name] != nil && inspector.count($0) > 0 }?.name
+                }
+            } ?? nil
         }
 
         /// The classes that the store would have afterwards.

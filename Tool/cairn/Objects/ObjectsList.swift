@@ -2,6 +2,12 @@ import ArgumentParser
 import CairnRocksGraph
 import CairnToolKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension Objects {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -131,8 +137,8 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Print the names in the store and their values.",
             discussion: """
-                Prints a line per name: name, tab, value. Since the store does not record the types of named values, numbers are printed as they are \
-                stored, and signed ones are zigzag-encoded. With --json, lines are as in 'export'.
+                Prints a line per name: name, tab, value. The store does not record the types of named values, so a number is printed as each type \
+                that it may have. With --json, lines are as in 'export'.
                 """
         )
 
@@ -149,7 +155,7 @@ extension Objects {
                             if json {
                                 try output.write(ObjectJSON.line(name))
                             } else {
-                                try output.writeLine("\(EscapedText.string(Array(name.name.utf8)))\t\(ObjectJSON.text(name.value))")
+                                try output.writeLine("\(EscapedText.string(Array(name.name.utf8)))\t\(Self.text(name.value))")
                             }
                             return true
                         }
@@ -157,6 +163,30 @@ extension Objects {
                 }
                 try damage.finish(store: self.store.path)
             }
+        }
+
+        /// The value; of a number whose type is unknown, each value that it may be.
+        private static func text(_ value: ObjectDump.Value) -> String {
+            switch value {
+            case .value(.varint(let number)) where number > 1:
+                "\(number) unsigned, \(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)) signed"
+            case .value(.bits(let bits, bytes: 8)):
+                readings(UInt64(bits))
+            case .value(.bits(let bits, bytes: 4)):
+                "\(UInt32(bits)) unsigned, \(Float(bitPattern: UInt32(bits))) float"
+            default: ObjectJSON.text(value)
+            }
+        }
+
+        private static func readings(_ bits: UInt64) -> String {
+            let number = Double(bitPattern: bits)
+            var readings = "\(bits) unsigned, \(number) double"
+            // Dates from 1900 to 2100; others are more likely something else.
+            if (-3.2e9...3.2e9).contains(number) {
+                let date = Date(timeIntervalSinceReferenceDate: number)
+                readings += ", \(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) date"
+            }
+            return readings
         }
     }
 }

@@ -21,12 +21,12 @@ extension Rocks {
         )
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @Flag(help: "Do not rewrite files of the lowest level.") var skipBottommost = false
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
-            let range = try range.range(hex)
+            let range = try range.range(form)
             let database = try database.openForWriting(create: false, events: DatabaseEvents())
             let families =
                 try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)

@@ -11,14 +11,14 @@ extension Rocks {
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var range: RangeArguments
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            let range = try range.range(hex)
+            let range = try range.range(form)
             try store.reading { family in
                 let count = try family.count(range, options: .scan)
-                if count == 0 { try self.range.explainNothing(in: family, hex) }
+                if count == 0 { try self.range.explainNothing(in: family, form) }
                 try printing { output in
                     if json { try output.write(.object([("count", .int(Int64(count)))])) } else { try output.writeLine(String(count)) }
                 }

@@ -10,11 +10,11 @@ extension Rocks {
 
         @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The keys.") var keys: [ByteArgument]
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @OptionGroup var durability: DurabilityArguments
 
         func run() throws {
-            let keys = try keys.map(hex.bytes)
+            let keys = try keys.map(form.key)
             try store.writing(create: nil) { family in
                 try family.write(options: durability.options) { batch in
                     for key in keys { batch.delete(key) }

@@ -21,10 +21,10 @@ extension Rocks {
         )
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
 
         func run() throws {
-            let range = try range.range(hex)
+            let range = try range.range(form)
             let database = try database.openForReading()
             let families = try columnFamily.map { [try database.family(named: $0)] }
             try printing { output in
@@ -50,9 +50,7 @@ extension Rocks {
             while let entry = try cursor.next() {
                 line.removeAll(keepingCapacity: true)
                 line += start
-                hex.appendField("key", [UInt8](copying: entry.key), to: &line)
-                line.append(UInt8(ascii: ","))
-                hex.appendField("value", [UInt8](copying: entry.value), to: &line)
+                try form.appendFields(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), to: &line)
                 line += "}\n".utf8
                 try output.write(line)
             }

@@ -11,11 +11,11 @@ extension Rocks {
 
         @OptionGroup var store: StoreArguments
         @Argument(help: "The key.") var key: ByteArgument
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @Flag(help: "Print key and value as a JSON object.") var json = false
 
         func run() throws {
-            let key = try hex.bytes(key)
+            let key = try form.key(key)
             try store.reading { family in
                 guard let value = try family.get(key) else {
                     throw Failure(.no, "There is no key '\(self.key)' in column family '\(family.name)' of '\(store.database.path)'.")
@@ -23,10 +23,10 @@ extension Rocks {
                 try printing { output in
                     if json {
                         var line: [UInt8] = []
-                        hex.appendEntry(key: key, value: value, to: &line)
+                        try form.appendEntry(key: key, value: value, to: &line)
                         try output.write(line)
                     } else {
-                        try output.write(value: value, hex: hex.hex)
+                        try output.write(value: value, hex: form.hex.hex)
                     }
                 }
             }

@@ -16,7 +16,8 @@ extension Rocks {
                           'export' writes them: 'key' or 'key_hex', 'value' or 'value_hex', and
                           optionally 'column_family'.
                 csv, tsv  With a header, quoted as in RFC 4180. Each row is stored as a JSON
-                          object of strings. The default key is the first column.
+                          object of strings, and of what --types says. The default key is
+                          the first column.
                 control   Paragraphs as in /var/lib/dpkg/status. Each is stored as a JSON
                           object of strings. The default key is 'Package'.
 
@@ -35,11 +36,26 @@ extension Rocks {
         @Option(help: "The format. (default: detected from the file's name or its first bytes)")
         var format: RecordFormat?
         @Option(help: "The field that contains the key.") var key: String?
+        @Option(
+            help: ArgumentHelp(
+                "The types of the elements of a typed table's keys, as for 'put'. A compound key is a field of elements separated by commas.",
+                valueName: "types"
+            )
+        )
+        var keyType: KeyTypes?
+        @Option(
+            help: ArgumentHelp(
+                "The types of columns that are not text: int, double, bool, as in seconds=int,live=bool. Empty ones become null.",
+                valueName: "column=type"
+            )
+        )
+        var types: FieldTypes?
         @Option(help: "Records per batch.") var batch = 1000
         @Flag(help: "Print the result as a JSON object.") var json = false
         @OptionGroup var writing: WritingArguments
 
         func validate() throws {
+            if types != nil, let format, format != .csv, format != .tsv { throw ValidationError("--types is for csv and tsv.") }
             if batch < 1 { throw ValidationError("--batch must be at least 1.") }
         }
 
@@ -47,7 +63,7 @@ extension Rocks {
             let input = try ByteInput(path: file)
             let format = try format ?? detectedFormat(of: input)
             // The header is read before a database is created.
-            var reader = try format.reader(of: input, key: key)
+            var reader = try format.reader(of: input, key: key, types: types?.byName ?? [:])
             let database = try database.openForWriting(create: writing.create)
             try database.refuseObjectStore()
             let progress = Progress(total: input.size)
@@ -66,7 +82,7 @@ extension Rocks {
         /// Returns how many records were stored.
         private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int
         {
-            var sink = ImportSink(database: database, columnFamily: columnFamily, batchSize: batch, arguments: writing)
+            var sink = ImportSink(database: database, columnFamily: columnFamily, batchSize: batch, keyType: keyType, arguments: writing)
             defer { progress.finish() }
             do {
                 while let item = try reader.next() {

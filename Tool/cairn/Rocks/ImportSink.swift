@@ -8,6 +8,8 @@ struct ImportSink {
     /// The column family for all records; `nil` for the ones that they name.
     let columnFamily: String?
     let batchSize: Int
+    /// The types of the keys; `nil` for keys that are text.
+    let keyType: KeyTypes?
     let arguments: WritingArguments
 
     /// The number of records stored.
@@ -20,10 +22,11 @@ struct ImportSink {
     /// A batch of large records is written before it has `batchSize` records.
     private static let largestBatch = 4 << 20
 
-    init(database: RocksDB, columnFamily: String?, batchSize: Int, arguments: WritingArguments) {
+    init(database: RocksDB, columnFamily: String?, batchSize: Int, keyType: KeyTypes?, arguments: WritingArguments) {
         self.database = database
         self.columnFamily = columnFamily
         self.batchSize = batchSize
+        self.keyType = keyType
         self.arguments = arguments
     }
 
@@ -40,7 +43,8 @@ struct ImportSink {
         case .record(let record):
             let batch = batch ?? database.makeBatch()
             self.batch = batch
-            batch.in(try family(columnFamily ?? record.columnFamily ?? "default")).put(record.value, for: record.key)
+            let key = try keyType?.bytes(String(decoding: record.key, as: UTF8.self), isPart: false) ?? record.key
+            batch.in(try family(columnFamily ?? record.columnFamily ?? "default")).put(record.value, for: key)
             lastLine = record.line
             if batch.count >= batchSize || batch.dataSize.bytes >= Self.largestBatch { try write() }
         }

@@ -61,7 +61,8 @@ extension Rocks {
                 sections.append(Section(kind: .table, name: name, settings: family?.table.settings ?? [:]))
             }
             guard changed else { return sections }
-            let fresh = try Self.fresh()
+            // Without a place for it, more is listed.
+            let fresh = try? Self.fresh()
             return sections.map { $0.changes(from: fresh) }.filter { !$0.settings.isEmpty }
         }
 
@@ -96,12 +97,12 @@ private struct Section {
     var sorted: [(key: String, value: String)] { settings.sorted { $0.key < $1.key } }
 
     /// Without options that have their default, or the value that a new database has.
-    func changes(from fresh: OptionsFile) -> Section {
+    func changes(from fresh: OptionsFile?) -> Section {
         var section = self
-        let family = fresh.families.first
+        let family = fresh?.families.first
         let (changed, unchanged) =
             switch kind {
-            case .database: (DatabaseOptions.changes(settings).settings, fresh.database)
+            case .database: (DatabaseOptions.changes(settings).settings, fresh?.database ?? [:])
             case .columnFamily: (ColumnFamilyOptions.changes(settings).settings, family?.settings ?? [:])
             case .table: (TableOptions.changes(settings).settings, family?.table.settings ?? [:])
             }

@@ -12,18 +12,18 @@ extension Rocks {
         @OptionGroup var store: WritableStoreArguments
         @Argument(help: "The key.") var key: ByteArgument
         @Argument(help: "The value. (default: standard input)") var value: ByteArgument?
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @OptionGroup var writing: WritingArguments
 
         func run() throws {
-            let key = try hex.bytes(key)
-            let value = try value.map(hex.bytes) ?? standardInput()
+            let key = try form.key(key)
+            let value = try value.map(form.hex.bytes) ?? standardInput()
             try store.writing(create: writing.create) { try $0.put(value, for: key, options: writing.options) }
         }
 
         private func standardInput() throws -> [UInt8] {
             let bytes = try ByteInput(path: "-", isText: false).readAll()
-            guard hex.hex else { return bytes }
+            guard form.hex.hex else { return bytes }
             guard let decoded = Hex.bytes(bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
                 throw Failure(.file, "Standard input does not consist of pairs of hexadecimal digits, which --hex requires.")
             }

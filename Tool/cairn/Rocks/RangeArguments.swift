@@ -19,10 +19,10 @@ struct RangeArguments: ParsableArguments {
         }
     }
 
-    func range(_ hex: HexArguments, isReversed: Bool = false) throws -> ScanRange {
-        let prefix = try prefix.map(hex.bytes)
-        let from = try from.map(hex.bytes)
-        let to = try to.map(hex.bytes)
+    func range(_ form: KeyForm, isReversed: Bool = false) throws -> ScanRange {
+        let prefix = try prefix.map(form.bound)
+        let from = try from.map(form.bound)
+        let to = try to.map(form.bound)
         let range: ScanRange =
             switch (prefix, from, to) {
             case (let prefix?, _, _): .prefix(prefix)
@@ -36,14 +36,14 @@ struct RangeArguments: ParsableArguments {
 
     /// Says why nothing was found if the bounds are in the wrong order, which is the column family's: then there are keys between them the other way
     /// around.
-    func explainNothing(in family: ColumnFamily, _ hex: HexArguments, isReversed: Bool = false) throws {
+    func explainNothing(in family: ColumnFamily, _ form: KeyForm, isReversed: Bool = false) throws {
         guard let from, let to, from.bytes != to.bytes else { return }
-        let swapped = ScanRange.from(try hex.bytes(to), to: try hex.bytes(from))
+        let swapped = ScanRange.from(try form.bound(to), to: try form.bound(from))
         var cursor = try family.makeCursor(isReversed ? swapped.reversed : swapped, options: .scan)
         guard try cursor.nextKey() != nil else { return }
         throw Failure(
             .usage,
-            "No key is both from '\(from)' on and before '\(to)'.",
+            "No key lies between '\(from)' and '\(to)' in this order.",
             hint: "Swap --from and --to\(isReversed ? "" : "; or use --reverse, which scans from the larger bound to the smaller")."
         )
     }

@@ -20,7 +20,7 @@ extension Rocks {
         @Option(parsing: .unconditional, help: "Print at most this many entries.") var limit: Int?
         @Flag(help: "Scan from the last key to the first.") var reverse = false
         @Flag(help: "Print only keys; do not read values.") var keysOnly = false
-        @OptionGroup var hex: HexArguments
+        @OptionGroup var form: KeyForm
         @Flag(help: "Print a JSON object per line. Bytes that are not UTF-8 become hexadecimal digits in 'key_hex' and 'value_hex'.")
         var json =
             false
@@ -30,7 +30,7 @@ extension Rocks {
         }
 
         func run() throws {
-            let range = try range.range(hex, isReversed: reverse)
+            let range = try range.range(form, isReversed: reverse)
             try store.reading { family in
                 try printing { output in
                     var cursor = try family.makeCursor(range, options: .scan)
@@ -41,31 +41,27 @@ extension Rocks {
                         line.removeAll(keepingCapacity: true)
                         if keysOnly {
                             guard let key = try cursor.nextKey() else { break }
-                            append(key: [UInt8](copying: key), value: nil, to: &line)
+                            try append(key: [UInt8](copying: key), value: nil, to: &line)
                         } else {
                             guard let entry = try cursor.next() else { break }
-                            append(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), to: &line)
+                            try append(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), to: &line)
                         }
                         try output.write(line)
                         left -= 1
                     }
-                    if left == limit, limit > 0 { try self.range.explainNothing(in: family, hex, isReversed: reverse) }
+                    if left == limit, limit > 0 { try self.range.explainNothing(in: family, form, isReversed: reverse) }
                 }
             }
         }
 
-        private func append(key: [UInt8], value: [UInt8]?, to line: inout [UInt8]) {
-            if json { return hex.appendEntry(key: key, value: value, to: &line) }
-            append(key, to: &line)
+        private func append(key: [UInt8], value: [UInt8]?, to line: inout [UInt8]) throws {
+            if json { return try form.appendEntry(key: key, value: value, to: &line) }
+            try form.append(key: key, to: &line)
             if let value {
                 line.append(UInt8(ascii: "\t"))
-                append(value, to: &line)
+                form.append(value, to: &line)
             }
             line.append(UInt8(ascii: "\n"))
-        }
-
-        private func append(_ bytes: [UInt8], to line: inout [UInt8]) {
-            if hex.hex { line += Hex.digits(bytes) } else { EscapedText.append(bytes, to: &line) }
         }
     }
 }
