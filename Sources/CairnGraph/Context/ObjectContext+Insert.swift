@@ -23,6 +23,19 @@ extension ObjectContext {
         return nil
     }
 
+    /// Why objects cannot all be inserted; `nil` if they can, or are in this context already.
+    func obstacle(to objects: [any StoredObject]) -> ObjectStoreError? {
+        do throws(ObjectStoreError) {
+            var leading: ContiguousArray<Insertion> = []
+            for object in objects where !object._$state.isIn(link) {
+                let stored = try insertable(object)
+                if stored.allRelations.contains(where: { $0.holdsSomething(object) }) { leading.append((object, stored)) }
+            }
+            if !leading.isEmpty { _ = try reachable(from: leading) }
+            return nil
+        } catch { return error }
+    }
+
     /// The class of an object that can be inserted.
     private func insertable(_ object: any StoredObject) throws(ObjectStoreError) -> StoredClass {
         func refusal(_ code: ObjectStoreError.Code, _ reason: String) -> ObjectStoreError {
@@ -56,7 +69,7 @@ extension ObjectContext {
 
     /// Inserts a new object and those that it refers to: first all objects, and then the inverses of their relationships.
     private func insertReachable(from object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
-        let found = try reachable(from: object, stored)
+        let found = try reachable(from: [(object, stored)])
         // An observer may have inserted some of them.
         for (object, stored) in found where !object._$state.isIn(link) { take(object, stored) }
         for (object, stored) in found {
@@ -66,10 +79,11 @@ extension ObjectContext {
         for (object, stored) in found { for relation in stored.allRelations where relation.inverse != nil { linkOthers(relation, object) } }
     }
 
-    /// The objects to insert with a new one, itself first.
-    private func reachable(from first: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
-        var found: ContiguousArray<Insertion> = [(first, stored)]
-        var seen: Set<ObjectIdentifier> = []
+    /// New objects, and then those to insert with them.
+    private func reachable(from new: ContiguousArray<Insertion>) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
+        var found = new
+        let first = new[0].object
+        var seen = Set(new.dropFirst().lazy.map { ObjectIdentifier($0.object) })
         var next = 0
         while next < found.count {
             let (object, stored) = found[next]
@@ -80,8 +94,8 @@ extension ObjectContext {
                     let reason = "the class of its \(relation.name) is not a stored class"
                     throw ObjectStoreError(.invalidArgument, "\(stored.name) was not inserted: \(reason)")
                 }
-                for target in relation.newTargets(object) where !target._$state.isIn(link) && target !== first {
-                    guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
+                try relation.forEachNewTarget(object) { target throws(ObjectStoreError) in
+                    guard !target._$state.isIn(link), target !== first, seen.insert(ObjectIdentifier(target)).inserted else { return }
                     do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
                         throw ObjectStoreError(error.code, "\(stored.name) was not inserted: of its \(relation.name), \(error.message)")
                     }
@@ -123,11 +137,7 @@ extension ObjectContext {
     }
 
     /// Inserts an owner that belongs to no context yet, with an object of this context that it begins to refer to.
-    func adopt(owner: any StoredObject) -> Bool {
-        guard !isClosed, let error = tryInsert(owner) else { return owner._$state.isIn(link) }
-        refuse(error)
-        return false
-    }
+    func adopt(owner: any StoredObject) { if let error = tryInsert(owner) { refuse(error) } }
 
     /// Called before an object of this context is changed.
     func willChange(_ object: any StoredObject) {

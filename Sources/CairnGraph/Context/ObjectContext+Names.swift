@@ -75,8 +75,7 @@ extension ObjectContext {
     /// - Throws: Same as there.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
         var writer = RecordWriter()
-        let ids = try objects.map { object throws(ObjectStoreError) in try adopt(object) }
-        writer.write(ObjectCollection(ids: ContiguousArray(ids)), field: 1)
+        writer.write(ObjectCollection(ids: ContiguousArray(try adopt(objects))), field: 1)
         try setNamed(name, writer)
     }
 
@@ -84,9 +83,7 @@ extension ObjectContext {
     ///
     /// - Throws: Same as there.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: Set<Object>) throws(ObjectStoreError) {
-        var ids: ContiguousArray<ObjectID> = []
-        for object in objects { ids.append(try adopt(object)) }
-        ids.sort()
+        let ids = ContiguousArray(try adopt(Array(objects)).sorted())
         var writer = RecordWriter()
         writer.write(ObjectCollection(ids: ids), field: 1)
         try setNamed(name, writer)
@@ -99,8 +96,7 @@ extension ObjectContext {
         _ name: String,
         to objects: [Key: Object]
     ) throws(ObjectStoreError) {
-        var entries: [(key: [UInt8], id: ObjectID)] = []
-        for (key, object) in objects { entries.append((key.keyBytes, try adopt(object))) }
+        var entries = zip(objects.keys, try adopt(Array(objects.values))).map { (key: $0.keyBytes, id: $1) }
         entries.sort { $0.key.lexicographicallyPrecedes($1.key) }
         var writer = RecordWriter()
         writer.write(ObjectCollection(ids: ContiguousArray(entries.map(\.id)), keys: ContiguousArray(entries.map(\.key))), field: 1)
@@ -116,7 +112,7 @@ extension ObjectContext {
         pending.names[name] = .some(nil)
     }
 
-    /// Returns all names, sorted by their Unicode scalars, but for those with which a store records its migrations.
+    /// Returns all names, sorted by their Unicode scalars, except those that record migrations.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `ioError`.
     public func names() throws(ObjectStoreError) -> [String] {
@@ -136,6 +132,13 @@ extension ObjectContext {
         try checkOpen()
         if let error = tryInsert(object) { throw error }
         return object._$state.id
+    }
+
+    /// The identities of objects, all of which are inserted or, if one cannot be, none.
+    private func adopt(_ objects: [some StoredObject]) throws(ObjectStoreError) -> [ObjectID] {
+        try checkOpen()
+        if let error = obstacle(to: objects) { throw error }
+        return try objects.map { object throws(ObjectStoreError) in try adopt(object) }
     }
 
     private func setNamed(_ name: String, _ writer: borrowing RecordWriter) throws(ObjectStoreError) {

@@ -12,7 +12,7 @@ extension ObjectContext {
         refusedChanges = []
         guard others > 0 else { throw first }
         let more = "\(others) other change\(others == 1 ? " was" : "s were") refused too"
-        throw ObjectStoreError(first.code, "\(first.message); \(more)", object: first.object, userData: first.userData)
+        throw ObjectStoreError(first.code, "\(first.message); \(more)", object: first.object, userData: first.userData, cause: first.cause)
     }
 }
 
@@ -45,7 +45,7 @@ extension StoredObject {
     func noteLost(_ property: Int) {
         guard objectContext == nil, let link = _$state.lastLink else { return }
         let reason = _$state.hasContext ? "the context of the object was closed or released" : "the object was deleted"
-        let code: ObjectStoreError.Code = _$state.hasContext ? .closed : .objectNotFound
+        let code: ObjectStoreError.Code = _$state.hasContext ? .conflict : .objectNotFound
         link.refuse(ObjectStoreError(code, "a change to \(text(of: property)) cannot be saved: \(reason)", object: _$state.id))
     }
 

@@ -54,6 +54,8 @@ public final class ObjectContext {
     /// too. At most 100 are kept.
     public internal(set) var refusedChanges: [ObjectStoreError] = []
     private(set) var isClosed = false
+    /// Whether a step of a migration runs, whose changes are saved together when it ends.
+    var isInMigration = false
     /// The states from which long lists are read.
     var lists = ContextLists()
     /// The queries that read `view`, and the queries within them.

@@ -42,11 +42,14 @@ extension Relation {
         }
     }
 
-    /// The objects that the property of an object that belongs to no context refers to, with duplicates.
-    func newTargets(_ object: any StoredObject) -> [any StoredObject] {
+    /// Calls `body` with the objects that the property of an object that belongs to no context refers to, with duplicates.
+    func forEachNewTarget(
+        _ object: any StoredObject,
+        _ body: (any StoredObject) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
         switch relationship.access {
-        case .one(let get, _): get(object).object.map { [$0] } ?? []
-        case .many(let get, _): get(object)?.objects ?? []
+        case .one(let get, _): if let target = get(object).object { try body(target) }
+        case .many(let get, _): for target in get(object)?.objects ?? [] { try body(target) }
         }
     }
 

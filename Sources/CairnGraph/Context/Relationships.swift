@@ -63,7 +63,7 @@ enum Relationships {
         _ property: Int
     ) -> Element {
         guard position >= 0, position < collection.count else {
-            let reason = "it has no place \(position); its count is \(collection.count)"
+            let reason = "it has no position \(position); its count is \(collection.count)"
             let name = owner.map { $0.text(of: property) } ?? "a collection"
             let error = ObjectStoreError(.invalidArgument, "\(name) was not read: \(reason)", object: owner?.objectID)
             if let link = owner?._$state.lastLink { link.refuse(error) } else { collection.refusal = collection.refusal ?? error }
@@ -101,7 +101,7 @@ enum Relationships {
         for stored in owner?._$state.lastLink?.store.classes ?? [] {
             if let schema = stored.schema, let blank = blank(schema.type) as? Element { return blank }
         }
-        preconditionFailure("a collection of \(Element.self) has no such place, and its owner was never inserted: no class is known")
+        preconditionFailure("a collection of \(Element.self) has no such position, and its owner was never inserted: no class is known")
     }
 
     private static func blank(_ type: any StoredObject.Type) -> any StoredObject {
@@ -154,7 +154,7 @@ enum Relationships {
         _ owner: (any StoredObject)?,
         _ property: Int
     ) {
-        guard let owner, let context = context(of: owner, leadingTo: object), let relation = context.relation(owner, property) else {
+        guard let owner, let context = owner.objectContext, let relation = context.relation(owner, property) else {
             return replace(position..<position, of: collection, with: [object], owner, property)
         }
         guard has(position..<position, collection, owner, property), let id = context.adopt(object, for: owner, property) else { return }
@@ -189,16 +189,16 @@ enum Relationships {
     /// Whether a collection has a range; records it otherwise.
     static func has(_ range: Range<Int>, _ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) -> Bool {
         if range.lowerBound >= 0, range.upperBound <= collection.count { return true }
-        let places = range.count > 1 ? "places \(range)" : "place \(range.lowerBound)"
-        refuse(.invalidArgument, "it has no \(places); its count is \(collection.count)", collection, owner, property)
+        let positions = range.count > 1 ? "positions \(range)" : "position \(range.lowerBound)"
+        refuse(.invalidArgument, "it has no \(positions); its count is \(collection.count)", collection, owner, property)
         return false
     }
 
-    /// The context of an owner. One that was never inserted follows an object that it begins to refer to.
-    static func context(of owner: any StoredObject, leadingTo object: (any StoredObject)?) -> ObjectContext? {
-        if owner._$state.lastLink != nil { return owner.objectContext }
-        guard let context = object?.objectContext, context.adopt(owner: owner) else { return nil }
-        return context
+    /// Whether all objects are in the context of an owner, or can be inserted into it; records why not.
+    static func accepts(_ objects: [any StoredObject], _ owner: (any StoredObject)?, _ property: Int) -> Bool {
+        guard let owner, let context = owner.objectContext, let error = context.obstacle(to: objects) else { return true }
+        owner.refuse(property, error.code, error.message)
+        return false
     }
 
     /// Changes a collection, and updates inverses, observers and pending changes.
@@ -213,17 +213,20 @@ enum Relationships {
         _ change: ([ObjectID]) -> Void
     ) {
         guard let owner else { return change(objects.map { _ in ObjectID(raw: 0) }) }
-        let known = objects.first { $0.objectContext != nil }
-        guard let context = context(of: owner, leadingTo: known), let relation = context.relation(owner, property) else {
+        guard let context = owner.objectContext, let relation = context.relation(owner, property) else {
             owner.noteLost(property)
             // Without its context, the identities could not be resolved.
             guard collection.objects != nil else { return }
+            let isNew = owner._$state.lastLink == nil
             owner.tell(property, .willChange)
-            if owner._$state.lastLink == nil { owner._$state.changed |= ObjectState.bit(property) }
+            if isNew { owner._$state.changed |= ObjectState.bit(property) }
             change(objects.map { _ in ObjectID(raw: 0) })
             owner.tell(property, .didChange)
+            // An object that was never inserted follows one that it begins to refer to.
+            if isNew, let known = objects.first(where: { $0.objectContext != nil }) { known.objectContext?.adopt(owner: owner) }
             return
         }
+        guard objects.count < 2 || accepts(objects, owner, property) else { return }
         var added: [ObjectID] = []
         added.reserveCapacity(objects.count)
         for object in objects {
@@ -285,7 +288,7 @@ extension StoredObject {
             }
             tell(property, .didChange)
             // An object that was never inserted follows the one that it leads to.
-            if isNew, let context = reference.object?.objectContext { _ = context.adopt(owner: self) }
+            if isNew { reference.object?.objectContext?.adopt(owner: self) }
             return
         }
         guard let object = reference.object else { return context.setReference(relation, self, ObjectID(raw: 0)) }

@@ -13,7 +13,7 @@ public final class ObjectCollection {
     private var isTaken = false
     /// For derived properties, whether the content has been read.
     var isGathered = true
-    /// Counts the changes of the elements, for those that are going through them.
+    /// Counts the changes of the elements, for iterators.
     private(set) var changeCount: UInt32 = 0
     /// The first change that was refused while the owner belonged to no context.
     var refusal: ObjectStoreError?

@@ -95,6 +95,9 @@ extension ObjectDictionary {
         guard other._$storage !== _$storage else { return }
         Relationships.passOnRefusal(of: other._$storage, to: _$storage, owner, property)
         let entries = Array(other)
+        guard let objects = Relationships.objects(entries.map(\.value), for: _$storage, owner, property),
+            Relationships.accepts(objects, owner, property)
+        else { return }
         removeAll()
         for (key, value) in entries { self[key] = value }
     }

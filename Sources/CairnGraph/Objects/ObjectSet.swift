@@ -96,6 +96,9 @@ extension ObjectSet {
         guard other._$storage !== _$storage else { return }
         Relationships.passOnRefusal(of: other._$storage, to: _$storage, owner, property)
         let elements = Array(other)
+        guard let objects = Relationships.objects(elements, for: _$storage, owner, property),
+            Relationships.accepts(objects, owner, property)
+        else { return }
         for element in Array(self) where !other.contains(element) { remove(element) }
         for element in elements { insert(element) }
     }

@@ -1,5 +1,11 @@
 import CairnCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The condition of a query, whether it was written as a `#Predicate` or as an ``ObjectCondition``.
 indirect enum Condition {
     case always(Bool)
@@ -114,6 +120,8 @@ struct LinkTest {
     let target: (any StoredObject)?
     /// The target in a predicate, which the context looks up before it plans a query.
     var targetID: ObjectID?
+    /// The identity of the store that the target in a predicate belongs to.
+    var targetStore: UUID?
     var isNegated = false
 
     var text: String {

@@ -14,12 +14,15 @@ extension PredicateExpressions {
 
         /// 0 for none.
         private let raw: UInt64
+        /// The identity of the store that it belongs to.
+        private let store: UUID?
         /// Whether the predicate asks for no object.
         let isNil: Bool
         var id: ObjectID? { raw == 0 ? nil : ObjectID(raw: raw) }
 
         init(_ object: Target?) {
             raw = object?.objectID?.raw ?? 0
+            store = object.flatMap(Self.store)
             isNil = object == nil
         }
 
@@ -27,7 +30,19 @@ extension PredicateExpressions {
 
         public var description: String { id.map { "\($0)" } ?? (isNil ? "nil" : "an object that is not stored") }
 
-        fileprivate func matches(_ object: Target?) -> Bool { object.map { id != nil && $0.objectID == id } ?? isNil }
+        private static func store(_ object: Target) -> UUID? { object._$state.lastLink?.store.header.identity }
+
+        fileprivate func matches(_ object: Target?) -> Bool {
+            object.map { id != nil && $0.objectID == id && Self.store($0) == store } ?? isNil
+        }
+
+        /// The condition that a relationship leads to the object.
+        fileprivate func condition(_ relationship: (any PredicateRelationship)?) -> Condition? {
+            guard let relationship else { return nil }
+            if isNil { return relationship.link(to: nil, of: nil) }
+            // Nothing that is stored leads to an object that is not.
+            return id.map { relationship.link(to: $0, of: store) } ?? .always(false)
+        }
     }
 
     /// The condition that a relationship leads to an object.
@@ -109,16 +124,6 @@ extension PredicateExpressions.ContainsObject: StandardPredicateExpression where
 
 // MARK: Translation
 
-extension PredicateExpressions.StoredObjectValue {
-    /// The condition that a relationship leads to the object.
-    fileprivate func condition(_ relationship: (any PredicateRelationship)?) -> Condition? {
-        guard let relationship else { return nil }
-        if isNil { return relationship.link(to: nil) }
-        // Nothing that is stored leads to an object that is not.
-        return id.map { relationship.link(to: $0) } ?? .always(false)
-    }
-}
-
 extension PredicateExpressions.LeadsToObject: TranslatedExpression {
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
         object.condition(translation.relationship(of: relationship))
@@ -139,6 +144,10 @@ extension Condition {
         case .any(let parts): return .any(try parts.map { part throws(ObjectStoreError) in try part.resolved(in: context) })
         case .link(let test):
             guard let id = test.targetID else { return self }
+            guard test.targetStore == nil || test.targetStore == context.store.header.identity else {
+                let reason = "the object that \(test.name) is compared with belongs to another store"
+                throw ObjectStoreError(.invalidPredicate, reason, object: id)
+            }
             guard let stored = context.store.storedClass(number: id.classNumber), stored.schema != nil else {
                 return .always(test.isNegated)
             }

@@ -19,7 +19,7 @@ protocol PredicateRelationship {
         there: Condition, isThere: Condition
     )?
     /// The condition that it leads to an object or, if that is `nil`, to none.
-    func link(to target: ObjectID?) -> Condition?
+    func link(to target: ObjectID?, of store: UUID?) -> Condition?
     /// The condition that one of the targets, or all, meet a closure's condition.
     func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition?
 }
@@ -57,9 +57,9 @@ private struct TypedRelationship<Target: StoredObject>: PredicateRelationship {
         return (join(condition, whenNil: false), .link(LinkTest(property: index, name: name, target: nil, isNegated: true)))
     }
 
-    func link(to target: ObjectID?) -> Condition? {
+    func link(to target: ObjectID?, of store: UUID?) -> Condition? {
         guard isToOne || target != nil else { return nil }
-        return .link(LinkTest(property: index, name: name, target: nil, targetID: target))
+        return .link(LinkTest(property: index, name: name, target: nil, targetID: target, targetStore: store))
     }
 
     func condition(_ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression<Bool>, ofAll: Bool) -> Condition? {

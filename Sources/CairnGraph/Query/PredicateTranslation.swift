@@ -78,8 +78,8 @@ struct PredicateTranslation<Object: StoredObject> {
 
     /// The condition that a relationship on either side leads to no object, if the other side is `nil`.
     func isNil<Left: PredicateExpression, Right: PredicateExpression>(_ left: Left, _ right: Right) -> Condition? {
-        if let relationship = relationship(of: left), isNil(right) { return relationship.link(to: nil) }
-        if let relationship = relationship(of: right), isNil(left) { return relationship.link(to: nil) }
+        if let relationship = relationship(of: left), isNil(right) { return relationship.link(to: nil, of: nil) }
+        if let relationship = relationship(of: right), isNil(left) { return relationship.link(to: nil, of: nil) }
         return nil
     }
 

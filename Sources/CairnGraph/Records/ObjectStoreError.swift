@@ -52,7 +52,8 @@ extension ObjectStoreError {
         public static let busy = Code(kind: .busy)
         /// The store or the context has been closed.
         public static let closed = Code(kind: .closed)
-        /// Another context has changed or deleted the same object since it was read. Nothing was saved.
+        /// Another context has changed or deleted the same object since it was read. Nothing was saved. From ``ObjectStore/close()``: an object was
+        /// changed after its context was closed or released; the store was closed.
         public static let conflict = Code(kind: .conflict)
         /// The engine failed; ``ObjectStoreError/cause`` has the reason.
         public static let ioError = Code(kind: .ioError)

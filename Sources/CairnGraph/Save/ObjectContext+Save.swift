@@ -6,10 +6,13 @@ extension ObjectContext {
     ///
     /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
     ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object to be saved could not be read;
-    ///   `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`.
+    ///   `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `notSupported` in a step of an ``ObjectMigration``.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
         try checkOpen()
+        guard !isInMigration else {
+            throw ObjectStoreError(.notSupported, "a step of a migration of \(store.name) cannot save: its changes are saved when it ends")
+        }
         try throwRefused()
         guard hasChanges else { return }
         guard !isReadOnly else {

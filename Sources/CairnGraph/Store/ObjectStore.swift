@@ -136,8 +136,8 @@ public final class ObjectStore: Sendable {
     /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
-    ///   its path, or the first change to an object whose context was closed or released before: the store is closed then. What was saved in a
-    ///   directory that is gone is lost unless it was only moved.
+    ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before, which is lost. The
+    ///   store is closed in both cases. What was saved in a directory that is gone is lost unless it was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }

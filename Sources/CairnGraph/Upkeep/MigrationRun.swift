@@ -60,7 +60,7 @@ struct MigrationRun {
             let stored = try context.knownClass(type)
             var (done, last) = (UInt64(0), stored.savedRow.load(ordering: .relaxed))
             if case .rows(let recorded, let recordedLast) = try record(context) { (done, last) = (recorded, recordedLast) }
-            let ids = try context.allIDs(type).filter { $0.row > done && $0.row <= last }
+            let ids = try context.allIDs(stored).filter { $0.row > done && $0.row <= last }
             return (ids, done, last)
         }
         var start = 0
@@ -71,12 +71,11 @@ struct MigrationRun {
             try save(start < ids.count ? .rows(done: done, last: last) : .finished) { context in
                 let stored = try context.knownClass(type)
                 let objects = batch.map { context.resolve($0, stored) }
-                // One that cannot be read says so below.
+                // One that cannot be read is skipped below.
                 try? context.loadFaults(objects)
                 for object in objects {
                     do throws(ObjectStoreError) { try context.load(object, stored) } catch {
-                        // An earlier object's step may have deleted it.
-                        guard error.code == .objectNotFound else { throw error }
+                        guard RecordUpgrader.isOfOneObject(error) || error.code == .shredded else { throw error }
                         continue
                     }
                     if !object.isDeleted { try body(object, context) }
@@ -91,7 +90,9 @@ struct MigrationRun {
     private func save(_ record: Record, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) {
         try withContext { context throws(ObjectStoreError) in
             do {
+                context.isInMigration = true
                 try body(context)
+                context.isInMigration = false
                 // What could not be read would be saved as something else.
                 if let error = context.faultErrors.first { throw error }
                 try context.setNamed(migration.record, to: record.values)
@@ -99,7 +100,7 @@ struct MigrationRun {
             } catch {
                 throw ObjectStoreError(
                     .migrationFailed,
-                    "the migration \"\(migration.name)\" of \(store.name) failed, and was not saved: \(error)",
+                    "the migration \"\(migration.name)\" of \(store.name) failed, and was not saved",
                     object: (error as? ObjectStoreError)?.object,
                     cause: error
                 )
@@ -109,11 +110,15 @@ struct MigrationRun {
 }
 
 extension ObjectContext {
-    /// The identities of all objects of a class.
-    fileprivate func allIDs(_ type: any StoredObject.Type) throws(ObjectStoreError) -> [ObjectID] {
-        func open<Object: StoredObject>(_ type: Object.Type) throws(ObjectStoreError) -> [ObjectID] {
-            try fetchIDs(type)
+    /// The identities of all saved objects of a class, also of unreadable ones; those on a damaged page are left out.
+    fileprivate func allIDs(_ stored: StoredClass) throws(ObjectStoreError) -> [ObjectID] {
+        var ids: [ObjectID] = []
+        let view = try currentView()
+        try view.lendAllEntries(in: Keyspace.pages(stored.number)) { key, page in
+            guard let first = Keyspace.firstRow(ofPage: key) else { return true }
+            _ = ObjectPage.forEach(page) { slot, _ in ids.append(ObjectID(class: stored.number, row: first + UInt64(slot))) }
+            return true
         }
-        return try open(type)
+        return ids
     }
 }

@@ -34,8 +34,8 @@ public struct ObjectMigration: Sendable {
     ///
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
-    ///   - body: Changes what the context has; it is saved afterwards. If `body` throws, nothing of the step is saved, and the store is not
-    ///     opened. All its changes are in memory until they are saved: for many objects, use ``init(_:forEach:_:)``.
+    ///   - body: Changes what the context has; it is saved afterwards, and `save()` in `body` throws `notSupported`. If `body` throws,
+    ///     nothing of the step is saved, and the store is not opened. All its changes are in memory until they are saved: for many objects, use ``init(_:forEach:_:)``.
     public init(_ name: String, _ body: @escaping @Sendable (_ context: ObjectContext) throws -> Void) {
         self.name = name
         work = .whole(body)
@@ -47,7 +47,8 @@ public struct ObjectMigration: Sendable {
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
     ///   - type: The class. Objects that are inserted meanwhile are left out.
-    ///   - body: Is called once for each object, in the order in which they were inserted, and may change others.
+    ///   - body: Is called once for each object, in the order in which they were inserted, and may change others; `save()` throws
+    ///     `notSupported`. Objects that cannot be read are skipped: ``ObjectStore/verify(progress:)`` finds them.
     public init<Object: StoredObject>(
         _ name: String,
         forEach type: Object.Type,

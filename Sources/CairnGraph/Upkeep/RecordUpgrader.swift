@@ -89,7 +89,7 @@ struct RecordUpgrader {
     }
 
     /// Whether other objects can still be read.
-    private static func isOfOneObject(_ error: ObjectStoreError) -> Bool {
+    static func isOfOneObject(_ error: ObjectStoreError) -> Bool {
         error.code == .corruption || error.code == .unknownClass || error.code == .objectNotFound
     }
 

@@ -76,6 +76,26 @@ struct DerivedSetTests {
         }
     }
 
+    /// An owner that was never inserted, with an element, follows another that was.
+    @Test func ownersWithElementsFollowTheirObjects() throws {
+        try withBoxes { context, full, _, contents in
+            let box = Box(label: "new")
+            #expect(box.things.insert(Content(number: 1000)))
+            #expect(box.things.insert(contents[5]))
+            #expect(!box.things.insert(contents[5]))
+            let other = Box(label: "assigned")
+            other.things = [Content(number: 1001), contents[6]]
+            #expect(contents[5].box === box && contents[6].box === other && !full.things.contains(contents[5]))
+            #expect(box.things.count == 2 && other.things.count == 2)
+            try context.save()
+        }
+        try withBoxes { context, full, _, _ in
+            let boxes = try context.allObjects(Box.self).dropFirst(2)
+            #expect(boxes.map { $0.things.map(\.number).sorted() } == [[5, 1000], [6, 1001]])
+            #expect(full.things.count == 498)
+        }
+    }
+
     @Test func deletedAndForeignObjectsAreNoElements() throws {
         try withBoxes { context, full, _, contents in
             try context.delete(contents[9])

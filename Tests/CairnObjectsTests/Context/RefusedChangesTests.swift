@@ -2,6 +2,8 @@ import CairnObjects
 import CairnTestSupport
 import Testing
 
+@testable import CairnGraph
+
 private protocol Playable: AnyObject {}
 private final class Noise: Playable {}
 
@@ -93,14 +95,14 @@ private final class Noise: Playable {}
         ]
         for change in changes {
             change()
-            try refused(.invalidArgument, "Queue.", "place")
+            try refused(.invalidArgument, "Queue.", "no position")
             #expect(queue.tunes.map(\.title) == ["a"])
         }
         // Without a context, the save of the one that the owner is inserted into says so.
         let new = Queue(name: "new")
         new.tunes.insert(Tune(title: "b"), at: 5)
         context.insert(new)
-        try refused(.invalidArgument, "Queue.tunes", "place 5")
+        try refused(.invalidArgument, "Queue.tunes", "position 5")
         #expect(new.objectID != nil && new.tunes.isEmpty)
     }
 
@@ -183,8 +185,81 @@ private final class Noise: Playable {}
         orphan.title = "lost"
         orphan.queues.insert(Queue())
         let error = #expect(throws: ObjectStoreError.self) { try store.close() }
-        #expect(error?.code == .closed && error?.message.contains("Tune.title") == true, "\(String(describing: error))")
+        #expect(error?.code == .conflict && error?.message.contains("Tune.title") == true, "\(String(describing: error))")
         try store.close()
+    }
+
+    /// Before the change, the collection held an element that was never inserted.
+    @Test func ownersFollowTheirObjectsAfterTheChange() throws {
+        let owners = (0..<5).map { Queue(name: "\($0)") }
+        let olds = owners.map { Tune(title: "old \($0.name)") }
+        for (owner, old) in zip(owners, olds) { if owner !== owners[4] { owner.tunes.append(old) } }
+        owners[0].tunes = [tune]
+        owners[1].tunes[0] = tune
+        owners[2].tunes.insert(tune, at: 0)
+        owners[3].tunes.append(tune)
+        owners[4].byKey["a"] = olds[4]
+        owners[4].byKey["a"] = tune
+        #expect(owners.allSatisfy { $0.objectContext === context })
+        #expect(olds.map { $0.objectID != nil } == [false, false, true, true, false])
+        #expect(tune.queues.count == 5)
+        try context.save()
+        #expect(try store.read { try $0.count(Tune.self) } == 3)
+        let counts = try store.read { try $0.allObjects(Queue.self).map(\.tunes.count).sorted() }
+        #expect(counts == [0, 1, 1, 1, 2, 2])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func anOwnerThatCannotFollowIsReportedOnce() throws {
+        let owner = Queue(name: "owner")
+        owner.current = Noise()
+        owner.tunes.append(tune)
+        #expect(owner.objectID == nil && context.refusedChanges.map(\.code) == [.invalidArgument])
+        owner.tunes = [tune]
+        #expect(context.refusedChanges.count == 2)
+        try refused(.invalidArgument, "current", "1 other change was refused")
+    }
+
+    /// Nothing is inserted, removed or replaced, whichever element is refused.
+    @Test func refusedChangesAreNotHalfMade() throws {
+        let other = try store.makeContext()
+        let foreign = try #require(try other.first(Tune.self))
+        let foreignQueue = try #require(try other.first(Queue.self))
+        queue.byKey["b"] = tune
+        try context.save()
+        let new = (0..<3).map { Tune(title: "new \($0)") }
+        let newQueue = Queue(name: "new")
+        let changes: [() -> Void] = [
+            { queue.tunes.append(contentsOf: [new[0], foreign]) },
+            { queue.tunes = [new[1], foreign] },
+            { queue.byKey = ["a": new[2], "c": foreign] },
+            { tune.queues = [newQueue, foreignQueue] },
+            { queue.byKey = ["a": foreign] },
+            { tune.queues = [foreignQueue] },
+        ]
+        for change in changes {
+            change()
+            try refused(.objectNotFound, "another context")
+            #expect(queue.tunes.map(\.title) == ["a"] && queue.byKey.keys == ["b"] && tune.queues.map(\.name) == ["q"])
+        }
+        #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: [new[0], foreign]) }
+        #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: Set([new[0], foreign])) }
+        #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: ["a": new[0], "b": foreign]) }
+        #expect(new.allSatisfy { $0.objectID == nil } && newQueue.objectID == nil && !context.hasChanges)
+        // Also with what they refer to.
+        let leading = Queue(tunes: [foreign])
+        queue.tunes.append(contentsOf: [new[0], new[0]])
+        tune.queues = [newQueue, leading]
+        #expect(new[0].objectID != nil && newQueue.objectID == nil)
+        try refused(.objectNotFound, "Tune.queues", "tunes", "another context")
+        other.close()
+    }
+
+    @Test func theFirstOfSeveralKeepsItsCause() throws {
+        struct Cause: Error {}
+        for number in 1...2 { context.refuse(ObjectStoreError(.invalidArgument, "change \(number)", cause: number == 1 ? Cause() : nil)) }
+        let error = #expect(throws: ObjectStoreError.self) { try context.save() }
+        #expect(error?.cause is Cause && error?.message == "change 1; 1 other change was refused too")
     }
 
     @Test func objectsThatWereOnlyReadMayBeChanged() throws {

@@ -82,6 +82,24 @@ import Testing
         #expect(try context.fetch(Song.self, where: #Predicate { $0.album == album }).map(\.title) == ["b0", "b1"])
     }
 
+    /// An object of another store may have the class number and row of one of this store.
+    @Test func objectsOfOtherStoresAreRefused() throws {
+        let others = try ObjectStore(engine: MemoryEngine(), classes: musicClasses).makeContext()
+        let stranger = Album(code: "a", title: "a")
+        others.insert(stranger)
+        try others.save()
+        let album = try #require(try context.first(Album.self))
+        #expect(stranger.objectID == album.objectID)
+        let song = try #require(try context.first(Song.self))
+        let ofStranger = #Predicate<Song> { $0.album == stranger }
+        let ofAlbum = #Predicate<Song> { $0.album == album }
+        #expect(code { try context.fetch(Song.self, where: ofStranger) } == .invalidPredicate)
+        #expect(code { try context.count(where: #Predicate<Song> { $0.seconds == 0 && $0.album != stranger }) } == .invalidPredicate)
+        let nested = #Predicate<Playlist> { $0.songs.contains { $0.album == stranger } }
+        #expect(code { try context.fetch(Playlist.self, where: nested) } == .invalidPredicate)
+        #expect(try !ofStranger.evaluate(song) && ofAlbum.evaluate(song))
+    }
+
     @Test func plansUseTheRelationship() throws {
         let album = try #require(try context.first(Album.self, where: \.code == "b"))
         let playlist = try #require(try context.first(Playlist.self))

@@ -3,7 +3,9 @@ import CairnTestSupport
 import Synchronization
 import Testing
 
-private struct Failure: Error {}
+private struct Failure: Error {
+    var text = ""
+}
 
 private enum FormerClass {
     @Stored(name: "Record") final class Record {
@@ -127,6 +129,61 @@ private enum FormerClass {
         // Those of the batch that failed came twice, all others once.
         #expect(seen.withLock { $0.count } == 2100 + 499)
         #expect(parts.withLock { $0 == $0.sorted() && $0.first == 0 && $0.last == 1 && $0.count == 3 })
+    }
+
+    /// Values may be in errors of the step, which the message must not contain.
+    @Test func messagesOfFailuresHaveNoValues() throws {
+        let failing = ObjectMigration("makers") { _ in throw Failure(text: "secret") }
+        let error = try #require(#expect(throws: ObjectStoreError.self) { try open([failing]) })
+        #expect(error.message.hasSuffix("was not saved") && (error.cause as? Failure)?.text == "secret")
+    }
+
+    @Test func stepsCannotSave() throws {
+        let saving: [ObjectMigration] = [
+            ObjectMigration("whole") { context in
+                context.insert(Maker(name: "saved early"))
+                try context.save()
+            },
+            ObjectMigration("batches", forEach: Record.self) { record, context in
+                record.count = 1
+                try context.save()
+            },
+            ObjectMigration("whole") { context in
+                context.insert(Maker(name: "saved early"))
+                try? context.save()
+                throw Failure()
+            },
+        ]
+        for (migration, code) in zip(saving, [.notSupported, .notSupported, nil] as [ObjectStoreError.Code?]) {
+            let error = #expect(throws: ObjectStoreError.self) { try open([migration]) }
+            #expect(error?.code == .migrationFailed && (error?.cause as? ObjectStoreError)?.code == code)
+        }
+        let store = try open([])
+        #expect(try store.read { try $0.count(Maker.self) + $0.count(Record.self, where: \.count == 1) } == 0)
+    }
+
+    @Test func whatCannotBeReadIsSkipped() throws {
+        var commit = EngineCommit()
+        // A record with an invalid field, and a whole page.
+        let page = [0x01, 0, 1, 0, 0, 0, 0, 0, 0] as [UInt8]
+        var bytes = try #require(try engine.makeView().get(page))
+        let place = try #require(bytes.firstRange(of: Array("artist 2".utf8)))
+        bytes[place.lowerBound] = 0xFF
+        commit.put(bytes, for: page)
+        commit.put([9] as [UInt8], for: [0x01, 0, 1, 0, 0, 0, 0, 0, 3] as [UInt8])
+        try engine.commit(commit)
+        let seen = Mutex(0)
+        let counting = ObjectMigration("count", forEach: Record.self) { record, _ in
+            seen.withLock { $0 += 1 }
+            record.count += 1
+        }
+        let store = try open([counting])
+        #expect(seen.withLock { $0 } == 2500 - 33)
+        #expect(try store.finishedMigrations() == ["count"])
+        let context = try store.makeContext()
+        #expect(try context.object(ObjectID("1/2")!, as: Record.self)?.count == 1)
+        #expect(code { try context.object(ObjectID("1/3")!, as: Record.self) } == .corruption)
+        #expect(try !store.verify().isIntact)
     }
 
     @Test func namesAreCheckedAndNewStoresHaveAllSteps() throws {
