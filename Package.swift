@@ -270,12 +270,13 @@ let warnings: [SwiftSetting] = Context.environment["CAIRN_STRICT"] == nil ? [] :
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
     guard target.name != "CRocks", target.name != "CCairn", target.type != .macro else { continue }
-    target.swiftSettings = [
-        .strictMemorySafety(),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // Lent entries (`~Escapable` results). Needed here only: clients compile without it.
-        .enableExperimentalFeature("Lifetimes"),
-    ] + warnings
+    target.swiftSettings =
+        [
+            .strictMemorySafety(),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            // Lent entries (`~Escapable` results). Needed here only: clients compile without it.
+            .enableExperimentalFeature("Lifetimes"),
+        ] + warnings
 }
