@@ -61,7 +61,7 @@ extension RocksReader {
     /// ```
     ///
     /// All entries are read before the call returns, so an error partway throws rather than looking like the end of the range. For ranges too large
-    /// to hold in memory, use ``makeCursor(_:options:)`` or ``forEach(_:options:_:)``.
+    /// to hold in memory, use ``makeCursor(_:options:)`` or `forEach(_:options:_:)`.
     ///
     /// Returns at most `limit` entries, or all if it is `nil`.
     public func entries(
@@ -77,7 +77,7 @@ extension RocksReader {
         return entries
     }
 
-    /// Returns the entries from `start`, inclusive, to `end`, exclusive: ``entries(_:options:limit:)`` with ``ScanRange/from(_:to:)``.
+    /// Returns the entries from `start`, inclusive, to `end`, exclusive: ``entries(_:options:limit:)`` with `ScanRange.from(_:to:)`.
     public func entries(
         from start: some ByteSource & ~Escapable,
         to end: some ByteSource & ~Escapable

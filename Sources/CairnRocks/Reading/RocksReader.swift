@@ -12,7 +12,7 @@ public import CairnCore
 /// | ``contains(_:options:)`` | whether the key exists |
 /// | `multiGet(_:options:)` | many values at once |
 /// | ``makeCursor(_:options:)`` | a cursor over a range |
-/// | ``forEach(_:options:_:)`` | each entry of a range, lent |
+/// | `forEach(_:options:_:)` | each entry of a range, lent |
 /// | ``entries(_:options:limit:)``, ``keys(_:options:limit:)`` | owned entries or keys of a range |
 ///
 /// A missing key reads as `nil`; an empty value as an empty value.

@@ -34,7 +34,7 @@ extension TableView where Space: RocksReader {
         return values
     }
 
-    /// Calls `body` with each entry of `range`, in the order of the encoded keys. See ``RocksReader/forEach(_:options:_:)``.
+    /// Calls `body` with each entry of `range`, in the order of the encoded keys. See `RocksReader.forEach(_:options:_:)`.
     public func forEach(
         _ range: TableRange<Key> = .all,
         options: ReadOptions? = nil,
