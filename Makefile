@@ -4,7 +4,8 @@ SWIFT ?= swift
 BUILD_PATH ?= .build
 FILE ?=
 ROUNDS ?= 100
-CONFIGURATION ?= release
+# How make run and make crash build: as the tests are built, or optimised (release).
+CONFIGURATION ?= debug
 SECONDS ?= 60
 FILTER ?=
 JSON ?=
@@ -39,12 +40,10 @@ deps: ## Install what is missing: RocksDB, pkg-config, a C++ standard library
 test-deps:
 	@scripts/deps tests
 
-# For debugging, as the tests are built, unless CONFIGURATION=release is given.
-run: TOUR = -c $(if $(filter file,$(origin CONFIGURATION)),debug,$(CONFIGURATION))
 run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours, CONFIGURATION=release: optimised)
 	@echo "Building the four stores and the tour: about a minute and a half the first time."
-	@$(SWIFT_BUILD) $(TOUR) --product cairn-tour
-	@$$($(SWIFT_BUILD) $(TOUR) --show-bin-path)/cairn-tour $(FILE)
+	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-tour
+	@$$($(SWIFT_BUILD) -c $(CONFIGURATION) --show-bin-path)/cairn-tour $(FILE)
 
 test: test-deps ## The tests (TESTS="CairnCDBTests …" for some, STRICT=1: warnings are errors)
 ifeq ($(TESTS),)
@@ -60,8 +59,7 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@$(MAKE) surface
 	@$(MAKE) lint
 	@$(MAKE) docs STRICT=1
-	@# What the tests built: optimised, all would be built again.
-	@$(MAKE) crash ROUNDS=20 CONFIGURATION=debug STRICT=1
+	@$(MAKE) crash ROUNDS=20 STRICT=1
 	@# Always the same seed: what is found by chance is for longer runs.
 	@SEED=1 $(MAKE) fuzz SECONDS=5
 	@# Without object stores: optimised, swift-syntax takes minutes. What the benchmarks count must not grow; that all sides still do the

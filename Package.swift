@@ -264,7 +264,7 @@ if let tests = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(Str
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
-// As in CI. Not a flag of the build, since `swift test` would not pass it, and each would compile what the other has compiled.
+// As in CI. A flag of the build would concern the code of other packages too.
 let warnings: [SwiftSetting] = Context.environment["CAIRN_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 // One set of language rules for all Swift code of the package.

@@ -9,7 +9,8 @@ extension ObjectStore {
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
     /// - Throws: `ObjectStoreError`: `locked` if it is already open, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match
-    ///   what is stored, or has a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
+    ///   what is stored, or has a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
+    ///   `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         path: String,
         classes: [any StoredObject.Type],

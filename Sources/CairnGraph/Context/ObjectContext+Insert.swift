@@ -3,8 +3,8 @@ import Synchronization
 extension ObjectContext {
     /// Inserts an object, to be stored by the next ``save()``, together with all objects that it refers to and that belong to no context yet.
     ///
-    /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that it
-    /// refers to, belongs to another context, or its class is not one of the store's; or the context was closed. The next ``save()`` then throws
+    /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that
+    /// it refers to, belongs to another context, or its class is not one of the store's; or the context was closed. The next ``save()`` then throws
     /// `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
     public func insert(_ object: some StoredObject) {
         if let error = tryInsert(object) { refuse(error) }
@@ -127,7 +127,8 @@ extension ObjectContext {
         for target in targets { linkOther(relation, object, target) }
     }
 
-    /// Inserts the target of a relationship, unless it is in the context already; returns its identity, or `nil` after recording why that is impossible.
+    /// Inserts the target of a relationship, unless it is in the context already; returns its identity, or `nil` after recording why that is
+    /// impossible.
     func adopt(_ object: any StoredObject, for owner: any StoredObject, _ property: Int) -> ObjectID? {
         if let error = tryInsert(object) {
             owner.refuse(property, error.code, error.message)

@@ -49,9 +49,9 @@ public final class ObjectContext {
     /// The errors of objects whose values could not be read when they were used, oldest first. The properties of these objects read as the defaults in
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
-    /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and those that no save can
-    /// store, of objects whose deletion was saved. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()`` empties it
-    /// too. At most 100 are kept.
+    /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and those that no save
+    /// can store, of objects whose deletion was saved. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()``
+    /// empties it too. At most 100 are kept.
     public internal(set) var refusedChanges: [ObjectStoreError] = []
     private(set) var isClosed = false
     /// Whether a step of a migration runs, whose changes are saved together when it ends.

@@ -95,7 +95,8 @@ public final class ObjectUndo {
 
     /// Undoes the changes of the last group.
     ///
-    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``), `corruption`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``),
+    ///   `corruption`, `ioError`, `closed`.
     public func undo() throws(ObjectStoreError) {
         try checkIdle("undo")
         close()

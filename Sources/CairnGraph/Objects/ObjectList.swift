@@ -10,9 +10,9 @@
 /// A list belongs to its owner: a copy of the value is the same list. Elements are created when they are accessed, so a list of a thousand objects costs
 /// only as much as is used of it; ``load()`` reads the values of all at once.
 ///
-/// If the owner was never inserted and an element was, adding it inserts the owner into its context. A change that cannot be made is not made, and the
-/// next ``ObjectContext/save()`` says so (``ObjectContext/refusedChanges``): at a position that the list does not have, or with an object of another
-/// context. Reading such a position returns an object with substitutes as its values, and the next save throws too.
+/// If the owner was never inserted and an element was, adding it inserts the owner into its context. A change that cannot be made is not made, and
+/// the next ``ObjectContext/save()`` says so (``ObjectContext/refusedChanges``): at a position that the list does not have, or with an object of
+/// another context. Reading such a position returns an object with substitutes as its values, and the next save throws too.
 public struct ObjectList<Element> {
     /// The object whose property this is; `nil` for a list that is not a property yet.
     let owner: (any StoredObject)?

@@ -5,8 +5,8 @@ public import Observation
 /// After it is inserted or fetched, an object belongs to one context, and to the thread, task or actor that uses that context. Only its own unsaved changes
 /// keep it in memory: otherwise it lives as long as it is referenced, and is created again when needed.
 ///
-/// Objects are equal if they are the same instance. A context has one instance for each stored object that is in memory, so in one context, objects are
-/// equal exactly if they are the same stored object. `id` is that of the instance too, unless the class has a property `id`: both
+/// Objects are equal if they are the same instance. A context has one instance for each stored object that is in memory, so in one context, objects
+/// are equal exactly if they are the same stored object. `id` is that of the instance too, unless the class has a property `id`: both
 /// stay the same when an object is inserted, saved, and changed. ``objectID`` identifies a stored object beyond its context.
 ///
 /// Names that begin with `_$` are for the code that the macro generates.

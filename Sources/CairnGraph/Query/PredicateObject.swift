@@ -52,7 +52,6 @@ extension PredicateExpressions {
 
         let relationship: Relationship
         let object: StoredObjectValue<Target>
-        var text: String { object.description }
 
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool { object.matches(try relationship.evaluate(bindings)) }
     }
@@ -137,8 +136,18 @@ extension PredicateExpressions.ContainsObject: TranslatedExpression {
 }
 
 extension Condition {
+    /// Whether it names objects by their identities.
+    private var namesTargets: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains { $0.namesTargets }
+        case .link(let test): test.targetID != nil
+        default: false
+        }
+    }
+
     /// With the objects that a predicate named by their identities.
     func resolved(in context: ObjectContext) throws(ObjectStoreError) -> Condition {
+        guard namesTargets else { return self }
         switch self {
         case .all(let parts): return .all(try parts.map { part throws(ObjectStoreError) in try part.resolved(in: context) })
         case .any(let parts): return .any(try parts.map { part throws(ObjectStoreError) in try part.resolved(in: context) })

@@ -36,7 +36,9 @@ enum PredicateText {
         case "SequenceStartsWith": return "\(text("base")) begins with \(text("prefix"))"
         case "RangeExpressionContains": return "\(text("range")) contains \(text("element"))"
         case "Range", "ClosedRange": return "\(text("lower"))\(type == "Range" ? "..<" : "...")\(text("upper"))"
-        case "LeadsToObject": return "\(text("relationship")) leads to \(parts["text"] ?? "an object")"
+        case "LeadsToObject": return "\(text("relationship")) leads to \(text("object"))"
+        case "ContainsObject": return "\(text("sequence")) contains \(text("object"))"
+        case "StoredObjectValue": return "\(part)"
         default: return "\(type)(\(mirror.children.filter { $0.label != "variable" }.map { Self.text($0.value) }.joined(separator: ", ")))"
         }
     }
@@ -61,7 +63,7 @@ enum PredicateText {
         }
         // A computed property is known by its address only. Of a collection, Foundation stores predicates with `count` and `isEmpty`.
         let value = type(of: keyPath).valueType
-        guard type(of: keyPath).rootType is any Collection.Type else { return "a \(value)" }
-        return value is Int.Type ? "count" : value is Bool.Type ? "isEmpty" : "a \(value)"
+        guard type(of: keyPath).rootType is any Collection.Type else { return "a computed \(value)" }
+        return value is Int.Type ? "count" : value is Bool.Type ? "isEmpty" : "a computed \(value)"
     }
 }

@@ -71,8 +71,8 @@ extension ObjectStoreError {
         public static let schemaMismatch = Code(kind: .schemaMismatch)
         /// The value stored under a name has another type than the one asked for.
         public static let typeMismatch = Code(kind: .typeMismatch)
-        /// A step of ``ObjectStoreOptions/migrations`` threw an error, which is ``ObjectStoreError/cause``. Nothing of the step was saved, or of its last
-        /// batch.
+        /// A step of ``ObjectStoreOptions/migrations`` threw an error, which is ``ObjectStoreError/cause``. Nothing of the step was saved, or of its
+        /// last batch.
         public static let migrationFailed = Code(kind: .migrationFailed)
         /// Another object has the same values in a unique index. Nothing was saved.
         public static let notUnique = Code(kind: .notUnique)

@@ -5,8 +5,8 @@ extension ObjectContext {
     /// Saves all changes of this context, or none of them if saving fails; they can then be saved again or dropped.
     ///
     /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
-    ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object to be saved could not be read;
-    ///   `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `notSupported` in a step of an ``ObjectMigration``.
+    ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object
+    ///   to be saved could not be read; `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `notSupported` in a step of an ``ObjectMigration``.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
         try checkOpen()

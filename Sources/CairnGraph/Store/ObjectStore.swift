@@ -58,8 +58,8 @@ public final class ObjectStore: Sendable {
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
-    ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The
-    ///   engine then still belongs to the caller.
+    ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
+    ///   `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
@@ -136,8 +136,8 @@ public final class ObjectStore: Sendable {
     /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
-    ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before, which is lost. The
-    ///   store is closed in both cases. What was saved in a directory that is gone is lost unless it was only moved.
+    ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before, which is lost.
+    ///   The store is closed in both cases. What was saved in a directory that is gone is lost unless it was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }

@@ -18,8 +18,8 @@ public struct ObjectStoreOptions: Sendable {
     /// Whether opening completes the indexes that were declared after objects were stored, as ``ObjectStore/buildIndexes(progress:)`` does: after the
     /// migrations, and not in stores opened for reading only. Queries use no incomplete index. Default: false, so that opening does not take long.
     public var buildsIndexes = false
-    /// Is called as opening runs migrations and builds indexes, on the thread that opens the store, with what is being done and the fraction done of it, from
-    /// 0 to 1. Default: nil.
+    /// Is called as opening runs migrations and builds indexes, on the thread that opens the store, with what is being done and the fraction done of
+    /// it, from 0 to 1. Default: nil.
     public var progress: (@Sendable (_ step: OpeningStep, _ part: Double) -> Void)?
 
     /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.

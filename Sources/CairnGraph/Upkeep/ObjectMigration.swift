@@ -35,7 +35,8 @@ public struct ObjectMigration: Sendable {
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
     ///   - body: Changes what the context has; it is saved afterwards, and `save()` in `body` throws `notSupported`. If `body` throws,
-    ///     nothing of the step is saved, and the store is not opened. All its changes are in memory until they are saved: for many objects, use ``init(_:forEach:_:)``.
+    ///     nothing of the step is saved, and the store is not opened. All its changes are in memory until they are saved: for many objects, use
+    ///     ``init(_:forEach:_:)``.
     public init(_ name: String, _ body: @escaping @Sendable (_ context: ObjectContext) throws -> Void) {
         self.name = name
         work = .whole(body)

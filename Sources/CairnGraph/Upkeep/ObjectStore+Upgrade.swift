@@ -1,6 +1,6 @@
 extension ObjectStore {
-    /// Brings everything that the store has up to date with its classes: first all records, as ``upgradeRecords(of:progress:)`` does, and then the indexes, as
-    /// ``buildIndexes(progress:)`` does. Does nothing if all is up to date.
+    /// Brings everything that the store has up to date with its classes: first all records, as ``upgradeRecords(of:progress:)`` does, and then the
+    /// indexes, as ``buildIndexes(progress:)`` does. Does nothing if all is up to date.
     ///
     /// - Parameter progress: Called after each batch with the fraction done, from 0 to 1.
     /// - Returns: The number of objects upgraded.

@@ -72,9 +72,9 @@ extension MappedStoreError {
         public static let keyNeeded = Code(kind: .keyNeeded)
         /// The store is in use, and the operation requires it to be idle; the message says by what.
         public static let busy = Code(kind: .busy)
-        /// The file was removed, moved or replaced by someone else while the store was open, or by another store's compaction during the operation. In the
-        /// first case, which the message describes, changes made since then are not at the path, and the store refuses more of them: close it and open
-        /// it again.
+        /// The file was removed, moved or replaced by someone else while the store was open, or by another store's compaction during the operation.
+        /// In the first case, which the message describes, changes made since then are not at the path, and the store refuses more of them: close it
+        /// and open it again.
         public static let conflict = Code(kind: .conflict)
         /// A file to import violates its format; the message says where.
         public static let malformedInput = Code(kind: .malformedInput)

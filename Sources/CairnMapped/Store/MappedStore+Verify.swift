@@ -22,7 +22,8 @@ extension MappedStore {
     /// Reads and checks every value and the index. Changes nothing. Writers wait only while the index is scanned.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another. Damage is not an error but part of the result.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another. Damage is not an
+    ///   error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
         try verifying { part throws(MappedStoreError) in progress(part) }

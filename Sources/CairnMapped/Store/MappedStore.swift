@@ -106,8 +106,8 @@ public final class MappedStore: Sendable {
     /// Waits for running calls. Nothing has to be saved first. Sequences of changes end.
     ///
     /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withValue(for:_:)`` or
-    ///   ``transaction(_:)``. ``MappedStoreError/Code/conflict`` if the file was removed or replaced by another while the store was open, and changes may
-    ///   have been made since, unless an error said so before; the store is closed nevertheless.
+    ///   ``transaction(_:)``. ``MappedStoreError/Code/conflict`` if the file was removed or replaced by another while the store was open, and changes
+    ///   may have been made since, unless an error said so before; the store is closed nevertheless.
     /// - Complexity: A system call if there were changes since the path was last compared with the file.
     public func close() throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { return }

@@ -8,8 +8,8 @@
 /// struct Window: Codable, MappedValue { var width = 800, height = 600 }
 /// ```
 ///
-/// An integer can be read as any integer type that can hold its value, and as a `Double` or `Float` that equals it; a `Float` as a `Double`; and `[UInt8]`
-/// as `Data` and vice versa. Nothing else is converted. On Apple platforms, a `CGFloat` is stored as a `Double`.
+/// An integer can be read as any integer type that can hold its value, and as a `Double` or `Float` that equals it; a `Float` as a `Double`; and
+/// `[UInt8]` as `Data` and vice versa. Nothing else is converted. On Apple platforms, a `CGFloat` is stored as a `Double`.
 public protocol MappedValue: MappedContent where Stored == Self {
     /// Creates a value from its stored bytes.
     ///

@@ -82,8 +82,8 @@ public import CairnCore
     /// transaction or batch that has ended, the next move or ``current`` finds out.
     public var isValid: Bool { if let pointer = unsafe pointer { unsafe crk_cursor_is_at_entry(pointer) } else { false } }
 
-    /// The entry that the last move has reached, lent until the cursor moves, is asked again or is destroyed; `nil` if the cursor is not ``isValid``, or if the entry was
-    /// deleted in the transaction or batch that the cursor is over.
+    /// The entry that the last move has reached, lent until the cursor moves, is asked again or is destroyed; `nil` if the cursor is not ``isValid``,
+    /// or if the entry was deleted in the transaction or batch that the cursor is over.
     ///
     /// - Throws: The error of the last move; ``RocksError/Code/closed``.
     public var current: Entry? {

@@ -122,6 +122,11 @@ import Testing
         try explains(#Predicate { $0.playlists.count > 1 && $0.title.count == 2 }, "playlists.count > 1 and title.count = 2")
         try explains(#Predicate { $0.album.flatMap { $0.songs.count > 2 } ?? false }, "album: songs.count > 2 ?? false")
         try explains(#Predicate { $0.seconds + 1 > $0.title.count }, "seconds + 1 > title.count")
-        try explains(#Predicate { !($0.seconds == $0.plays) }, "not (seconds = a Int)")
+        try explains(#Predicate { !($0.seconds == $0.plays) }, "not (seconds = a computed Int)")
+        let album = try #require(try context.first(Album.self, where: \.code == "b"))
+        let playlist = try #require(try context.first(Playlist.self))
+        let isWanted = true
+        try explains(#Predicate { ($0.album == album) == isWanted }, "album leads to \(album.objectID!) = true")
+        try explains(#Predicate { $0.playlists.contains(playlist) == isWanted }, "playlists contains \(playlist.objectID!) = true")
     }
 }

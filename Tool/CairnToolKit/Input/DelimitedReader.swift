@@ -1,6 +1,7 @@
 import CairnCore
 
-/// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns, unless their types are given.
+/// Reads CSV or TSV with a header, quoted as in RFC 4180: each row becomes a JSON object of strings, in the order of the columns, unless their types
+/// are given.
 ///
 /// Rows end with LF or CRLF; empty lines are skipped.
 package struct DelimitedReader: RecordReader {

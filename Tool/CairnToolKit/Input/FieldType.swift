@@ -6,19 +6,16 @@ package enum FieldType: String, CaseIterable, Sendable {
 
     /// Appends the field as JSON, `null` if it is empty and not a string. Returns `false` if it is not of the type.
     func append(_ field: [UInt8], to json: inout [UInt8]) -> Bool {
-        if self == .string {
-            JSONText.appendString(field, to: &json)
-            return true
-        }
         let text = String(decoding: field, as: UTF8.self)
-        let number: String? =
-            switch self {
-            case .string: text
-            case .int: Int128(text).map { "\($0)" }
-            case .double: Double(text).flatMap { $0.isFinite ? "\($0)" : nil }
-            case .bool: Bool(text).map { "\($0)" }
-            }
-        guard let literal = text.isEmpty ? "null" : number else { return false }
+        let literal: String?
+        switch self {
+        case .string: literal = JSONText.string(text)
+        case _ where text.isEmpty: literal = "null"
+        case .int: literal = Int128(text).map { "\($0)" }
+        case .double: literal = Double(text).flatMap { $0.isFinite ? "\($0)" : nil }
+        case .bool: literal = Bool(text).map { "\($0)" }
+        }
+        guard let literal else { return false }
         json += literal.utf8
         return true
     }

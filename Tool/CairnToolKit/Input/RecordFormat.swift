@@ -27,8 +27,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
         return line.contains(UInt8(ascii: ",")) ? .csv : nil
     }
 
-    /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own. `types` are those of columns that are not
-    /// text, of formats that have columns.
+    /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own. `types` are those of columns that are
+    /// not text, of formats that have columns.
     package func reader(of input: ByteInput, key: String?, types: [String: FieldType] = [:]) throws(InputError) -> any RecordReader {
         guard types.isEmpty || self == .csv || self == .tsv else {
             throw input.error(nil, "is not CSV or TSV, so its fields have types already, or none")

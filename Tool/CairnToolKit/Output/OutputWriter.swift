@@ -49,7 +49,8 @@ package final class OutputWriter {
         }
     }
 
-    /// Writes the last words of a process, in which arguments are printed as they were given. Errors are ignored: there is nowhere left to report them.
+    /// Writes the last words of a process, in which arguments are printed as they were given. Errors are ignored: there is nowhere left to report
+    /// them.
     package static func finish(with text: String, on stream: Terminal.Stream) {
         let writer = OutputWriter(stream)
         let isForeign = RawArguments.texts.contains(where: RawArguments.isForeign)

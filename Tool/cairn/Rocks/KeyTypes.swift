@@ -20,7 +20,8 @@ struct KeyTypes: ExpressibleByArgument {
         self.elements = elements
     }
 
-    /// The key of which `text` has the elements, separated by commas. The last element may contain commas. With `isPart`, the last elements may be missing.
+    /// The key of which `text` has the elements, separated by commas. The last element may contain commas. With `isPart`, the last elements may be
+    /// missing.
     func bytes(_ text: String, isPart: Bool) throws -> [UInt8] {
         let parts = text.split(separator: ",", maxSplits: elements.count - 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == elements.count || isPart else {

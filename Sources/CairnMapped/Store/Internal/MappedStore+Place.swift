@@ -4,8 +4,8 @@ import Synchronization
 /// Finds out whether the path still leads to the file of the store. If others removed or replaced the file, changes still reach it, but nobody will
 /// find them there.
 ///
-/// A change makes no system call, so it cannot find out. The check, which is one call, is made where a call is made anyway: when the file grows, is synced,
-/// compacted or verified, at closing, and once a second while there are listeners. From then on, changes are refused.
+/// A change makes no system call, so it cannot find out. The check, which is one call, is made where a call is made anyway: when the file grows, is
+/// synced, compacted or verified, at closing, and once a second while there are listeners. From then on, changes are refused.
 extension MappedStore {
     /// Makes sure that the path leads to the file.
     ///

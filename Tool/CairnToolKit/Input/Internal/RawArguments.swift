@@ -1,7 +1,7 @@
 /// The arguments of the process, byte for byte; `CommandLine.arguments` replaces what is not UTF-8.
 package enum RawArguments {
-    /// The arguments as text, the program's name first. Each byte that is not part of valid UTF-8 is written as a zero byte, which no argument contains,
-    /// and two hexadecimal digits. A path with a zero byte is an error everywhere, so other bytes never name the wrong file.
+    /// The arguments as text, the program's name first. Each byte that is not part of valid UTF-8 is written as a zero byte, which no argument
+    /// contains, and two hexadecimal digits. A path with a zero byte is an error everywhere, so other bytes never name the wrong file.
     package static var texts: [String] {
         (0..<Int(CommandLine.argc)).map { index in
             var bytes: [UInt8] = []
