@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { BEGIN, COMMIT, TRACK, ENTRY, LAST, TAIL, COUNT, CONTAINS, DELETE, WITHOUT, FILE_NAME, STATEMENTS };
+enum { BEGIN, COMMIT, TRACK, ENTRY, LAST, TAIL, LABELLED, COUNT, CONTAINS, DELETE, WITHOUT, FILE_NAME, STATEMENTS };
 
 struct rival_albums {
     sqlite3 *db;
@@ -18,6 +18,7 @@ static const char *const sql[STATEMENTS] = {
     [ENTRY] = "INSERT INTO place (album, position, track) VALUES (1, ?, ?)",
     [LAST] = "SELECT max(position) FROM place WHERE album = 1",
     [TAIL] = "SELECT track.number FROM place JOIN track ON track.id = place.track WHERE album = 1 ORDER BY position DESC LIMIT ?",
+    [LABELLED] = "SELECT number FROM track WHERE label = 1 ORDER BY id LIMIT ?",
     [COUNT] = "SELECT count(*) FROM track WHERE label = 1",
     [CONTAINS] = "SELECT EXISTS (SELECT 1 FROM track WHERE id = ? AND label = 1)",
     [DELETE] = "DELETE FROM label WHERE id = 1",
@@ -120,6 +121,17 @@ int rival_albums_tail(rival_albums *albums, size_t count, int64_t *numbers) {
     int code = sqlite3_bind_int64(select, 1, (int64_t)count);
     while (!code && (code = sqlite3_step(select)) == SQLITE_ROW) {
         numbers[--count] = sqlite3_column_int64(select, 0);
+        code = SQLITE_OK;
+    }
+    sqlite3_reset(select);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+int rival_albums_labelled(rival_albums *albums, size_t count, int64_t *numbers) {
+    sqlite3_stmt *select = albums->statements[LABELLED];
+    int code = sqlite3_bind_int64(select, 1, (int64_t)count);
+    while (!code && (code = sqlite3_step(select)) == SQLITE_ROW) {
+        *numbers++ = sqlite3_column_int64(select, 0);
         code = SQLITE_OK;
     }
     sqlite3_reset(select);

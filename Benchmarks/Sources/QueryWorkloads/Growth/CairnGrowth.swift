@@ -98,6 +98,14 @@ final class CairnGrowth: GrowthSide {
         return try state.store.read { context in try find(state.album, context, as: Album.self).tracks.suffix(50).map(\.number) }
     }
 
+    func labelled() throws -> [Int] {
+        let state = try state()
+        return try state.store.read { context in
+            let label: Label = try find(state.label, context)
+            return try context.fetch(Track.self, where: #Predicate { $0.label == label }, limit: 50).map(\.number)
+        }
+    }
+
     func count() throws -> Int {
         let state = try state()
         return try state.store.read { context in try find(state.label, context, as: Label.self).tracks.count }

@@ -120,6 +120,13 @@ final class GRDBGrowth: GrowthSide {
         }
     }
 
+    func labelled() throws -> [Int] {
+        try queue().read { db in
+            guard let label = try LabelRecord.fetchOne(db, key: 1) else { return [] }
+            return try label.request(for: LabelRecord.tracks).order(TrackRecord.Columns.id).limit(50).fetchAll(db).map(\.number)
+        }
+    }
+
     func count() throws -> Int {
         try queue().read { db in try LabelRecord.fetchOne(db, key: 1)?.request(for: LabelRecord.tracks).fetchCount(db) ?? 0 }
     }

@@ -16,6 +16,8 @@ protocol GrowthSide: AnyObject {
     func insert(_ number: Int) throws
     /// The numbers of the last 50 tracks of the album.
     func tail() throws -> [Int]
+    /// The numbers of the first 50 tracks that have the label, found by a condition.
+    func labelled() throws -> [Int]
     /// How many tracks the label has.
     func count() throws -> Int
     /// Whether the label has a track, one of those that were there from the beginning.

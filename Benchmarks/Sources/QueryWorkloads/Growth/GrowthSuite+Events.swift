@@ -15,6 +15,11 @@ extension GrowthSuite {
                 for _ in 0..<repeats { numbers = try sides[turn.side].tail() }
                 return Outcome(operations: repeats, check: numbers.map { UInt64($0) })
             },
+            event(labelled, size) { turn in
+                var numbers: [Int] = []
+                for _ in 0..<repeats { numbers = try sides[turn.side].labelled() }
+                return Outcome(operations: repeats, check: numbers.map { UInt64($0) })
+            },
             event(count, size) { turn in
                 var count = 0
                 for _ in 0..<5 { count = try sides[turn.side].count() }

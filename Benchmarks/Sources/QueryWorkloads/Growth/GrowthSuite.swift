@@ -15,6 +15,7 @@ public struct GrowthSuite: Suite {
     private let bytes = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
     private let growth = Workload("queries/list-append-growth", "that, as the list grows", goals: [.value(1.5)])
     let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
+    let labelled = Workload("queries/leads-to", "the first 50 objects that lead to another, by a predicate", goals: Self.goals)
     let add = Workload(
         "queries/set-add",
         "make an object of an inverse set, a commit each",
@@ -40,7 +41,7 @@ public struct GrowthSuite: Suite {
 
     public init() {}
 
-    public var workloads: [Workload] { [append] + appended + [tail, add, insert, count, contains, delete, rename] }
+    public var workloads: [Workload] { [append] + appended + [tail, labelled, add, insert, count, contains, delete, rename] }
 
     public func run(_ harness: Harness) throws {
         if workloads.dropLast().contains(where: { harness.settings.isSelected($0.name) }) {

@@ -35,6 +35,12 @@ import RivalSQLite
         return numbers.map { Int($0) }
     }
 
+    func labelled() throws -> [Int] {
+        var numbers = [Int64](repeating: 0, count: 50)
+        try unsafe check(rival_albums_labelled(albums, numbers.count, &numbers))
+        return numbers.map { Int($0) }
+    }
+
     func count() throws -> Int { try number { unsafe rival_albums_count(albums, &$0) } }
 
     func contains(_ number: Int) throws -> Bool {

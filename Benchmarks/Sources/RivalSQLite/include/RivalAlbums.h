@@ -18,6 +18,8 @@ int rival_albums_append(rival_albums *albums, int64_t number);
 int rival_albums_add(rival_albums *albums, int64_t number);
 // The numbers of the last tracks of the album, in the order of the album; there are as many.
 int rival_albums_tail(rival_albums *albums, size_t count, int64_t *numbers);
+// The numbers of the first tracks that have the label; there are as many.
+int rival_albums_labelled(rival_albums *albums, size_t count, int64_t *numbers);
 // How many tracks the label has.
 int rival_albums_count(rival_albums *albums, int64_t *count);
 // Whether the label has a track.
