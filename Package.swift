@@ -145,16 +145,25 @@ let package = Package(
             path: "Tool/CairnTour"
         ),
         .executableTarget(name: "cairn-tour", dependencies: ["CairnCore", "CairnToolKit", "CairnTour"], path: "Tool/cairn-tour"),
+        // Line editing for the tool's shell. Optional: without libedit's headers, the shell reads lines as they are.
+        .systemLibrary(
+            name: "CEditLine",
+            path: "Tool/CEditLine",
+            pkgConfig: "libedit",
+            providers: [.apt(["libedit-dev"])]
+        ),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
+                "CEditLine", "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
                 "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit", "CairnTour",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
-            path: "Tool/cairn"
+            path: "Tool/cairn",
+            // Part of the system there, without a file for pkg-config.
+            linkerSettings: [.linkedLibrary("edit", .when(platforms: [.macOS]))]
         ),
         // What is fuzzed: decoders given any bytes, for the fuzzers in Fuzz/ and for the tests that replay what they kept. Part of no product.
         .target(

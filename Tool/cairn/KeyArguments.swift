@@ -83,6 +83,9 @@ struct KeyArguments: ParsableArguments {
 
     /// `nil` for a store that is not encrypted.
     func read() throws -> GivenKey? { try GivenKey(keyFile: keyFile, passphraseFile: passphraseFile) }
+
+    /// The options as they were given.
+    var options: [String] { keyFile.map { ["--key-file", $0] } ?? passphraseFile.map { ["--passphrase-file", $0] } ?? [] }
 }
 
 /// How to encrypt a store from now on.

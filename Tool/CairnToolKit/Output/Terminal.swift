@@ -20,6 +20,9 @@ package struct Terminal: Sendable {
         hasColor = isTerminal && (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
     }
 
+    /// Whether standard input and standard output are terminals.
+    package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
     /// Not a terminal: a file or a pipe.
     package static let plain = Terminal(isTerminal: false, hasColor: false)
 

@@ -54,26 +54,11 @@ struct Examination {
 
     init(path: String, key arguments: KeyArguments) throws {
         self.path = path
-        kind = try Self.kind(of: path)
+        kind = try PathKind.existing(path)
         keyFile = arguments.keyFile
-        keyOptions =
-            arguments.keyFile.map { ["--key-file", $0] } ?? arguments.passphraseFile.map { ["--passphrase-file", $0] } ?? []
+        keyOptions = arguments.options
         // MMKV keys can have any length: they are read where they are needed.
         key = if case .mmkv = kind { nil } else { try arguments.read() }
-    }
-
-    private static func kind(of path: String) throws -> PathKind {
-        do throws(SystemCallError) {
-            return try PathKind.of(path)
-        } catch {
-            guard isMissing(error.errno) else {
-                throw Failure(.database, "'\(path)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
-            }
-            if let target = PathKind.linkTarget(of: path) {
-                throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', which does not exist.")
-            }
-            throw Failure(.database, "There is nothing at '\(path)'.", hint: "Check the path.")
-        }
     }
 
     func run() throws -> Diagnosis {

@@ -29,6 +29,21 @@ enum PathKind {
     /// A device, a pipe, a socket.
     case other
 
+    /// The kind, or a `Failure` that says why there is none.
+    static func existing(_ path: String) throws -> PathKind {
+        do throws(SystemCallError) {
+            return try of(path)
+        } catch {
+            guard isMissing(error.errno) else {
+                throw Failure(.database, "'\(path)' cannot be read: \(error.text).", hint: "Check its permissions and the disk.")
+            }
+            if let target = linkTarget(of: path) {
+                throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', which does not exist.")
+            }
+            throw Failure(.database, "There is nothing at '\(path)'.", hint: "Check the path.")
+        }
+    }
+
     static func of(_ path: String) throws(SystemCallError) -> PathKind {
         let status = try FileSystem.system.stat(path)
         switch status.kind {

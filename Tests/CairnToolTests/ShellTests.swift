@@ -1,0 +1,132 @@
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn shell`: the commands of one store, without its path.
+struct ShellTests {
+    // Lives as long as the test.
+    private let playground: Playground
+
+    init() throws { playground = try Playground() }
+
+    private func shell(_ path: String, _ lines: String..., options: [String] = []) throws -> Outcome {
+        let result = try runTool(
+            "cairn",
+            ["shell", path] + options,
+            stdin: lines.joined(separator: "\n") + "\n",
+            environment: ["CAIRN_HISTORY": ""]
+        )
+        return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+    }
+
+    @Test func linesAreCommandsForADatabase() throws {
+        let db = try playground.database("db", ["b": "2"])
+        #expect(try shell(db, "put a 1", "", "# not a command", "scan", "delete b", "count") == Outcome("a\t1\nb\t2\n1\n"))
+        #expect(try cairn("rocks", "get", db, "a").output == "1")
+    }
+
+    @Test func wordsAreQuotedAsInOtherShells() throws {
+        let db = try playground.database()
+        let outcome = try shell(db, #"put 'a b' "c \"d\" \\ e""#, #"put f\ g '"'"#, "put \"\" empty", "scan --json")
+        #expect(
+            outcome
+                == Outcome(
+                    #"""
+                    {"key":"","value":"empty"}
+                    {"key":"a b","value":"c \"d\" \\ e"}
+                    {"key":"f g","value":"\""}
+
+                    """#
+                )
+        )
+        #expect(try shell(db, "get 'a").error == "Error: The line ends before the quotation does; ' is missing.\n")
+        #expect(try shell(db, "get a\\").status == 2)
+    }
+
+    @Test func aFailureEndsAScriptAndANoDoesNot() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try shell(db, "get nope", "get a").output.hasSuffix("1"))
+        #expect(try shell(db, "get nope", "get a").status == 1)
+        let failed = try shell(db, "gett a", "put b 2")
+        #expect(failed.status == 2)
+        #expect(failed.error == "Error: There is no command 'cairn rocks gett'.\nHint: Did you mean 'cairn rocks get'?\n")
+        #expect(try cairn("rocks", "count", db).output == "1\n")
+        #expect(try shell(db, "exit", "put b 2") == Outcome())
+        #expect(try cairn("rocks", "count", db).output == "1\n")
+    }
+
+    @Test func eachKindOfStoreHasItsCommands() throws {
+        let mapped = playground.path("settings.map")
+        try MappedStore(path: mapped).set(3, for: "launches")
+        #expect(try shell(mapped, "set volume 0.5", "get launches", "mapped get volume") == Outcome("30.5"))
+        #expect(try shell(mapped, "doctor --json").output.contains(#""kind":"mapped_store""#))
+
+        let words = try playground.file("words.csv", "word,mark\ncairn,1\n")
+        let cdb = playground.path("words.cdb")
+        #expect(try cairn("cdb", "create", cdb, words, "--key", "word").status == 0)
+        #expect(try shell(cdb, "list").output == "cairn\n")
+
+        let objects = playground.path("Music.store")
+        let export = try playground.file("music.jsonl", #"{"cairn_objects":1}"# + "\n")
+        #expect(try cairn("objects", "import", objects, export, "--create").status == 0)
+        // Both kinds of stores have `verify`; the object store's comes first.
+        #expect(try shell(objects, "verify --json").output.contains(#""problem_counts":"#))
+        #expect(try shell(objects, "rocks verify --json").output.contains(#""column_families":"#))
+        #expect(try shell(objects, "column-families").output.contains("default"))
+    }
+
+    @Test func theKeyIsGivenOnce() throws {
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        let path = playground.path("secret.map")
+        #expect(try cairn("mapped", "set", path, "a", "1", "--create", "--key-file", key).status == 0)
+        #expect(try shell(path, "set b 2", "get b", options: ["--key-file", key]) == Outcome("2"))
+        #expect(try shell(path, "get a").status == 3)
+        #expect(try shell(path, options: ["--passphrase-file", "-"]).status == 2)
+    }
+
+    @Test func helpListsTheCommandsAndExplainsOne() throws {
+        let db = try playground.database()
+        let list = try shell(db, "help").output
+        #expect(list.contains("\nscan ") && list.contains("\ndoctor ") && !list.contains("restore") && !list.contains("backups "))
+        #expect(try shell(db, "help scan").output == cairn("help", "rocks", "scan").output)
+        #expect(try shell(db, "help doctor").output == cairn("help", "doctor").output)
+        #expect(try shell(db, "help nothing").status == 2)
+    }
+
+    @Test func whatIsNotAStoreIsRefused() throws {
+        let text = try playground.file("notes.txt", "hello\n")
+        #expect(
+            try shell(text, "list")
+                == Outcome(
+                    error:
+                        "Error: '\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.\nHint: 'cairn doctor' says what it is.\n",
+                    status: 3
+                )
+        )
+        #expect(try shell(playground.path("nothing"), "list").error.contains("There is nothing at"))
+    }
+
+    #if os(Linux)
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func onATerminalLinesAreCompletedAndRemembered() throws {
+        let db = try playground.database("music.db", ["a": "1"])
+        let history = playground.path("history")
+        let screen = try runTool(
+            "/usr/bin/script",
+            ["-qec", "'\(try toolPath())' shell '\(db)'", "/dev/null"],
+            stdin: "put b 2\ncou\t\nscan --rev\t\nget nope\nget 'a\nexit\n",
+            environment: ["CAIRN_HISTORY": history, "TERM": "xterm", "NO_COLOR": "1"]
+        )
+        #expect(screen.status == 0)
+        #expect(screen.standardOutput.contains("music.db> "))
+        #expect(screen.standardOutput.contains("\r\n2\r\n"))
+        #expect(screen.standardOutput.contains("\r\nb\t2\r\na\t1\r\n"))
+        #expect(screen.standardOutput.contains("Error: The line ends before the quotation does"))
+        let remembered = try String(contentsOfFile: history, encoding: .utf8)
+        #expect(remembered.contains("count") && remembered.contains("scan\\040--reverse"))
+        let mode = try #require(FileManager.default.attributesOfItem(atPath: history)[.posixPermissions] as? NSNumber)
+        #expect(mode == 0o600)
+    }
+    #endif
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CairnCore
+import CairnToolKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `cairn shell`: commands for one store, a line each.
+struct Shell: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Work with one store: the commands for it, without its path.",
+        discussion: """
+            For RocksDB databases, object stores, mapped stores and constant databases:
+
+              cairn shell music.db
+              music.db> put Hello World
+              music.db> scan --prefix H --limit 10
+
+            Each line is a command of 'cairn rocks', 'objects', 'mapped' or 'cdb', without the path, or 'doctor'. 'help' lists the commands, 'help scan' \
+            explains one, 'exit' or Ctrl-D ends the shell. Words are quoted as in other shells. An object store also has the commands of 'cairn rocks'.
+
+            The store is opened for each command and closed after it, so other programs can use it in between.
+
+            On a terminal, lines can be edited and completed with Tab, and are remembered in ~/.cairn_history, or in the file that the environment variable \
+            CAIRN_HISTORY names; if that is empty, nowhere. From a pipe or a file, lines that begin with # are skipped, the first command that fails ends \
+            the shell with its exit code, and if a command answers no, the exit code is 1.
+            """
+    )
+
+    @Argument(help: "The file or directory of the store.", completion: .file()) var path: String
+    @OptionGroup var key: KeyArguments
+
+    func validate() throws {
+        guard key.passphraseFile == "-" else { return }
+        throw ValidationError("--passphrase-file must name a file: the shell reads commands from standard input.")
+    }
+
+    func run() throws {
+        let store = try ShellStore(path: path, keyOptions: key.options)
+        if Terminal.isInteractive { return try interact(store) }
+        var worst = ExitStatus.done
+        while let line = readLine() {
+            guard !line.hasPrefix("#"), let arguments = try arguments(line, store) else { continue }
+            if arguments == Self.end { break }
+            let status = try ChildProcess.run(arguments)
+            guard status == .done || status == .no else { throw status }
+            if status == .no { worst = .no }
+        }
+        if worst != .done { throw worst }
+    }
+
+    private func interact(_ store: ShellStore) throws {
+        let editor = LineEditor(history: Self.history) { before in ShellCompletion(store).candidates(before) }
+        let prompt = "\(EscapedText.string(Array(URL(fileURLWithPath: path).lastPathComponent.utf8)))> "
+        while let line = editor.readLine(prompt) {
+            do {
+                guard let arguments = try arguments(line, store) else { continue }
+                if arguments == Self.end { return }
+                _ = try ChildProcess.run(arguments)
+            } catch let failure as Failure {
+                failure.report()
+            }
+        }
+    }
+
+    private static let end = ["exit"]
+
+    /// The arguments of `cairn` for a line; `nil` if there is nothing to run.
+    private func arguments(_ line: String, _ store: ShellStore) throws -> [String]? {
+        let words = try ShellWords.split(line)
+        guard let first = words.first else { return nil }
+        if ["exit", "quit"].contains(first) { return Self.end }
+        if words == ["help"] {
+            try printing { output in
+                for command in store.commands + [Doctor.self] {
+                    let name = command._commandName
+                    try output.writeLine(name + String(repeating: " ", count: max(1, 18 - name.count)) + command.configuration.abstract)
+                }
+            }
+            return nil
+        }
+        return store.arguments(words)
+    }
+
+    /// Where lines are remembered; `nil`: nowhere.
+    private static var history: String? {
+        let environment = ProcessInfo.processInfo.environment
+        if let chosen = environment["CAIRN_HISTORY"] { return chosen.isEmpty ? nil : chosen }
+        return environment["HOME"].map { FileSystem.join($0, ".cairn_history") }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import CairnRocks
+import CairnToolKit
+
+/// The store of a shell, and the commands that there are for it.
+struct ShellStore {
+    let path: String
+    /// The options with the key, for every command.
+    let keyOptions: [String]
+    /// Their commands are found without their names; of two with one name, the first group's.
+    let groups: [any ParsableCommand.Type]
+
+    init(path: String, keyOptions: [String]) throws {
+        self.path = path
+        self.keyOptions = keyOptions
+        switch try PathKind.existing(path) {
+        case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
+        case .mapped: groups = [Mapped.self]
+        case .cdb: groups = [CDB.self]
+        default:
+            throw Failure(
+                .database,
+                "'\(path)' is not a RocksDB database, an object store, a mapped store or a constant database.",
+                hint: "'cairn doctor' says what it is."
+            )
+        }
+    }
+
+    private static func isObjectStore(_ path: String) throws -> Bool {
+        let database = try DatabaseOpener(path: path).open(.readOnly)
+        let isObjectStore = database.isObjectStore
+        try database.close()
+        return isObjectStore
+    }
+
+    /// The arguments of `cairn` for a line's words: with the names of the group and of the store.
+    func arguments(_ words: [String]) -> [String] {
+        guard let first = words.first else { return [] }
+        if first == "help" { return help(Array(words.dropFirst())) }
+        if first == Doctor._commandName { return words + [path] + keyOptions }
+        guard let (group, rest) = group(of: words) else { return [groups[0]._commandName] + words }
+        // The store is the first argument of each of these commands.
+        return [group._commandName, rest[0], path] + rest.dropFirst() + (group.takesKey ? keyOptions : [])
+    }
+
+    private func help(_ words: [String]) -> [String] {
+        if words == [Doctor._commandName] { return ["help"] + words }
+        // The same error as without `help`.
+        guard let (group, rest) = group(of: words) else { return [groups[0]._commandName] + words }
+        return ["help", group._commandName] + rest
+    }
+
+    /// The group of a command, and the words from the command on, unless there is no such command.
+    private func group(of words: [String]) -> (any ParsableCommand.Type, [String])? {
+        if let named = groups.first(where: { $0._commandName == words.first }) {
+            let rest = Array(words.dropFirst())
+            return rest.first.flatMap(named.shellCommand(named:)) == nil ? nil : (named, rest)
+        }
+        return groups.first { words.first.flatMap($0.shellCommand(named:)) != nil }.map { ($0, words) }
+    }
+
+    /// The command that a line begins with.
+    func command(of words: [String]) -> (any ParsableCommand.Type)? {
+        group(of: words).flatMap { group, rest in group.shellCommand(named: rest[0]) }
+    }
+
+    /// The commands, each once.
+    var commands: [any ParsableCommand.Type] {
+        var names: Set<String> = []
+        return groups.flatMap { $0.shellCommands }.filter { names.insert($0._commandName).inserted }
+    }
+}
+
+extension ParsableCommand {
+    /// The commands of a group whose first argument is the store.
+    fileprivate static var shellCommands: [any ParsableCommand.Type] {
+        let others: [any ParsableCommand.Type] = [Rocks.Backups.self, Rocks.Restore.self, Objects.ImportBNR.self]
+        return configuration.subcommands.filter { command in !others.contains { $0 == command } }
+    }
+
+    fileprivate static func shellCommand(named name: String) -> (any ParsableCommand.Type)? {
+        shellCommands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }
+    }
+
+    /// Whether the stores of a group can be encrypted with a key that its commands take.
+    fileprivate static var takesKey: Bool { self == Mapped.self || self == Objects.self }
+}
