@@ -22,7 +22,7 @@ enum ChildProcess {
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var words = unsafe ([CommandLine.arguments[0]] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var process = pid_t()
         let error = unsafe posix_spawnp(&process, words[0]!, nil, &attributes, &words, environ)
         guard error == 0 else { throw Failure(.file, "The command cannot be started: \(unsafe String(cString: strerror(error))).") }
