@@ -55,7 +55,7 @@ endif
 	@scripts/test $(SWIFT_TEST) --skip-build
 
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
-	@$(MAKE) test STRICT=1
+	@CAIRN_SKIPS=Tests/skips.txt $(MAKE) test STRICT=1
 	@$(MAKE) surface
 	@$(MAKE) lint
 	@$(MAKE) docs STRICT=1
@@ -88,9 +88,7 @@ test-asan: test-deps ## All tests under the address sanitizer
 	  scripts/test $(SWIFT) test --skip-build --scratch-path $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: test-deps ## All tests under the thread sanitizer
-	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt atexit_sleep_ms=0 $(TSAN_OPTIONS)" \
-	  scripts/test $(SWIFT) test --skip-build --scratch-path $(BUILD_PATH)/tsan --sanitize=thread
+	@scripts/test-tsan $(BUILD_PATH)/tsan
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
 	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-crash $(STRICT_FLAGS)

@@ -85,9 +85,7 @@ extension CDBStore where Key == String, Value == String {
 
 /// tinycdb's program, which `make test` installs.
 enum TinyCDB {
-    static let path = ["/usr/bin/cdb", "/usr/local/bin/cdb", "/opt/homebrew/bin/cdb"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
+    static let path = InstalledProgram.path("cdb")
     static var isMissing: Bool { path == nil }
 
     /// Runs `cdb` in a shell, so that bytes go to and from files.

@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 /// Where tinycdb's program is.
-private let tinyCDB = ["/usr/bin/cdb", "/usr/local/bin/cdb", "/opt/homebrew/bin/cdb"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-}
+private let tinyCDB = InstalledProgram.path("cdb")
 
 /// tinycdb's program and `cairn cdb` with its command line: the same output, messages, exit codes and files, run side by side.
 @Suite(.disabled(if: tinyCDB == nil, "the program 'cdb' is not installed"))
@@ -31,8 +29,7 @@ struct ClassicCDBTests {
     private func both(_ command: String, stdin: String = "", comparing names: String...) throws -> Outcome {
         func run(_ program: String, in playground: Playground) throws -> Outcome {
             let text = "cd '\(playground.directory.path)' && \(command.replacing("cdb ", with: "\(program) "))"
-            let result = try runTool("/bin/sh", ["-c", text], stdin: stdin)
-            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+            return Outcome(try runTool("/bin/sh", ["-c", text], stdin: stdin))
         }
         let expected = try run(try #require(tinyCDB), in: theirs)
         let actual = try run("'\(toolPath())' cdb ", in: ours)

@@ -202,18 +202,23 @@ struct DoctorForeignTests {
         #expect(FileManager.default.fileExists(atPath: db))
     }
 
-    @Test(.enabled(if: geteuid() != 0, "who is root may read everything")) func unreadableFilesAndDirectories() throws {
+    /// What `cairn doctor` prints for a user who may not read everything.
+    private func examined(_ path: String) throws -> Outcome {
+        Outcome(try OrdinaryRights.run("cairn", ["doctor", path]))
+    }
+
+    @Test(.enabled(if: OrdinaryRights.arePossible, Comment(rawValue: OrdinaryRights.reason))) func unreadableFilesAndDirectories() throws {
         let file = try playground.mapped("settings.map", ["a": .int(1)])
         let db = try playground.database("db", ["a": "1"])
         for path in [file, db] {
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
-            let outcome = try cairn("doctor", path)
+            let outcome = try examined(path)
             #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(path)' cannot be read: Permission denied."))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
         // Nor is an unreadable file in a database damage.
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: db + "/CURRENT")
-        let outcome = try cairn("doctor", db)
+        let outcome = try examined(db)
         #expect(outcome.status == 3 && outcome.error.hasPrefix("Error: '\(db)/CURRENT' cannot be read: Permission denied."))
     }
 }

@@ -11,13 +11,14 @@ struct ShellTests {
     init() throws { playground = try Playground() }
 
     private func shell(_ path: String, _ lines: String..., options: [String] = []) throws -> Outcome {
-        let result = try runTool(
-            "cairn",
-            ["shell", path] + options,
-            stdin: lines.joined(separator: "\n") + "\n",
-            environment: ["CAIRN_HISTORY": ""]
+        return Outcome(
+            try runTool(
+                "cairn",
+                ["shell", path] + options,
+                stdin: lines.joined(separator: "\n") + "\n",
+                environment: ["CAIRN_HISTORY": ""]
+            )
         )
-        return Outcome(result.standardOutput, error: result.standardError, status: result.status)
     }
 
     @Test func linesAreCommandsForADatabase() throws {
@@ -108,12 +109,12 @@ struct ShellTests {
     }
 
     #if os(Linux)
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    @Test(.enabled(if: terminal != nil, "the program 'script' is not installed"))
     func onATerminalLinesAreCompletedAndRemembered() throws {
         let db = try playground.database("music.db", ["a": "1"])
         let history = playground.path("history")
         let screen = try runTool(
-            "/usr/bin/script",
+            try #require(terminal),
             ["-qec", "'\(try toolPath())' shell '\(db)'", "/dev/null"],
             stdin: "put b 2\ncou\t\nscan --rev\t\nget nope\nget 'a\nexit\n",
             environment: ["CAIRN_HISTORY": history, "TERM": "xterm", "NO_COLOR": "1"]

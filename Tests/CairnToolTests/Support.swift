@@ -57,12 +57,13 @@ struct Outcome: Equatable {
         self.error = error
         self.status = status
     }
+
+    init(_ result: ToolResult) { self.init(result.standardOutput, error: result.standardError, status: result.status) }
 }
 
 /// Runs the tool to its end.
 func cairn(_ arguments: String..., stdin: String = "", environment: [String: String] = [:]) throws -> Outcome {
-    let result = try runTool("cairn", arguments, stdin: stdin, environment: environment)
-    return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+    Outcome(try runTool("cairn", arguments, stdin: stdin, environment: environment))
 }
 
 /// The path of the tool, for shell scripts: it lies where the tests were built.

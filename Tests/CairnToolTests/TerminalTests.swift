@@ -4,8 +4,11 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// What changes on a terminal, which `script` plays.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+/// Plays a terminal.
+let terminal = InstalledProgram.path("script")
+
+/// What changes on a terminal.
+@Suite(.enabled(if: terminal != nil, "the program 'script' is not installed"))
 struct TerminalTests {
     // Lives as long as the test.
     private let playground: Playground
@@ -57,7 +60,7 @@ struct TerminalTests {
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {
         let environment = ["NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
         let command = "'\(try toolPath())' \(arguments)"
-        return try runTool("/usr/bin/script", ["-qec", command, "/dev/null"], environment: environment).standardOutput
+        return try runTool(try #require(terminal), ["-qec", command, "/dev/null"], environment: environment).standardOutput
     }
 }
 #endif

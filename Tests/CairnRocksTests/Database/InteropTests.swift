@@ -5,16 +5,13 @@ import Foundation
 import Testing
 
 /// RocksDB's own programs, which are built from its C++ library alone: `ldb` and `sst_dump` (Debian package `rocksdb-tools`).
-private let ldb = program("ldb", "rocksdb_ldb")
-private let sstDump = program("sst_dump", "rocksdb_sst_dump")
+private let ldb = InstalledProgram.path("ldb", "rocksdb_ldb")
+private let sstDump = InstalledProgram.path("sst_dump", "rocksdb_sst_dump")
 
-/// The first of these that is installed.
-private func program(_ names: String...) -> String? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return names.lazy.flatMap { name in folders.map { "\($0)/\(name)" } }.first { FileManager.default.isExecutableFile(atPath: $0) }
-}
-
-@Suite("Databases made here are read by RocksDB's own programs, and theirs here", .enabled(if: ldb != nil && sstDump != nil))
+@Suite(
+    "Databases made here are read by RocksDB's own programs, and theirs here",
+    .enabled(if: ldb != nil && sstDump != nil, "the programs 'ldb' and 'sst_dump' are not installed")
+)
 struct InteropTests {
     let scene: Scene
     init() throws { scene = try Scene() }

@@ -4,20 +4,22 @@ import Foundation
 import Testing
 
 @Suite struct StatisticsTests {
-    /// Fails when the installed library has a statistic without a member, or lacks one that has a member.
-    @Test func everyNameHasAMember() throws {
-        let statistics = try Statistics()
-        expectSame(Set(statistics.tickers.keys), StatisticsTable.tickers.map(\.name))
-        expectSame(Set(statistics.histograms.keys), StatisticsTable.histograms.map(\.name))
+    @Test func everyMemberHasANameOfItsOwn() {
+        #expect(Set(StatisticsTable.tickers.map(\.name)).count == StatisticsTable.tickers.count)
+        #expect(Set(StatisticsTable.histograms.map(\.name)).count == StatisticsTable.histograms.count)
     }
 
-    private func expectSame(_ library: Set<String>, _ members: [String]) {
-        let names = Set(members)
-        #expect(names.count == members.count)
-        // Other releases have others.
-        guard RocksDB.libraryVersion.hasPrefix("7.8.") else { return }
-        #expect(library.subtracting(names).sorted() == [], "names without a member")
-        #expect(names.subtracting(library).sorted() == [], "members without a name")
+    /// Fails when the installed library has a statistic without a member, or lacks one that has a member.
+    @Test(.enabled(if: RocksDB.libraryVersion.hasPrefix("7.8."), "the lists are those of RocksDB 7.8"))
+    func everyNameHasAMember() throws {
+        let statistics = try Statistics()
+        expectSame(Set(statistics.tickers.keys), Set(StatisticsTable.tickers.map(\.name)))
+        expectSame(Set(statistics.histograms.keys), Set(StatisticsTable.histograms.map(\.name)))
+    }
+
+    private func expectSame(_ library: Set<String>, _ members: Set<String>) {
+        #expect(library.subtracting(members).sorted() == [], "names without a member")
+        #expect(members.subtracting(library).sorted() == [], "members without a name")
     }
 
     /// A database that counts, in a directory of its own.
