@@ -37,7 +37,10 @@ extension RocksDB {
             try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("repairing the database at '\(path)'")
         }
         let unknown = try ColumnFamilyOptionsHandle(columnFamilyOptions, sharedCache: nil)
-        let known = columnFamilies.merging(["default": columnFamilyOptions]) { given, _ in given }
+        // RocksDB omits what is only in the log for a column family that it learns of from a sorted file.
+        let existing = (try? columnFamilyNames(path: path, environment: environment)) ?? namesInOptionsFile(path, environment)
+        var known = columnFamilies
+        for name in existing + ["default"] where known[name] == nil { known[name] = columnFamilyOptions }
         let names = known.keys.sorted()
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names {
@@ -51,5 +54,11 @@ extension RocksDB {
             }
         }
         try status.check("repairing the database at '\(path)'")
+    }
+
+    /// The column families when the database was last opened for writing, for a database whose manifest cannot be read.
+    private static func namesInOptionsFile(_ path: String, _ environment: Environment) -> [String] {
+        guard environment === Environment.default else { return [] }
+        return ((try? OptionsFile(ofDatabaseAt: path))?.families ?? []).map(\.name)
     }
 }

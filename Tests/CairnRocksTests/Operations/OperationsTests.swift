@@ -154,4 +154,26 @@ struct OperationsTests {
         #expect(try db.text("last") == "in the log")
         #expect(code { try RocksDB.repair(path: scene.path) } == .locked)
     }
+
+    /// Also a column family that is not given, of which RocksDB learns only from a sorted file. Without a manifest, the options file names it.
+    @Test(arguments: [true, false]) func repairKeepsWhatIsInTheLogOfAllColumnFamilies(hasManifest: Bool) throws {
+        do {
+            let db = try scene.open()
+            let songs = try db.createColumnFamily("songs")
+            try songs.put("in a file", for: "a")
+            try songs.flush()
+            try songs.put("in the log", for: "b")
+            try db.createColumnFamily("empty").put("in the log", for: "c")
+        }
+        if !hasManifest {
+            for name in try FileManager.default.contentsOfDirectory(atPath: scene.path) where name.hasPrefix("MANIFEST") {
+                try FileManager.default.removeItem(atPath: scene.path + "/" + name)
+            }
+        }
+        try RocksDB.repair(path: scene.path)
+        let db = try RocksDB(path: scene.path)
+        #expect(try db.columnFamily("songs").text("a") == "in a file")
+        #expect(try db.columnFamily("songs").text("b") == "in the log")
+        #expect(try db.columnFamily("empty").text("c") == "in the log")
+    }
 }
