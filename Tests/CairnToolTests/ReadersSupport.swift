@@ -21,7 +21,9 @@ func read(_ text: String, _ format: RecordFormat, key: String? = nil) throws -> 
 
 private func line(_ item: InputItem) -> String {
     switch item {
-    case .columnFamily(let name): return "column family \(name)"
+    case .columnFamily(let name, let keyType, let valueType):
+        let types = [keyType, valueType].contains { $0 != nil } ? " of \(keyType ?? "-"), \(valueType ?? "-")" : ""
+        return "column family \(name ?? "-")\(types)"
     case .record(let record):
         let family = record.columnFamily.map { "[\($0)] " } ?? ""
         return "\(record.line) \(family)\(EscapedText.string(record.key)) = \(EscapedText.string(record.value))"

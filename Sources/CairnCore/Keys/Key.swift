@@ -46,6 +46,16 @@ public struct Key<each Element: KeyCodable>: KeyCodable {
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         elements = (repeat try (each Element)(decoding: &decoder))
     }
+
+    /// The types of the elements; `nil` if one of them is not known.
+    public static var keyType: KeyType? {
+        var types: [KeyType] = []
+        for type in repeat (each Element).keyType {
+            guard let type else { return nil }
+            types.append(type)
+        }
+        return .compound(types)
+    }
 }
 
 extension Key: Sendable where repeat each Element: Sendable {}

@@ -10,6 +10,9 @@ extension Optional: KeyCodable where Wrapped: KeyCodable {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try decoder.decodeNull() ? nil : Wrapped(decoding: &decoder)
     }
+
+    /// The wrapped type, or a null.
+    public static var keyType: KeyType? { Wrapped.keyType.map { .optional($0) } }
 }
 
 extension Array: KeyCodable where Element: KeyCodable {
@@ -24,6 +27,9 @@ extension Array: KeyCodable where Element: KeyCodable {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try Element.decodeArray(from: &decoder)
     }
+
+    /// A byte string, if the elements are bytes; other arrays have any number of elements, which no type describes.
+    public static var keyType: KeyType? { Element.self == UInt8.self ? .bytes : nil }
 }
 
 extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
@@ -52,6 +58,9 @@ extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
     public init(decodingKey decoder: inout KeyDecoder) throws(CodecError) {
         self = try Self(stored: RawValue(decodingKey: &decoder))
     }
+
+    /// The type of the raw value.
+    public static var keyType: KeyType? { RawValue.keyType }
 
     @inlinable
     init(stored rawValue: RawValue) throws(CodecError) {

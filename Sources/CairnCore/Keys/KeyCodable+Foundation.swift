@@ -14,6 +14,9 @@ extension Data: KeyCodable {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self.init(try [UInt8](decoding: &decoder))
     }
+
+    /// A byte string.
+    public static var keyType: KeyType? { .bytes }
 }
 
 extension Date: KeyCodable {
@@ -29,6 +32,9 @@ extension Date: KeyCodable {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self.init(timeIntervalSinceReferenceDate: try Double(decoding: &decoder))
     }
+
+    /// A date.
+    public static var keyType: KeyType? { .date }
 }
 
 extension UUID: KeyCodable {
@@ -44,4 +50,7 @@ extension UUID: KeyCodable {
         let start = try decoder.take(16)
         self.init(uuid: unsafe decoder.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: uuid_t.self))
     }
+
+    /// A UUID.
+    public static var keyType: KeyType? { .uuid }
 }

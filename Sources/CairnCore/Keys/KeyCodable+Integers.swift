@@ -33,6 +33,9 @@ extension KeyCodable where Self: FixedWidthInteger {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try decoder.takeInteger()
     }
+
+    /// An integer.
+    public static var keyType: KeyType? { .int }
 }
 
 extension KeyEncoder {

@@ -13,6 +13,9 @@ extension Bool: KeyCodable {
         decoder.offset += 1
         self = code == KeyTypeCode.true
     }
+
+    /// A Boolean value.
+    public static var keyType: KeyType? { .bool }
 }
 
 // Positive numbers sort by their bits once the sign bit is set; negative ones once all bits are flipped.
@@ -30,6 +33,9 @@ extension Float: KeyCodable {
         let bits = try decoder.takeBigEndian(UInt32.self)
         self.init(bitPattern: bits >> 31 == 0 ? ~bits : bits & ~(1 << 31))
     }
+
+    /// A single-precision number.
+    public static var keyType: KeyType? { .float }
 }
 
 extension Double: KeyCodable {
@@ -45,4 +51,7 @@ extension Double: KeyCodable {
         let bits = try decoder.takeBigEndian(UInt64.self)
         self.init(bitPattern: bits >> 63 == 0 ? ~bits : bits & ~(1 << 63))
     }
+
+    /// A double-precision number.
+    public static var keyType: KeyType? { .double }
 }

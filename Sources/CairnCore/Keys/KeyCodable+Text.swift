@@ -19,6 +19,9 @@ extension String: KeyCodable {
         let unescaped = try decoder.takeUnescaped()
         self = try String(copying: unsafe unescaped.span.bytes)
     }
+
+    /// A string.
+    public static var keyType: KeyType? { .string }
 }
 
 extension Substring: KeyCodable {
@@ -31,4 +34,7 @@ extension Substring: KeyCodable {
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = Substring(try String(decoding: &decoder))
     }
+
+    /// A string.
+    public static var keyType: KeyType? { .string }
 }

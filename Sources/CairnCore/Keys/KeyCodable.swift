@@ -47,6 +47,9 @@ public protocol KeyCodable {
     static func encode(array: [Self], into encoder: inout KeyEncoder)
     /// Decodes an array of such values: the counterpart of ``encode(array:into:)``.
     static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [Self]
+
+    /// What values of this type are stored as, for tools; `nil`, the default, if that is not known.
+    static var keyType: KeyType? { get }
 }
 
 extension KeyCodable {
@@ -81,6 +84,9 @@ extension KeyCodable {
             throw error.about(key: keyBytes)
         }
     }
+
+    /// Unknown.
+    public static var keyType: KeyType? { nil }
 
     /// Appends the value's one element.
     @inlinable

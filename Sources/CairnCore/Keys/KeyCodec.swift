@@ -8,6 +8,8 @@
 public struct KeyCodec<Key>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (RawSpan) throws(CodecError) -> Key
+    /// The keys' type, if it says what they are stored as.
+    @usableFromInline let described: (any (KeyCodable & SendableMetatype).Type)?
 
     /// Creates a codec that lends the bytes of a key instead of returning them.
     ///
@@ -19,9 +21,22 @@ public struct KeyCodec<Key>: Sendable {
         lending: @escaping @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void,
         decoding: @escaping @Sendable (RawSpan) throws(CodecError) -> Key
     ) {
+        self.init(lending: lending, decoding: decoding, described: nil)
+    }
+
+    @inlinable
+    init(
+        lending: @escaping @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void,
+        decoding: @escaping @Sendable (RawSpan) throws(CodecError) -> Key,
+        described: (any (KeyCodable & SendableMetatype).Type)?
+    ) {
         encoder = lending
         decoder = decoding
+        self.described = described
     }
+
+    /// The types of the elements of the keys, as in `string,int?`; `nil` if they are not known.
+    package var elementNames: String? { described?.keyType?.elementNames }
 
     /// Encodes `key` and calls `body` with the bytes, which are valid until it returns.
     ///
@@ -55,7 +70,8 @@ extension KeyCodec where Key: KeyCodable & SendableMetatype {
     public static var ordered: KeyCodec {
         KeyCodec(
             lending: { key, body in key.keyBytes.withBytes(body) },
-            decoding: { (bytes) throws(CodecError) in try Key(keyBytes: bytes) }
+            decoding: { (bytes) throws(CodecError) in try Key(keyBytes: bytes) },
+            described: Key.self
         )
     }
 }

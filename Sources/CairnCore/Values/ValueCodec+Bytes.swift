@@ -6,7 +6,8 @@ extension ValueCodec where Value: ByteSource & ByteResult & SendableMetatype {
     public static var raw: ValueCodec {
         ValueCodec(
             lending: { _, value, body in value.withBytes { body($0) } },
-            decoding: { (_, bytes) throws(CodecError) in try Value(copying: bytes) }
+            decoding: { (_, bytes) throws(CodecError) in try Value(copying: bytes) },
+            type: Value.self == String.self ? .text : .bytes
         )
     }
 }

@@ -19,7 +19,7 @@ extension ValueCodec where Value: Codable & SendableMetatype {
     ///
     /// Do not change the coders afterwards: they are used from every thread that uses the table.
     public static func json(encoder: JSONEncoder, decoder: JSONDecoder) -> ValueCodec {
-        coder("JSON", encode: { try encoder.encode($0) }, decode: { try decoder.decode(Value.self, from: $0) })
+        coder("JSON", .json, encode: { try encoder.encode($0) }, decode: { try decoder.decode(Value.self, from: $0) })
     }
 
     /// Stores values as binary property lists.
@@ -33,6 +33,7 @@ extension ValueCodec where Value: Codable & SendableMetatype {
         let decoder = PropertyListDecoder()
         return coder(
             "a property list",
+            .propertyList,
             encode: { try encoder.encode($0) },
             decode: { data in
                 try BinaryPropertyList.check(data.bytes)
@@ -43,6 +44,7 @@ extension ValueCodec where Value: Codable & SendableMetatype {
 
     private static func coder(
         _ format: String,
+        _ type: ValueType,
         encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value
     ) -> ValueCodec {
@@ -63,7 +65,8 @@ extension ValueCodec where Value: Codable & SendableMetatype {
                     let message = "the \(bytes.byteCount) bytes are not \(Value.self) as \(format); was the value written by another codec?"
                     throw CodecError(.failed, message, userData: "key \(key)", cause: error)
                 }
-            }
+            },
+            type: type
         )
     }
 }

@@ -13,7 +13,8 @@ extension ValueCodec where Value: FixedWidthInteger & SendableMetatype {
     static func integer(_ order: ByteOrder) -> ValueCodec {
         ValueCodec(
             lending: { _, value, body in lend(value, order, to: body) },
-            decoding: { (_, bytes) throws(CodecError) in try Value(bytes, order) }
+            decoding: { (_, bytes) throws(CodecError) in try Value(bytes, order) },
+            type: .integer(bits: Value.bitWidth, isSigned: Value.isSigned, order)
         )
     }
 }
@@ -33,7 +34,8 @@ extension ValueCodec where Value == Double {
     static func double(_ order: ByteOrder) -> ValueCodec {
         ValueCodec(
             lending: { _, value, body in lend(value.bitPattern, order, to: body) },
-            decoding: { (_, bytes) throws(CodecError) in Double(bitPattern: try UInt64(bytes, order, for: Double.self)) }
+            decoding: { (_, bytes) throws(CodecError) in Double(bitPattern: try UInt64(bytes, order, for: Double.self)) },
+            type: .double(order)
         )
     }
 }
@@ -53,7 +55,8 @@ extension ValueCodec where Value == Float {
     static func float(_ order: ByteOrder) -> ValueCodec {
         ValueCodec(
             lending: { _, value, body in lend(value.bitPattern, order, to: body) },
-            decoding: { (_, bytes) throws(CodecError) in Float(bitPattern: try UInt32(bytes, order, for: Float.self)) }
+            decoding: { (_, bytes) throws(CodecError) in Float(bitPattern: try UInt32(bytes, order, for: Float.self)) },
+            type: .float(order)
         )
     }
 }

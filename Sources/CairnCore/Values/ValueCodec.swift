@@ -20,6 +20,8 @@
 public struct ValueCodec<Key, Value>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (Key, RawSpan) throws(CodecError) -> Value
+    /// What the values are stored as; `nil` if only the codec knows.
+    @usableFromInline package let type: ValueType?
 
     /// Creates a codec that lends the bytes of a value instead of returning them, which saves an allocation per value.
     ///
@@ -31,8 +33,18 @@ public struct ValueCodec<Key, Value>: Sendable {
         lending: @escaping @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void,
         decoding: @escaping @Sendable (Key, RawSpan) throws(CodecError) -> Value
     ) {
+        self.init(lending: lending, decoding: decoding, type: nil)
+    }
+
+    @inlinable
+    init(
+        lending: @escaping @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void,
+        decoding: @escaping @Sendable (Key, RawSpan) throws(CodecError) -> Value,
+        type: ValueType?
+    ) {
         encoder = lending
         decoder = decoding
+        self.type = type
     }
 
     /// Encodes a value and calls `body` with the bytes, which are valid until it returns.

@@ -84,6 +84,7 @@ extension RocksDB {
             let family = try columnFamily(name)
             try unsafe crk_drop_column_family(family.handle.pointer).check(family.handle.attempt("dropping"))
             _ = families.withLock { $0.removeValue(forKey: name) }
+            handle.tableTypes?.forget(name)
         }
     }
 }

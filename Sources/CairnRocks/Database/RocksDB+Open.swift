@@ -95,7 +95,13 @@ extension RocksDB {
             throw unsafe OpeningFailure(path: path, exists: !existing.isEmpty, options: options, families: wanted).error(opened.status)
         }
 
-        let database = unsafe DatabaseHandle(pointer: opened.database!, path: path, events: options.events)
+        let isPlain = options.environment === Environment.default && backup == nil
+        let database = unsafe DatabaseHandle(
+            pointer: opened.database!,
+            path: path,
+            events: options.events,
+            tableTypes: mode.canWrite && isPlain ? TableTypesRecord(directory: path) : nil
+        )
         let families = unsafe Self.columnFamilies(names, wanted, opened.families, of: database, readOptions, writeOptions)
         self.init(
             handle: database,

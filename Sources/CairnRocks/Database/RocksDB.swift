@@ -83,7 +83,7 @@ public final class RocksDB: Sendable {
     }
 
     /// Whether ``close()`` has succeeded.
-    public var isClosed: Bool { unsafe crk_db_is_closed(handle.pointer) }
+    public var isClosed: Bool { handle.isClosed }
 
     /// Returns the sequence number of the latest write: each put, merge and delete counts as one.
     public func latestSequenceNumber() throws(RocksError) -> UInt64 {

@@ -8,12 +8,17 @@ import Synchronization
     let path: String
     /// The receiver of RocksDB's events, which can be set only when opening.
     let events: DatabaseEvents?
+    /// `nil` if the database cannot be written, or is not in plain files on disk.
+    let tableTypes: TableTypesRecord?
 
-    init(pointer: OpaquePointer, path: String, events: DatabaseEvents?) {
+    init(pointer: OpaquePointer, path: String, events: DatabaseEvents?, tableTypes: TableTypesRecord?) {
         unsafe self.pointer = pointer
         self.path = path
         self.events = events
+        self.tableTypes = tableTypes
     }
+
+    var isClosed: Bool { unsafe crk_db_is_closed(pointer) }
 
     deinit { unsafe crk_db_free(pointer) }
 }

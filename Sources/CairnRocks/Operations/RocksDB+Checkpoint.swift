@@ -21,6 +21,7 @@ extension RocksDB {
         var number: UInt64 = 0
         try unsafe crk_checkpoint(handle.pointer, path, UInt64(clamping: flushAbove.bytes), &number)
             .check("making a checkpoint of '\(self.path)' at '\(path)'")
+        handle.tableTypes?.copy(to: path)
         return number
     }
 

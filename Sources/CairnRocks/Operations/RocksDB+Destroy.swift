@@ -13,6 +13,7 @@ extension RocksDB {
             try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("destroying the database at '\(path)'")
         }
         try unsafe crk_destroy(path, options.pointer, 0, nil).check("destroying the database at '\(path)'")
+        if environment === Environment.default { TableTypesFile.remove(in: path) }
     }
 
     /// Makes a damaged database usable again, from the files that can be read. Use it as a last resort, after backups: damaged data is left out, and

@@ -3,6 +3,8 @@ public import CairnCore
 extension RocksDB {
     /// Returns the typed table in the column family `name`, which is created if it does not exist.
     ///
+    /// If the database can be written, it remembers the types for the tool `cairn`; see ``TableDefinition``.
+    ///
     /// - Parameters:
     ///   - name: The name of the column family.
     ///   - key: The type of the keys, which sort as they do in Swift; see `KeyCodable`.
@@ -46,7 +48,9 @@ extension RocksStore {
 
     /// Same as ``table(key:value:codec:)``, with keys encoded by a custom codec.
     public func table<Key, Value>(keys: KeyCodec<Key>, values: ValueCodec<Key, Value>) -> Table<Key, Value> {
-        Table(space: columnFamily, name: columnFamily.name, keys: keys, values: values)
+        let family = columnFamily
+        family.handle.database.remember(family.name, keys, values)
+        return Table(space: family, name: family.name, keys: keys, values: values)
     }
 }
 

@@ -20,6 +20,13 @@ public protocol ColumnFamilyDefinition: Sendable {
 ///
 /// A column family needs its comparator and its merge operator each time the database is opened, so a table with options belongs in `tables:` of
 /// ``RocksDB/init(path:tables:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
+///
+/// ## What the tool knows
+/// A database that can be written remembers the types of its tables' keys and values, in a file `cairn-tables.json` in its directory. So
+/// `cairn rocks get music.db -c plays katrina` takes a key and prints a number as what they are. Of several declarations of a column
+/// family, the first one since the opening counts. What custom codecs store is not known, and remains bytes to the tool. Nothing is remembered in
+/// a database with an ``Environment`` of its own, since the file would not be encrypted. Checkpoints get a copy of the file. Backups do not: a
+/// restored database gets it when the program opens its tables. If the file cannot be written, nothing fails.
 public struct TableDefinition<Key, Value>: ColumnFamilyDefinition {
     public let name: String
     /// How keys become bytes.
@@ -35,6 +42,15 @@ public struct TableDefinition<Key, Value>: ColumnFamilyDefinition {
         self.values = values
         self.options = options
     }
+}
+
+/// Definitions that know the types of their tables.
+private protocol TypedDefinition {
+    var types: TableTypes { get }
+}
+
+extension TableDefinition: TypedDefinition {
+    fileprivate var types: TableTypes { TableTypes(keys, values) }
 }
 
 extension TableDefinition where Key: KeyCodable & SendableMetatype {
@@ -105,6 +121,8 @@ extension RocksDB {
             writeOptions: writeOptions,
             backup: nil
         )
+        let typed = tables.compactMap { table in (table as? any TypedDefinition).map { (name: table.name, types: $0.types) } }
+        if !typed.isEmpty { handle.tableTypes?.declare(typed) }
     }
 
     /// Returns the table that `definition` declares; its column family is created if it does not exist.

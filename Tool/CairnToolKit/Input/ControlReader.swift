@@ -51,7 +51,9 @@ package struct ControlReader: RecordReader {
             throw input.error(line, "this paragraph has no field '\(keyField)'")
         }
         guard !key.isEmpty else { throw input.error(line, "the field '\(keyField)', which is the key, is empty") }
-        return Record(key: key, value: JSONText.object(fields.map { (Array($0.name.utf8), $0.value) }), line: line)
+        var record = Record(key: key, value: JSONText.object(fields.map { (Array($0.name.utf8), $0.value) }), line: line)
+        record.valueForm = .json
+        return record
     }
 
     /// Whether the line begins with a field name and a colon.

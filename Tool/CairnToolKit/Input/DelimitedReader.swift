@@ -41,7 +41,9 @@ package struct DelimitedReader: RecordReader {
         guard !fields[keyIndex].isEmpty else {
             throw input.error(line, "the column '\(String(decoding: names[keyIndex], as: UTF8.self))', which is the key, is empty")
         }
-        return .record(Record(key: fields[keyIndex], value: try object(of: fields, line), line: line))
+        var record = Record(key: fields[keyIndex], value: try object(of: fields, line), line: line)
+        record.valueForm = .json
+        return .record(record)
     }
 
     private func object(of fields: [[UInt8]], _ line: Int) throws(InputError) -> [UInt8] {

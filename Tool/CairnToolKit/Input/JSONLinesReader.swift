@@ -1,15 +1,17 @@
 /// Reads JSON Lines: one object per line.
 ///
 /// With a key field, each object is stored as its unchanged text. Without, objects are what `export` writes: `key` or `key_hex`, `value` or
-/// `value_hex`, and possibly `column_family`; a `value` that is not a string is stored as its JSON text.
+/// `value_hex`, and possibly `column_family`; a `value` that is not a string is stored as its JSON text. So is a `key`, if typed keys are wanted.
 package struct JSONLinesReader: RecordReader {
     private let input: ByteInput
     private let keyField: String?
+    private let takesTypedKeys: Bool
     private var text: [UInt8] = []
 
-    package init(input: ByteInput, keyField: String?) {
+    package init(input: ByteInput, keyField: String?, takesTypedKeys: Bool = false) {
         self.input = input
         self.keyField = keyField
+        self.takesTypedKeys = takesTypedKeys
     }
 
     package mutating func next() throws(InputError) -> InputItem? {
@@ -25,7 +27,9 @@ package struct JSONLinesReader: RecordReader {
                 throw input.error(line, "\(error)")
             }
             guard let keyField else { return try item(of: fields, line: line) }
-            return .record(Record(key: try key(keyField, of: fields, line: line), value: trimmed(), line: line))
+            var record = Record(key: try key(keyField, of: fields, line: line), value: JSONScanner.trimmed(text), line: line)
+            record.valueForm = .json
+            return .record(record)
         }
     }
 
@@ -41,19 +45,32 @@ package struct JSONLinesReader: RecordReader {
     }
 
     private func item(of fields: [JSONField], line: Int) throws(InputError) -> InputItem {
-        let family = try field("column_family", of: fields, line: line)
-        if let family, family.kind != .string { throw input.error(line, "the field 'column_family' is not a string") }
-        let name = try family.map { (family) throws(InputError) in
-            String(decoding: try content(of: family, line: line), as: UTF8.self)
-        }
-        if let name, fields.count == 1 { return .columnFamily(name) }
-        let key = try bytes("key", of: fields, line: line, needsText: true)
-        let value = try bytes("value", of: fields, line: line, needsText: false)
-        return .record(Record(key: key, value: value, columnFamily: name, line: line))
+        let family = try string("column_family", of: fields, line: line)
+        let keyType = try string("key_type", of: fields, line: line)
+        let valueType = try string("value_type", of: fields, line: line)
+        let given = [family, keyType, valueType].count { $0 != nil }
+        if given > 0, fields.count == given { return .columnFamily(family, keyType: keyType, valueType: valueType) }
+        let (key, keyForm) = try bytes("key", of: fields, line: line, needsText: !takesTypedKeys)
+        let (value, valueForm) = try bytes("value", of: fields, line: line, needsText: false)
+        var record = Record(key: key, value: value, columnFamily: family, line: line)
+        record.keyForm = keyForm
+        record.valueForm = valueForm
+        return .record(record)
+    }
+
+    private func string(_ name: String, of fields: [JSONField], line: Int) throws(InputError) -> String? {
+        guard let field = try field(name, of: fields, line: line) else { return nil }
+        guard field.kind == .string else { throw input.error(line, "the field '\(name)' is not a string") }
+        return String(decoding: try content(of: field, line: line), as: UTF8.self)
     }
 
     /// Returns the content of the field `name`, or of the field `name_hex` in hexadecimal.
-    private func bytes(_ name: String, of fields: [JSONField], line: Int, needsText: Bool) throws(InputError) -> [UInt8] {
+    private func bytes(
+        _ name: String,
+        of fields: [JSONField],
+        line: Int,
+        needsText: Bool
+    ) throws(InputError) -> (bytes: [UInt8], form: Record.Form) {
         let plain = try field(name, of: fields, line: line)
         let hex = try field(name + "_hex", of: fields, line: line)
         switch (plain, hex) {
@@ -61,13 +78,13 @@ package struct JSONLinesReader: RecordReader {
         case (_?, _?): throw input.error(line, "has both '\(name)' and '\(name)_hex'")
         case (let plain?, nil):
             if needsText && plain.kind != .string { throw input.error(line, "the field '\(name)' is not a string") }
-            return try content(of: plain, line: line)
+            return (try content(of: plain, line: line), plain.kind == .string ? .text : .json)
         case (nil, let hex?):
             let digits = try content(of: hex, line: line)
             guard hex.kind == .string, let bytes = Hex.bytes(digits) else {
                 throw input.error(line, "the field '\(name)_hex' does not contain pairs of hexadecimal digits")
             }
-            return bytes
+            return (bytes, .digits)
         }
     }
 
@@ -81,11 +98,5 @@ package struct JSONLinesReader: RecordReader {
     private func content(of field: JSONField, line: Int) throws(InputError) -> [UInt8] {
         guard field.kind == .string else { return Array(text[field.range]) }
         do { return try JSONScanner.string(text, at: field.range) } catch { throw input.error(line, "\(error)") }
-    }
-
-    private func trimmed() -> [UInt8] {
-        let start = text.firstIndex { !JSONScanner.isBlank($0) } ?? text.endIndex
-        let end = text.lastIndex { !JSONScanner.isBlank($0) } ?? start
-        return Array(text[start...end])
     }
 }

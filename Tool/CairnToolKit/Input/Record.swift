@@ -6,6 +6,17 @@ package struct Record: Hashable {
     package var columnFamily: String?
     /// The line it begins on.
     package var line: Int
+    package var keyForm = Form.text
+    package var valueForm = Form.text
+
+    /// What a key or value was in the input.
+    package enum Form: Sendable {
+        case text
+        /// JSON other than a string.
+        case json
+        /// Hexadecimal digits.
+        case digits
+    }
 
     package init(key: [UInt8], value: [UInt8], columnFamily: String? = nil, line: Int) {
         self.key = key
@@ -18,8 +29,9 @@ package struct Record: Hashable {
 /// An item of the input.
 package enum InputItem: Hashable {
     case record(Record)
-    /// A column family that exists, but may be empty.
-    case columnFamily(String)
+    /// A column family that exists, but may be empty; `nil` for the one of the records that name none. Its types have the names that
+    /// `--key-type` and `--value-type` take; `nil` if they are not given.
+    case columnFamily(String?, keyType: String? = nil, valueType: String? = nil)
 }
 
 /// Reads records from input in one format.

@@ -28,13 +28,18 @@ package enum RecordFormat: String, CaseIterable, Sendable {
     }
 
     /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own. `types` are those of columns that are
-    /// not text, of formats that have columns.
-    package func reader(of input: ByteInput, key: String?, types: [String: FieldType] = [:]) throws(InputError) -> any RecordReader {
+    /// not text, of formats that have columns. With `takesTypedKeys`, keys need not be text.
+    package func reader(
+        of input: ByteInput,
+        key: String?,
+        types: [String: FieldType] = [:],
+        takesTypedKeys: Bool = false
+    ) throws(InputError) -> any RecordReader {
         guard types.isEmpty || self == .csv || self == .tsv else {
             throw input.error(nil, "is not CSV or TSV, so its fields have types already, or none")
         }
         return switch self {
-        case .jsonl: JSONLinesReader(input: input, keyField: key)
+        case .jsonl: JSONLinesReader(input: input, keyField: key, takesTypedKeys: takesTypedKeys)
         case .csv: try DelimitedReader(input: input, delimiter: UInt8(ascii: ","), keyField: key, types: types)
         case .tsv: try DelimitedReader(input: input, delimiter: UInt8(ascii: "\t"), keyField: key, types: types)
         case .control: ControlReader(input: input, keyField: key ?? "Package")

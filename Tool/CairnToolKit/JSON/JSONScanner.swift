@@ -36,9 +36,25 @@ package struct JSONScanner {
         return fields
     }
 
+    /// Checks that `text`, which must be UTF-8, is a JSON value of any kind, possibly between blanks.
+    package static func check(_ text: [UInt8]) throws(JSONFault) {
+        var scanner = JSONScanner(text: text)
+        scanner.skipBlanks()
+        _ = try scanner.value(depth: 0)
+        scanner.skipBlanks()
+        guard scanner.peek == nil else { throw scanner.fault("there is more text after the value") }
+    }
+
     private init(text: [UInt8]) { self.text = text }
 
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// `text` without the blanks around it.
+    package static func trimmed(_ text: [UInt8]) -> [UInt8] {
+        let start = text.firstIndex { !isBlank($0) } ?? text.endIndex
+        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+        return Array(text[start..<end])
+    }
 
     private var peek: UInt8? { position < text.count ? text[position] : nil }
 

@@ -27,6 +27,13 @@ package indirect enum JSONTree: Hashable, Sendable {
         self = try parser.value()
     }
 
+    /// Parses a JSON value of any kind, which must be UTF-8.
+    package init(value text: [UInt8]) throws(JSONFault) {
+        try JSONScanner.check(text)
+        var parser = Parser(text: text)
+        self = try parser.value()
+    }
+
     /// The member of an object; `nil` if there is none, or this is not an object.
     package subscript(name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }

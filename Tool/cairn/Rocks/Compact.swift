@@ -26,17 +26,18 @@ extension Rocks {
         @Flag(help: "Print a JSON array.") var json = false
 
         func run() throws {
-            let range = try range.range(form)
             let database = try database.openForWriting(create: false, events: DatabaseEvents())
             let families =
                 try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)
+            let remembered = form.remembered(in: database.path)
+            let ranges = try families.map { try range.range(form.form(of: $0.name, remembered)) }
             let progress = Mutex(Progress(total: nil))
             var results: [Result] = []
             for (index, family) in families.enumerated() {
                 let step = "compacting \(family.name) (\(index + 1) of \(families.count))"
                 progress.withLock { $0.show(step: step) }
                 let before = try family.bytesOnDisk()
-                try family.compact(range, options: CompactOptions(bottommostLevel: skipBottommost ? .ifFiltered : .force)) { done in
+                try family.compact(ranges[index], options: CompactOptions(bottommostLevel: skipBottommost ? .ifFiltered : .force)) { done in
                     progress.withLock { $0.show(step: "\(step): \(done.read) read, \(done.written) written") }
                 }
                 results.append(Result(name: family.name, before: before, after: try family.bytesOnDisk()))

@@ -15,6 +15,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            let form = form.form(of: store.columnFamily, form.remembered(in: store.database.path))
             let range = try range.range(form)
             try store.reading { family in
                 let count = try family.count(range, options: .scan)

@@ -14,6 +14,7 @@ extension Rocks {
         @OptionGroup var durability: DurabilityArguments
 
         func run() throws {
+            let form = form.form(of: store.columnFamily, form.remembered(in: store.database.path))
             let keys = try keys.map(form.key)
             try store.writing(create: nil) { family in
                 try family.write(options: durability.options) { batch in

@@ -11,6 +11,8 @@ extension Rocks {
                 Each line is {"key":…,"value":…}; bytes that are not UTF-8 are written as hexadecimal digits in 'key_hex' and 'value_hex'. Lines \
                 of column families other than 'default' begin with 'column_family'; a line with only that field says that the column family \
                 exists. With --column-family, only that one is printed, and the lines do not name it.
+
+                Entries of typed tables are preceded by a line with the types, 'key_type' and 'value_type'.
                 """
         )
 
@@ -21,30 +23,39 @@ extension Rocks {
         )
         var columnFamily: String?
         @OptionGroup var range: RangeArguments
-        @OptionGroup var form: KeyForm
+        @OptionGroup var entry: EntryArguments
 
         func run() throws {
-            let range = try range.range(form)
             let database = try database.openForReading()
-            let families = try columnFamily.map { [try database.family(named: $0)] }
+            let families =
+                try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)
+            let remembered = entry.keys.remembered(in: database.path)
+            let forms = families.map { entry.form(of: $0.name, remembered) }
+            let ranges = try forms.map { try range.range($0) }
             try printing { output in
-                for family in try families ?? database.columnFamilyNames.map(database.columnFamily) {
+                for (index, family) in families.enumerated() {
                     let isNamed = columnFamily == nil && family.name != "default"
-                    try family.reading { try export(family, range, isNamed: isNamed, to: output) }
+                    try family.reading { try export(family, ranges[index], forms[index], isNamed: isNamed, to: output) }
                 }
             }
             try database.close()
         }
 
-        private func export(_ family: ColumnFamily, _ range: ScanRange, isNamed: Bool, to output: OutputWriter) throws {
+        private func export(
+            _ family: ColumnFamily,
+            _ range: ScanRange,
+            _ form: EntryForm,
+            isNamed: Bool,
+            to output: OutputWriter
+        ) throws {
+            let name: [(name: String, value: JSONValue)] = isNamed ? [("column_family", .string(family.name))] : []
+            var header = name
+            if let keyTypes = form.keyTypes { header.append(("key_type", .string(keyTypes.description))) }
+            if let valueType = form.valueType { header.append(("value_type", .string(valueType.description))) }
+            if !header.isEmpty { try output.write(.object(header)) }
             // The beginning of all lines.
-            var start: [UInt8] = [UInt8(ascii: "{")]
-            if isNamed {
-                start += #""column_family":"#.utf8
-                JSONText.appendString(Array(family.name.utf8), to: &start)
-                try output.write(start + "}\n".utf8)
-                start.append(UInt8(ascii: ","))
-            }
+            var start = Array(JSONValue.object(name).text.dropLast())
+            if isNamed { start.append(UInt8(ascii: ",")) }
             var line: [UInt8] = []
             var cursor = try family.makeCursor(range, options: .scan)
             while let entry = try cursor.next() {

@@ -6,15 +6,18 @@ extension Rocks {
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
-            discussion: "The value is printed unchanged; on a terminal, a newline follows. Exits with 1 if the key does not exist."
+            discussion: """
+                The value is printed unchanged, or as text if it is a number; on a terminal, a newline follows. Exits with 1 if the key does not exist.
+                """
         )
 
         @OptionGroup var store: StoreArguments
         @Argument(help: "The key.") var key: ByteArgument
-        @OptionGroup var form: KeyForm
+        @OptionGroup var entry: EntryArguments
         @Flag(help: "Print key and value as a JSON object.") var json = false
 
         func run() throws {
+            let form = entry.form(of: store.columnFamily, entry.keys.remembered(in: store.database.path))
             let key = try form.key(key)
             try store.reading { family in
                 guard let value = try family.get(key) else {
@@ -26,7 +29,7 @@ extension Rocks {
                         try form.appendEntry(key: key, value: value, to: &line)
                         try output.write(line)
                     } else {
-                        try output.write(value: value, hex: form.hex.hex)
+                        try output.write(value: form.text(of: value), hex: form.hex.hex)
                     }
                 }
             }

@@ -14,7 +14,7 @@ extension Rocks {
                 jsonl     One object per line. With --key, each line is stored unchanged, with
                           the value of that field as its key. Without --key, lines must be as
                           'export' writes them: 'key' or 'key_hex', 'value' or 'value_hex', and
-                          optionally 'column_family'.
+                          optionally 'column_family'; the types of its lines are used.
                 csv, tsv  With a header, quoted as in RFC 4180. Each row is stored as a JSON
                           object of strings, and of what --types says. The default key is
                           the first column.
@@ -44,6 +44,12 @@ extension Rocks {
         )
         var keyType: KeyTypes?
         @Option(
+            help: ArgumentHelp("The type of a typed table's values, as for 'put'.", valueName: "type"),
+            transform: ValueType.parse
+        )
+        var valueType: ValueType?
+        @Flag(help: "Store keys and values as they are, even if the database remembers the types of the table.") var raw = false
+        @Option(
             help: ArgumentHelp(
                 "The types of columns that are not text: int, double, bool, as in seconds=int,live=bool. Empty ones become null.",
                 valueName: "column=type"
@@ -56,6 +62,9 @@ extension Rocks {
 
         func validate() throws {
             if types != nil, let format, format != .csv, format != .tsv { throw ValidationError("--types is for csv and tsv.") }
+            if raw && (keyType != nil || valueType != nil) {
+                throw ValidationError("--raw cannot be combined with --key-type and --value-type.")
+            }
             if batch < 1 { throw ValidationError("--batch must be at least 1.") }
         }
 
@@ -63,7 +72,7 @@ extension Rocks {
             let input = try ByteInput(path: file)
             let format = try format ?? detectedFormat(of: input)
             // The header is read before a database is created.
-            var reader = try format.reader(of: input, key: key, types: types?.byName ?? [:])
+            var reader = try format.reader(of: input, key: key, types: types?.byName ?? [:], takesTypedKeys: true)
             let database = try database.openForWriting(create: writing.create)
             try database.refuseObjectStore()
             let progress = Progress(total: input.size)
@@ -82,7 +91,19 @@ extension Rocks {
         /// Returns how many records were stored.
         private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int
         {
-            var sink = ImportSink(database: database, columnFamily: columnFamily, batchSize: batch, keyType: keyType, arguments: writing)
+            let types = ImportTypes(
+                given: (keyType, valueType),
+                remembered: raw ? RememberedTypes() : RememberedTypes(path: database.path),
+                isRaw: raw
+            )
+            var sink = ImportSink(
+                database: database,
+                columnFamily: columnFamily,
+                batchSize: batch,
+                types: types,
+                input: input.name,
+                arguments: writing
+            )
             defer { progress.finish() }
             do {
                 while let item = try reader.next() {

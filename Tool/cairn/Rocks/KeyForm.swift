@@ -1,13 +1,18 @@
 import ArgumentParser
+import CairnCore
+import CairnRocks
 import CairnToolKit
 
-/// How keys and values are written on the command line and in the output: as bytes or, keys of typed tables, by their elements.
+/// How keys are written on the command line and in the output: by the types of their elements, or as bytes.
 struct KeyForm: ParsableArguments {
     @OptionGroup var hex: HexArguments
 
+    @Flag(help: "Write keys and values as bytes, even if the database remembers the types of the table.")
+    var raw = false
+
     @Option(
         help: ArgumentHelp(
-            "The types of the elements of a typed table's keys: string, int, float, double, bool, date, uuid, bytes. Keys are then written as their elements, separated by commas.",
+            "The types of the elements of a typed table's keys: string, int, float, double, bool, date, uuid, bytes, with ? if an element can be null. Keys are then written as their elements, separated by commas. (default: what the database remembers)",
             valueName: "types"
         )
     )
@@ -15,53 +20,74 @@ struct KeyForm: ParsableArguments {
 
     func validate() throws {
         if hex.hex && keyType != nil { throw ValidationError("--hex cannot be combined with --key-type.") }
+        if raw && keyType != nil { throw ValidationError("--raw cannot be combined with --key-type.") }
     }
 
-    /// The key that an argument represents.
-    func key(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument, isPart: false) }
+    /// The types that the database at `path` remembers; none if all are to be bytes.
+    func remembered(in path: String) -> RememberedTypes { hex.hex || raw ? RememberedTypes() : RememberedTypes(path: path) }
 
-    /// The bytes that a bound of a range represents: of a compound key, it may have the first elements only.
-    func bound(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument, isPart: true) }
+    /// The form of the entries of a column family.
+    func form(of family: String, _ remembered: RememberedTypes, valueType: ValueType? = nil) -> EntryForm {
+        EntryForm(
+            hex: hex,
+            keyTypes: keyType ?? remembered.keyTypes(of: family),
+            valueType: valueType ?? remembered.valueType(of: family),
+            isKeyTypeGiven: keyType != nil,
+            isValueTypeGiven: valueType != nil
+        )
+    }
+}
 
-    private func bytes(_ argument: ByteArgument, isPart: Bool) throws -> [UInt8] {
-        guard let keyType else { return try hex.bytes(argument) }
-        guard !RawArguments.isForeign(argument.text) else {
-            throw Failure(.usage, "'\(argument)' is not UTF-8, which --key-type requires.")
+/// How keys and values are written.
+struct EntryArguments: ParsableArguments {
+    @OptionGroup var keys: KeyForm
+
+    @Option(
+        help: ArgumentHelp(
+            "The type of a typed table's values: text, bytes, json, plist, float, double, int64, uint8 and so on; with be if it is big-endian. (default: what the database remembers)",
+            valueName: "type"
+        ),
+        transform: ValueType.parse
+    )
+    var valueType: ValueType?
+
+    func validate() throws {
+        if keys.hex.hex && valueType != nil { throw ValidationError("--hex cannot be combined with --value-type.") }
+        if keys.raw && valueType != nil { throw ValidationError("--raw cannot be combined with --value-type.") }
+    }
+
+    /// The form of the entries of a column family.
+    func form(of family: String, _ remembered: RememberedTypes) -> EntryForm { keys.form(of: family, remembered, valueType: valueType) }
+}
+
+/// The types of a database's tables, as its program declared them.
+struct RememberedTypes {
+    private var tables: [String: TableTypes] = [:]
+
+    /// None.
+    init() {}
+
+    /// Says so if they cannot be read, which is not an error.
+    init(path: String) {
+        let file = FileSystem.join(path, TableTypesFile.name)
+        do {
+            tables = try TableTypesFile.read(in: path)
+            let isKnown = tables.values.allSatisfy { types in
+                types.key.map { KeyTypes(argument: $0) != nil } ?? true && types.value.map { ValueType($0) != nil } ?? true
+            }
+            if !isKnown { Self.note("'\(file)' names types that this version of the tool does not know; they are handled as bytes.") }
+        } catch is TableTypesFile.Unreadable {
+            Self.note("'\(file)' is damaged or not Cairn's, so the types of keys and values are not known; they are handled as bytes.")
+        } catch {
+            Self.note("'\(file)' cannot be read, so the types of keys and values are not known; they are handled as bytes.")
         }
-        return try keyType.bytes(argument.text, isPart: isPart)
     }
 
-    /// Appends a key as text on one line.
-    func append(key: [UInt8], to line: inout [UInt8]) throws {
-        guard let keyType else { return append(key, to: &line) }
-        let parts = try keyType.values(key).map { value in
-            if case .string(let text) = value { text } else { String(decoding: value.text, as: UTF8.self) }
-        }
-        EscapedText.append(Array(parts.joined(separator: ",").utf8), to: &line)
-    }
+    func keyTypes(of family: String) -> KeyTypes? { tables[family]?.key.flatMap { KeyTypes(argument: $0) } }
 
-    /// Appends a value, or a key that is bytes, as text on one line.
-    func append(_ bytes: [UInt8], to line: inout [UInt8]) {
-        if hex.hex { line += Hex.digits(bytes) } else { EscapedText.append(bytes, to: &line) }
-    }
+    func valueType(of family: String) -> ValueType? { tables[family]?.value.flatMap { ValueType($0) } }
 
-    /// Appends the entry as a JSON object on a line; a `nil` value is omitted. The elements of a compound key are an array.
-    func appendEntry(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) throws {
-        json.append(UInt8(ascii: "{"))
-        try appendFields(key: key, value: value, to: &json)
-        json += "}\n".utf8
-    }
-
-    /// Same as ``appendEntry(key:value:to:)``, without braces.
-    func appendFields(key: [UInt8], value: [UInt8]?, to json: inout [UInt8]) throws {
-        if let values = try keyType?.values(key) {
-            json += #""key":"#.utf8
-            json += (values.count == 1 ? values[0] : .array(values)).text
-        } else {
-            hex.appendField("key", key, to: &json)
-        }
-        guard let value else { return }
-        json.append(UInt8(ascii: ","))
-        hex.appendField("value", value, to: &json)
+    private static func note(_ text: String) {
+        OutputWriter.finish(with: Terminal(.error).styled("Note:", .cyan) + " \(text)\n", on: .error)
     }
 }

@@ -3,10 +3,18 @@ import CairnCore
 import CairnToolKit
 import Foundation
 
-/// The types of the elements of a typed table's keys, for `--key-type`.
-struct KeyTypes: ExpressibleByArgument {
-    enum Element: String, CaseIterable {
-        case string, int, float, double, bool, date, uuid, bytes
+/// The types of the elements of a typed table's keys, for `--key-type`: `string,int?`.
+struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
+    struct Element: Equatable {
+        enum Kind: String {
+            case string, int, float, double, bool, date, uuid, bytes
+        }
+
+        let kind: Kind
+        /// Whether it can be null.
+        let isOptional: Bool
+
+        var name: String { kind.rawValue + (isOptional ? "?" : "") }
     }
 
     let elements: [Element]
@@ -14,76 +22,154 @@ struct KeyTypes: ExpressibleByArgument {
     init?(argument: String) {
         var elements: [Element] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let element = Element(rawValue: String(name)) else { return nil }
-            elements.append(element)
+            let isOptional = name.hasSuffix("?")
+            guard let kind = Element.Kind(rawValue: String(isOptional ? name.dropLast() : name)) else { return nil }
+            elements.append(Element(kind: kind, isOptional: isOptional))
         }
         self.elements = elements
     }
 
-    /// The key of which `text` has the elements, separated by commas. The last element may contain commas. With `isPart`, the last elements may be
-    /// missing.
+    var description: String { elements.map(\.name).joined(separator: ",") }
+
+    /// The key of which `text` has the elements: separated by commas, of which the last element may contain more, or as a JSON array. With
+    /// `isPart`, the last elements may be missing.
     func bytes(_ text: String, isPart: Bool) throws -> [UInt8] {
+        if elements.count > 1, text.hasPrefix("["), case .array(let values)? = try? JSONTree(value: Array(text.utf8)) {
+            return try bytes(values, isPart: isPart)
+        }
         let parts = text.split(separator: ",", maxSplits: elements.count - 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == elements.count || isPart else {
-            throw Failure(
-                .usage,
-                "'\(text)' has \(Numbers.counted(parts.count, "element", "elements")); a key has \(elements.count), separated by commas."
-            )
+        return try bytes(parts, of: "'\(text)'", isPart: isPart) { part, type in
+            guard let element = type.element(part) else { throw Failure(.usage, "'\(part)' is not a valid \(type.name).") }
+            return element
+        }
+    }
+
+    /// The key of which `json` is the only element, or an array of the elements.
+    func bytes(json: [UInt8]) throws -> [UInt8] {
+        guard let tree = try? JSONTree(value: json) else { throw Failure(.usage, "The key is not valid JSON.") }
+        guard elements.count > 1 else { return try bytes([tree], isPart: false) }
+        guard case .array(let values) = tree else {
+            throw Failure(.usage, "The key is not an array, and a key has \(elements.count) elements.")
+        }
+        return try bytes(values, isPart: false)
+    }
+
+    private func bytes(_ values: [JSONTree], isPart: Bool) throws -> [UInt8] {
+        try bytes(values, of: "The array", isPart: isPart) { value, type in
+            guard let element = type.element(value) else { throw Failure(.usage, "An element of the key is not a valid \(type.name).") }
+            return element
+        }
+    }
+
+    private func bytes<Part>(
+        _ parts: [Part],
+        of whole: String,
+        isPart: Bool,
+        _ element: (Part, Element) throws -> KeyValue
+    ) throws -> [UInt8] {
+        guard parts.count == elements.count || (isPart && parts.count < elements.count) else {
+            let count = Numbers.counted(parts.count, "element", "elements")
+            throw Failure(.usage, "\(whole) has \(count); a key has \(elements.count), separated by commas.")
         }
         var encoder = KeyEncoder()
-        for (part, type) in zip(parts, elements) {
-            guard let element = Self.element(part, type) else { throw Failure(.usage, "'\(part)' is not a valid \(type.rawValue).") }
-            encoder.encode(element)
-        }
+        for (part, type) in zip(parts, elements) { encoder.encode(try element(part, type)) }
         return encoder.bytes
     }
 
-    private static func element(_ text: String, _ type: Element) -> KeyValue? {
-        switch type {
+    /// The elements of a key, for the output.
+    ///
+    /// - Throws: `CodecError` if the key does not have these types.
+    func values(_ key: [UInt8]) throws(CodecError) -> [JSONValue] {
+        let tuple = try KeyTuple(keyBytes: key)
+        guard tuple.elements.count == elements.count else {
+            throw CodecError(.typeMismatch, "it has \(Numbers.counted(tuple.elements.count, "element", "elements"))")
+        }
+        // Other programs may have encoded it another way.
+        guard tuple.keyBytes == key else { throw CodecError(.malformed, "it is encoded in an unusual way") }
+        var values: [JSONValue] = []
+        for (element, type) in zip(tuple.elements, elements) {
+            guard let value = type.value(element) else { throw CodecError(.typeMismatch, "an element is not a \(type.name)") }
+            values.append(value)
+        }
+        return values
+    }
+}
+
+extension KeyTypes.Element {
+    /// `nil` if the text is not of this type.
+    fileprivate func element(_ text: String) -> KeyValue? {
+        if isOptional, text == "null" { return .null }
+        return switch kind {
         case .string: .string(text)
-        case .int: Int128(text).map { .integer($0) }
+        case .int: Int128(text).map { .integer($0) } ?? UInt128(text).map { .largeInteger($0) }
         case .float: Float(text).map { .float($0) }
         case .double: Double(text).map { .double($0) }
         case .bool: Bool(text).map { .bool($0) }
-        case .date: MappedText.date(text).map { .double($0.timeIntervalSinceReferenceDate) }
+        case .date: KeyDate.date(text).map { .double($0.timeIntervalSinceReferenceDate) }
         case .uuid: UUID(uuidString: text).map { .uuid($0) }
         case .bytes: Hex.bytes(text.utf8).map { .bytes($0) }
         }
     }
 
-    /// The elements of a key, for the output.
-    ///
-    /// - Throws: `Failure` if the key does not have these types.
-    func values(_ key: [UInt8]) throws -> [JSONValue] {
-        do {
-            let tuple = try KeyTuple(keyBytes: key)
-            guard tuple.elements.count == elements.count else {
-                throw CodecError(.typeMismatch, "it has \(Numbers.counted(tuple.elements.count, "element", "elements"))")
-            }
-            return try zip(tuple.elements, elements).map { element, type in try Self.value(element, type) }
-        } catch let error as CodecError {
-            throw Failure(
-                .database,
-                "The key '\(EscapedText.string(key))' does not have the types \(elements.map(\.rawValue).joined(separator: ",")): \(error.message).",
-                hint: "Without --key-type, keys are printed as bytes."
-            )
+    fileprivate func element(_ json: JSONTree) -> KeyValue? {
+        switch (json, kind) {
+        case (.null, _): isOptional ? .null : nil
+        case (.string(let text), .string): .string(text)
+        case (.string(let text), _), (.number(let text), .int), (.number(let text), .float), (.number(let text), .double): element(text)
+        case (.bool(let value), .bool): .bool(value)
+        default: nil
         }
     }
 
-    private static func value(_ element: KeyValue, _ type: Element) throws -> JSONValue {
-        switch (element, type) {
-        // As an optional property has it.
-        case (.null, _): .null
+    /// `nil` if the element is not of this type, or the text would not become the same element again.
+    fileprivate func value(_ element: KeyValue) -> JSONValue? {
+        switch (element, kind) {
+        case (.null, _): isOptional ? .null : nil
         case (.string(let text), .string): .string(text)
         case (.integer(let number), .int): .raw("\(number)")
         case (.largeInteger(let number), .int): .raw("\(number)")
-        case (.float(let number), .float): .double(Double(number))
-        case (.double(let number), .double): .double(number)
-        case (.double(let number), .date): .string(MappedText.text(Date(timeIntervalSinceReferenceDate: number)))
+        case (.float(let number), .float): value("\(number)", isNumber: number.isFinite, of: element)
+        case (.double(let number), .double): value("\(number)", isNumber: number.isFinite, of: element)
+        case (.double(let number), .date): KeyDate.text(Date(timeIntervalSinceReferenceDate: number)).map { .string($0) }
         case (.bool(let value), .bool): .bool(value)
         case (.uuid(let uuid), .uuid): .string(uuid.uuidString)
         case (.bytes(let bytes), .bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
-        default: throw CodecError(.typeMismatch, "an element is not a \(type.rawValue)")
+        default: nil
         }
+    }
+
+    private func value(_ text: String, isNumber: Bool, of element: KeyValue) -> JSONValue? {
+        guard self.element(text) == element else { return nil }
+        return isNumber ? .raw(text) : .string(text)
+    }
+}
+
+/// Dates in keys as text, with all their digits: a key is found by exactly its date only.
+enum KeyDate {
+    /// The date that a text in ISO 8601 stands for.
+    static func date(_ text: String) -> Date? {
+        guard let point = text.firstIndex(of: ".") else { return MappedText.date(text) }
+        let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+        guard let fraction = Double("0.\(digits)"), let second = MappedText.date(String(text[..<point] + text[digits.endIndex...])) else {
+            return nil
+        }
+        return Date(timeIntervalSinceReferenceDate: second.timeIntervalSinceReferenceDate + fraction)
+    }
+
+    /// The date in ISO 8601, with as many digits as it needs; `nil` if there is no such text, as for years of five digits.
+    static func text(_ date: Date) -> String? {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard seconds.isFinite else { return nil }
+        let second = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
+        let whole = second.formatted(Date.ISO8601FormatStyle())
+        guard whole.hasSuffix("Z"), MappedText.date(whole) == second else { return nil }
+        let fraction = seconds - seconds.rounded(.down)
+        if fraction == 0 { return seconds.sign == .minus && seconds == 0 ? nil : whole }
+        for count in 1...17 {
+            let digits = String(format: "%.\(count)f", fraction)
+            let text = "\(whole.dropLast())\(digits.dropFirst())Z"
+            if digits.hasPrefix("0"), self.date(text) == date { return text }
+        }
+        return nil
     }
 }

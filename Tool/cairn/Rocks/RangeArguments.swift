@@ -4,7 +4,7 @@ import CairnToolKit
 
 /// The range of keys for a command.
 struct RangeArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Only keys that begin with these bytes.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Only keys that begin with this: bytes or, of compound keys, the first elements.", valueName: "prefix"))
     var prefix: ByteArgument?
 
     @Option(help: ArgumentHelp("Start at this key.", valueName: "key"))
@@ -19,8 +19,8 @@ struct RangeArguments: ParsableArguments {
         }
     }
 
-    func range(_ form: KeyForm, isReversed: Bool = false) throws -> ScanRange {
-        let prefix = try prefix.map(form.bound)
+    func range(_ form: EntryForm, isReversed: Bool = false) throws -> ScanRange {
+        let prefix = try prefix.map(form.prefix)
         let from = try from.map(form.bound)
         let to = try to.map(form.bound)
         let range: ScanRange =
@@ -36,7 +36,7 @@ struct RangeArguments: ParsableArguments {
 
     /// Says why nothing was found if the bounds are in the wrong order, which is the column family's: then there are keys between them the other way
     /// around.
-    func explainNothing(in family: ColumnFamily, _ form: KeyForm, isReversed: Bool = false) throws {
+    func explainNothing(in family: ColumnFamily, _ form: EntryForm, isReversed: Bool = false) throws {
         guard let from, let to, from.bytes != to.bytes else { return }
         let swapped = ScanRange.from(try form.bound(to), to: try form.bound(from))
         var cursor = try family.makeCursor(isReversed ? swapped.reversed : swapped, options: .scan)

@@ -20,7 +20,7 @@ extension Rocks {
         @Option(parsing: .unconditional, help: "Print at most this many entries.") var limit: Int?
         @Flag(help: "Scan from the last key to the first.") var reverse = false
         @Flag(help: "Print only keys; do not read values.") var keysOnly = false
-        @OptionGroup var form: KeyForm
+        @OptionGroup var entry: EntryArguments
         @Flag(help: "Print a JSON object per line. Bytes that are not UTF-8 become hexadecimal digits in 'key_hex' and 'value_hex'.")
         var json =
             false
@@ -30,6 +30,7 @@ extension Rocks {
         }
 
         func run() throws {
+            let form = entry.form(of: store.columnFamily, entry.keys.remembered(in: store.database.path))
             let range = try range.range(form, isReversed: reverse)
             try store.reading { family in
                 try printing { output in
@@ -41,10 +42,10 @@ extension Rocks {
                         line.removeAll(keepingCapacity: true)
                         if keysOnly {
                             guard let key = try cursor.nextKey() else { break }
-                            try append(key: [UInt8](copying: key), value: nil, to: &line)
+                            try append(key: [UInt8](copying: key), value: nil, form, to: &line)
                         } else {
                             guard let entry = try cursor.next() else { break }
-                            try append(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), to: &line)
+                            try append(key: [UInt8](copying: entry.key), value: [UInt8](copying: entry.value), form, to: &line)
                         }
                         try output.write(line)
                         left -= 1
@@ -54,14 +55,8 @@ extension Rocks {
             }
         }
 
-        private func append(key: [UInt8], value: [UInt8]?, to line: inout [UInt8]) throws {
-            if json { return try form.appendEntry(key: key, value: value, to: &line) }
-            try form.append(key: key, to: &line)
-            if let value {
-                line.append(UInt8(ascii: "\t"))
-                form.append(value, to: &line)
-            }
-            line.append(UInt8(ascii: "\n"))
+        private func append(key: [UInt8], value: [UInt8]?, _ form: EntryForm, to line: inout [UInt8]) throws {
+            if json { try form.appendEntry(key: key, value: value, to: &line) } else { try form.append(key: key, value: value, to: &line) }
         }
     }
 }

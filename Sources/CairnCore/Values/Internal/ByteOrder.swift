@@ -1,6 +1,6 @@
 /// The byte order of a number.
 @usableFromInline
-enum ByteOrder: Sendable {
+package enum ByteOrder: Sendable {
     case littleEndian, bigEndian
 }
 
