@@ -13,7 +13,7 @@ extension Failure {
         case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
         case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
-        case let error as ObjectStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
+        case let error as ObjectStoreError: self.init(Self.status(error), error.sentence, hint: Self.hint(error))
         case let error as BNRError: self.init(error.code == .storeFailed ? .database : .file, error.sentence, hint: Self.hint(error))
         default: self.init(general: error)
         }
@@ -40,6 +40,10 @@ extension Failure {
         case .foreignFile: "The file was not changed."
         default: nil
         }
+    }
+
+    private static func status(_ error: ObjectStoreError) -> ExitStatus {
+        error.code == .malformedQuery || error.code == .invalidPredicate ? .usage : .database
     }
 
     private static func hint(_ error: ObjectStoreError) -> String? {

@@ -66,7 +66,14 @@ extension StoreInspector {
         from row: UInt64 = 1,
         _ body: (Result<ObjectDump, ObjectStoreError>) throws -> Bool
     ) throws {
-        let stored = try known(stored)
+        try forEachNumbered(try known(stored), from: row) { try body($0.map(\.dump)) }
+    }
+
+    func forEachNumbered(
+        _ stored: StoredClass,
+        from row: UInt64 = 1,
+        _ body: (Result<NumberedDump, ObjectStoreError>) throws -> Bool
+    ) throws {
         let reader = DumpReader(stored, store.name, view)
         var range = Keyspace.pages(stored.number)
         range.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: min(row, ObjectID.maximumRow)))
@@ -74,7 +81,7 @@ extension StoreInspector {
             let pages = try view.entries(range, limit: 64)
             for (key, page) in pages {
                 for dump in dumps(page, Self.first(of: key), reader) {
-                    if case .success(let object) = dump, object.id.row < row { continue }
+                    if case .success(let object) = dump, object.dump.id.row < row { continue }
                     guard try body(dump) else { return }
                 }
             }
@@ -86,18 +93,20 @@ extension StoreInspector {
     /// Returns the object with an identity, or `nil` if there is none.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption` if it cannot be read, `shredded`, `unknownClass`, `ioError`.
-    public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
+    public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? { try numbered(id)?.dump }
+
+    func numbered(_ id: ObjectID) throws(ObjectStoreError) -> NumberedDump? {
         guard let stored = store.storedClass(number: id.classNumber) else {
             throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)
         }
         let reader = DumpReader(stored, store.name, view)
-        var result: Result<ObjectDump, ObjectStoreError>?
+        var result: Result<NumberedDump, ObjectStoreError>?
         try StoreReading.record(id, stored, in: view) { record in result = reader.result(id, record) }
         return try result?.get()
     }
 
-    private func dumps(_ page: [UInt8], _ first: ObjectID, _ reader: DumpReader) -> [Result<ObjectDump, ObjectStoreError>] {
-        var dumps: [Result<ObjectDump, ObjectStoreError>] = []
+    private func dumps(_ page: [UInt8], _ first: ObjectID, _ reader: DumpReader) -> [Result<NumberedDump, ObjectStoreError>] {
+        var dumps: [Result<NumberedDump, ObjectStoreError>] = []
         guard var records = unsafe ObjectPage.Records(page.span.bytes) else {
             return [.failure(StoreReading.damagedPage(first, reader.stored))]
         }
@@ -108,7 +117,7 @@ extension StoreInspector {
                 continue
             }
             do throws(ObjectStoreError) {
-                if let dump = try object(id) { dumps.append(.success(dump)) }
+                if let dump = try numbered(id) { dumps.append(.success(dump)) }
             } catch {
                 dumps.append(.failure(error))
             }
@@ -129,6 +138,15 @@ extension StoreInspector {
     }
 }
 
+/// An object with the numbers of its fields, since a removed property may have the name of another.
+struct NumberedDump {
+    let dump: ObjectDump
+    let numbers: [Int]
+
+    /// The value of a field; `nil` if the record does not have it.
+    subscript(number: Int) -> ObjectDump.Value? { numbers.firstIndex(of: number).map { dump.fields[$0].value } }
+}
+
 /// Makes dumps of a class's records.
 struct DumpReader {
     let stored: StoredClass
@@ -143,7 +161,7 @@ struct DumpReader {
         types = stored.entry.types
     }
 
-    func result(_ id: ObjectID, _ record: RawSpan) -> Result<ObjectDump, ObjectStoreError> {
+    func result(_ id: ObjectID, _ record: RawSpan) -> Result<NumberedDump, ObjectStoreError> {
         do throws(RecordError) { return .success(try dump(id, record)) } catch {
             let property = error.field.flatMap { stored.entry[field: $0] }.map { ", property \($0.name)," } ?? ""
             let message = "\(stored.name) \(id.row)\(property) of \(storeName) cannot be read: \(error.message)"
@@ -151,7 +169,7 @@ struct DumpReader {
         }
     }
 
-    private func dump(_ id: ObjectID, _ record: RawSpan) throws(RecordError) -> ObjectDump {
+    private func dump(_ id: ObjectID, _ record: RawSpan) throws(RecordError) -> NumberedDump {
         let whole: Result<[UInt8]?, RecordError>
         do throws(ObjectStoreError) { whole = try StoreReading.whole(record, id, in: view) } catch {
             throw RecordError(.failed, error.message, cause: error)
@@ -160,7 +178,7 @@ struct DumpReader {
         return unsafe try dump(id, whole: whole.span.bytes)
     }
 
-    private func dump(_ id: ObjectID, whole record: RawSpan) throws(RecordError) -> ObjectDump {
+    private func dump(_ id: ObjectID, whole record: RawSpan) throws(RecordError) -> NumberedDump {
         let header = try ObjectRecord.header(record)
         let rest = record.extracting(droppingFirst: header.size)
         let raw = try RecordDump(rest, types: types)
@@ -187,7 +205,7 @@ struct DumpReader {
             }
             dump.fields.append(ObjectDump.Field(name: property.name, value: value))
         }
-        return dump
+        return NumberedDump(dump: dump, numbers: raw.fields.map(\.number))
     }
 
     /// The references of a long list.

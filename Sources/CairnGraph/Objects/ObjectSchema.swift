@@ -166,4 +166,11 @@ public struct ObjectIndex: @unchecked Sendable {
         self.isUnique = isUnique
         self.encode = { object, encoder in encode(unsafe unsafeDowncast(object, to: Object.self), &encoder) }
     }
+
+    /// An index that is only read, without the Swift class.
+    init(reading properties: [String], isUnique: Bool) {
+        self.properties = properties
+        self.isUnique = isUnique
+        encode = { _, _ in }
+    }
 }

@@ -142,7 +142,7 @@ extension ObjectContext {
 
 extension TextQuery {
     /// Reads a query; throws the store's errors.
-    fileprivate init(reading text: String) throws(ObjectStoreError) {
+    init(reading text: String) throws(ObjectStoreError) {
         do throws(TextQueryError) { try self.init(text) } catch {
             throw ObjectStoreError(.malformedQuery, "\(error)", userData: text, cause: error)
         }

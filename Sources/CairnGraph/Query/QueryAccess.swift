@@ -9,7 +9,7 @@ indirect enum QueryAccess {
     case everything(despite: [StoredIndex] = [])
     case index(IndexScan)
     /// The objects whose property refers to one of several objects.
-    case owners(of: [ObjectID], Relation, String)
+    case owners(of: [ObjectID], ReferringProperty, String)
     /// All objects, in the order of a property of those that they refer to.
     case targets(TargetWalk)
     /// The objects whose texts may match a query.
@@ -40,7 +40,7 @@ indirect enum QueryAccess {
     var mayRepeat: Bool {
         switch self {
         case .union: true
-        case .owners(let targets, let relation, _): targets.count > 1 && relation.shape != .one
+        case .owners(let targets, let property, _): targets.count > 1 && !property.isToOne
         default: false
         }
     }
@@ -76,6 +76,26 @@ extension QueryAccess {
         case 1: ", since the index \(names) is encrypted and knows equality only"
         default: ", since the indexes \(names) are encrypted and know equality only"
         }
+    }
+}
+
+/// A property that refers to objects.
+struct ReferringProperty {
+    let classNumber: UInt16
+    let number: UInt16
+    let isToOne: Bool
+
+    init(_ classNumber: UInt16, _ number: UInt16, isToOne: Bool) {
+        self.classNumber = classNumber
+        self.number = number
+        self.isToOne = isToOne
+    }
+
+    init(_ relation: Relation) { self.init(relation.owner.number, relation.number, isToOne: relation.shape == .one) }
+
+    /// The back references to an object.
+    func references(to target: ObjectID) -> KeyRange {
+        KeyRange(prefix: Keyspace.references(to: target) + Keyspace.bigEndian(classNumber) + Keyspace.bigEndian(number))
     }
 }
 
@@ -178,9 +198,9 @@ extension QueryAccess {
             }
             return true
         case .text(let scan): return try scan.forEach(view, stored, wantsFew: wantsFew) { body($0, [], $1) }
-        case .owners(let targets, let relation, _):
+        case .owners(let targets, let property, _):
             for target in targets {
-                let goesOn = try Self.entries(Keyspace.references(to: target, through: relation), view, isReversed) { key, _ in
+                let goesOn = try Self.entries(property.references(to: target), view, isReversed) { key, _ in
                     guard key.byteCount == Keyspace.referenceSize else { return true }
                     let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
                     return body(ObjectID(class: stored.number, row: row), [], false)

@@ -171,7 +171,7 @@ struct QueryPlanner {
         guard !test.isNegated, let target = test.target, let relation = stored.relations[test.property] else { return nil }
         guard let id = target.objectID, target._$state.link === context.link, !target.isDeleted else { return .nothing }
         guard relation.isDerived, let inverse = relation.inverse else {
-            return .owners(of: [id], relation, "references to \(id) through \(relation.name)")
+            return .owners(of: [id], ReferringProperty(relation), "references to \(id) through \(relation.name)")
         }
         return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
     }
@@ -183,7 +183,8 @@ struct QueryPlanner {
         else { return nil }
         let ids = try set.ids()
         guard ids.count <= Self.combinedRanges else { return nil }
-        return ids.isEmpty ? .nothing : .owners(of: ids, relation, "references through \(relation.name) to \(test.target.text)")
+        if ids.isEmpty { return .nothing }
+        return .owners(of: ids, ReferringProperty(relation), "references through \(relation.name) to \(test.target.text)")
     }
 
     private func access(_ test: TextTest) -> QueryAccess? {

@@ -78,7 +78,7 @@ struct TargetWalk {
         let isNull = key == Self.null
         // In an ascending walk that starts later, the null comes before the start.
         if isNull, !isReversed, let start, start != Self.null { return true }
-        let owners = QueryAccess.owners(of: targets, relation, "")
+        let owners = QueryAccess.owners(of: targets, ReferringProperty(relation), "")
         if !isNull, targets.count == 1 {
             return try owners.forEach(view, relation.owner, isReversed: isReversed) { id, _, _ in body(id, key) }
         }

@@ -82,7 +82,8 @@ extension ObjectStoreError {
         public static let tooLarge = Code(kind: .tooLarge)
         /// A predicate cannot be evaluated by the store; the message names the part.
         public static let invalidPredicate = Code(kind: .invalidPredicate)
-        /// A full-text query cannot be parsed; ``ObjectStoreError/cause`` is the `TextQueryError` that says where.
+        /// A full-text query or the text of a condition cannot be parsed; ``ObjectStoreError/cause`` is the `TextQueryError` or
+        /// ``ConditionTextError`` that says where.
         public static let malformedQuery = Code(kind: .malformedQuery)
         /// The engine or this release does not support it.
         public static let notSupported = Code(kind: .notSupported)

@@ -238,6 +238,6 @@ final class Relation: @unchecked Sendable {
 extension Keyspace {
     /// The references of one property to an object.
     static func references(to target: ObjectID, through relation: Relation) -> KeyRange {
-        KeyRange(prefix: references(to: target) + bigEndian(relation.owner.number) + bigEndian(relation.number))
+        ReferringProperty(relation).references(to: target)
     }
 }

@@ -8,7 +8,7 @@ extension ObjectImporter {
     ///   meantime, `tooLarge`, `noSpace`, `ioError`. Nothing has then been stored.
     /// - Complexity: O(n log n).
     public func finish() throws(ObjectStoreError) -> Result {
-        try checkReferences()
+        if targets == .toImported { try checkReferences() }
         var result = Result()
         for stored in classes.values.sorted(by: { $0.own.number < $1.own.number }) where !stored.records.isEmpty {
             result.objectCount += stored.records.count
@@ -20,6 +20,7 @@ extension ObjectImporter {
         let outcome = store.saving.withLock { _ in
             Swift.Result { () throws(ObjectStoreError) in
                 if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
+                readTargets()
                 // A concurrent save has assigned the rows.
                 for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
                 do throws(ObjectStoreError) { try store.engine.perform(commit, durability: store.options.durability) } catch {

@@ -97,14 +97,17 @@ extension ObjectImporter {
             writer.write(ObjectReference(ObjectID(raw: 0)), field: number)
             return []
         case (.one, .one(let id?)):
+            try checkTargets(of: property, [id], owner)
             let target = try moved(id, owner)
             writer.write(ObjectReference(target), field: number)
             return [target]
         case (.list, .many(let ids)), (.set, .many(let ids)):
+            try checkTargets(of: property, ids, owner)
             let targets = try moved(ids, owner)
             writer.write(ObjectCollection(ids: targets), field: number)
             return targets
         case (.dictionary, .keyed(let entries)):
+            try checkTargets(of: property, entries.map(\.object), owner)
             let collection = try collection(entries, owner)
             writer.write(collection, field: number)
             return collection.ids

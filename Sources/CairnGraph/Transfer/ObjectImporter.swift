@@ -25,8 +25,19 @@ public final class ObjectImporter {
         public var incompleteIndexes: [String] = []
     }
 
+    /// What the references of imported objects lead to.
+    public enum References: Sendable {
+        /// Other objects of the import, by their former identities.
+        case toImported
+        /// Objects that are in the store already, by their identities. Not possible for relationships whose inverse is stored too.
+        case toStored
+    }
+
     let store: ObjectStore
     let view: StoreView
+    let targets: References
+    /// The objects of the store that references lead to.
+    var storedTargets: Set<ObjectID> = []
     var classes: [UInt16: ImportedClass] = [:]
     var names: [String: [UInt8]] = [:]
     /// The references, whose targets are checked at the end.
@@ -37,11 +48,17 @@ public final class ObjectImporter {
     /// The keys of unique indexes written by the commit.
     var uniqueKeys: Set<[UInt8]> = []
 
+    /// Makes an importer.
+    ///
+    /// - Parameters:
+    ///   - store: The store to add to.
+    ///   - references: What the references of the objects lead to.
     /// - Throws: ``ObjectStoreError``: `readOnly`, `closed`.
-    public init(_ store: ObjectStore) throws(ObjectStoreError) {
+    public init(_ store: ObjectStore, references: References = .toImported) throws(ObjectStoreError) {
         guard !store.isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only") }
         guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
         self.store = store
+        self.targets = references
         view = try StoreView(store.engine)
     }
 
@@ -76,7 +93,8 @@ public final class ObjectImporter {
     /// Adds an object of a declared class.
     ///
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `schemaMismatch` if a value does not match its property, `notUnique` if the object was already
-    ///   added, `tooLarge` if the store has no row for it.
+    ///   added, `tooLarge` if the store has no row for it. With ``References/toStored``, also `objectNotFound` if a reference leads to no object
+    ///   of the store, and `notSupported` if the inverse of the relationship is stored too.
     public func add(_ dump: ObjectDump) throws(ObjectStoreError) {
         guard var stored = classes[dump.id.classNumber], stored.name == dump.className else {
             throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not declared before", object: dump.id)
@@ -112,6 +130,10 @@ public final class ObjectImporter {
 
     /// The identity of an object in this store.
     func moved(_ id: ObjectID, _ owner: @autoclosure () -> String) throws(ObjectStoreError) -> ObjectID {
+        if targets == .toStored {
+            try checkTarget(id, owner())
+            return id
+        }
         guard let stored = classes[id.classNumber] else {
             throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not declared", object: id)
         }

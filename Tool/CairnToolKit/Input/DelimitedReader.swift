@@ -6,8 +6,8 @@ import CairnCore
 /// Rows end with LF or CRLF; empty lines are skipped.
 package struct DelimitedReader: RecordReader {
     private let input: ByteInput
-    private let delimiter: UInt8
-    private let names: [[UInt8]]
+    private let rows: DelimitedRows
+    private var names: [[UInt8]] { rows.names }
     private let keyIndex: Int
     /// The types of all columns; empty if all are strings.
     private let types: [FieldType]
@@ -15,15 +15,8 @@ package struct DelimitedReader: RecordReader {
     /// Reads the header. Without `keyField` the first column is the key. Columns that are not in `types` are strings.
     package init(input: ByteInput, delimiter: UInt8, keyField: String?, types: [String: FieldType] = [:]) throws(InputError) {
         self.input = input
-        self.delimiter = delimiter
-        guard let (names, line) = try Self.row(of: input, delimiter: delimiter) else {
-            throw input.error(nil, "is empty; it must begin with a header that names the columns")
-        }
-        self.names = names
-        var seen: Set<[UInt8]> = []
-        for name in names where !seen.insert(name).inserted {
-            throw input.error(line, "the header names the column '\(String(decoding: name, as: UTF8.self))' twice")
-        }
+        rows = try DelimitedRows(input: input, delimiter: delimiter)
+        let (names, line) = (rows.names, rows.headerLine)
         let columns = names.map { String(decoding: $0, as: UTF8.self) }
         let wanted = (keyField.map { [$0] } ?? []) + types.keys.sorted()
         if let missing = wanted.first(where: { !columns.contains($0) }) {
@@ -34,10 +27,7 @@ package struct DelimitedReader: RecordReader {
     }
 
     package mutating func next() throws(InputError) -> InputItem? {
-        guard let (fields, line) = try Self.row(of: input, delimiter: delimiter) else { return nil }
-        guard fields.count == names.count else {
-            throw input.error(line, "has \(Numbers.counted(fields.count, "field", "fields")), but the header has \(names.count)")
-        }
+        guard let (fields, line) = try rows.next() else { return nil }
         guard !fields[keyIndex].isEmpty else {
             throw input.error(line, "the column '\(String(decoding: names[keyIndex], as: UTF8.self))', which is the key, is empty")
         }
@@ -60,80 +50,5 @@ package struct DelimitedReader: RecordReader {
         }
         json.append(UInt8(ascii: "}"))
         return json
-    }
-
-    /// Returns the fields of the next row that is not empty, and the line it begins on; `nil` at the end.
-    private static func row(of input: ByteInput, delimiter: UInt8) throws(InputError) -> (fields: [[UInt8]], line: Int)? {
-        while true {
-            guard try input.peek() != nil else { return nil }
-            let line = input.line
-            var fields: [[UInt8]] = []
-            var isQuoted = false
-            var ending: FieldEnd
-            repeat {
-                var field: [UInt8] = []
-                if try input.peek() == UInt8(ascii: "\"") {
-                    isQuoted = true
-                    ending = try quotedField(of: input, delimiter: delimiter, into: &field)
-                } else {
-                    ending = try plainField(of: input, delimiter: delimiter, into: &field)
-                }
-                guard isValidUTF8(field) else { throw input.error(line, "field \(fields.count + 1) is not valid UTF-8") }
-                fields.append(field)
-            } while ending == .delimiter
-            if fields.count == 1 && fields[0].isEmpty && !isQuoted { continue }
-            return (fields, line)
-        }
-    }
-
-    private enum FieldEnd { case delimiter, row }
-
-    private static func plainField(
-        of input: ByteInput,
-        delimiter: UInt8,
-        into field: inout [UInt8]
-    ) throws(InputError) -> FieldEnd {
-        let line = input.line
-        while let byte = try input.next() {
-            switch byte {
-            case delimiter: return .delimiter
-            case UInt8(ascii: "\n"):
-                if field.last == UInt8(ascii: "\r") { field.removeLast() }
-                return .row
-            case UInt8(ascii: "\""):
-                throw input.error(line, "has a quote in an unquoted field; quote the whole field and double the quotes in it")
-            default: field.append(byte)
-            }
-        }
-        if field.last == UInt8(ascii: "\r") { field.removeLast() }
-        return .row
-    }
-
-    private static func quotedField(
-        of input: ByteInput,
-        delimiter: UInt8,
-        into field: inout [UInt8]
-    ) throws(InputError) -> FieldEnd {
-        let line = input.line
-        _ = try input.next()
-        while let byte = try input.next() {
-            guard byte == UInt8(ascii: "\"") else {
-                field.append(byte)
-                guard field.count <= ByteInput.longestLine else { break }
-                continue
-            }
-            let closingLine = input.line
-            switch try input.next() {
-            case UInt8(ascii: "\""): field.append(byte)
-            case delimiter: return .delimiter
-            case nil, UInt8(ascii: "\n"): return .row
-            case UInt8(ascii: "\r"):
-                guard let next = try input.next() else { return .row }
-                if next == UInt8(ascii: "\n") { return .row }
-                fallthrough
-            default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")
-            }
-        }
-        throw input.error(line, "a quoted field is not closed")
     }
 }

@@ -107,20 +107,20 @@ extension ObjectJSON {
                 let property = stored.properties.first(where: { $0.name == member.name && !$0.isGone })
                     ?? stored.properties.first(where: { $0.name == member.name })
             else { throw ObjectJSONFault(message: "\(stored.name) has no property '\(member.name)'") }
-            let value: ObjectDump.Value
-            if let shape = property.relationship?.shape {
-                value = try references(member.value, shape)
-            } else if let type = property.type {
-                guard let read = RecordValue(member.value, type) else {
-                    throw ObjectJSONFault(message: "the value of '\(member.name)' is not a valid \(property.typeText)")
-                }
-                value = .value(read)
-            } else {
-                throw ObjectJSONFault(message: "'\(property.typeText)' is not a type")
-            }
+            let value = try value(member.value, property)
             dump.fields.append(ObjectDump.Field(name: member.name, value: value))
         }
         return dump
+    }
+
+    /// The value of a property.
+    static func value(_ tree: JSONTree, _ property: ObjectCatalog.Property) throws(ObjectJSONFault) -> ObjectDump.Value {
+        if let shape = property.relationship?.shape { return try references(tree, shape) }
+        guard let type = property.type else { throw ObjectJSONFault(message: "'\(property.typeText)' is not a type") }
+        guard let value = RecordValue(tree, type) else {
+            throw ObjectJSONFault(message: "the value of '\(property.name)' is not a valid \(property.typeText)")
+        }
+        return .value(value)
     }
 
     private static func references(_ tree: JSONTree, _ shape: ObjectRelationship.Shape) throws(ObjectJSONFault) -> ObjectDump.Value {

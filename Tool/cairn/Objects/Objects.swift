@@ -20,7 +20,7 @@ struct Objects: ParsableCommand {
             \(ExitStatus.help)
             """,
         subcommands: [
-            Info.self, List.self, Show.self, Names.self,
+            Info.self, List.self, Find.self, Show.self, Names.self,
             Verify.self, Explain.self, Upgrade.self,
             Export.self, Import.self, ImportBNR.self, Rekey.self, Shred.self,
         ]

@@ -23,8 +23,7 @@ extension Objects {
         @Argument(help: "The class.") var className: String
         @Option(help: "The row to start at.") var from: UInt64 = 1
         @Option(parsing: .unconditional, help: "Print at most this many objects.") var limit: Int?
-        @Option(help: "A property to print. Can be repeated. (default: all)") var property: [String] = []
-        @Flag(help: "Print JSON Lines.") var json = false
+        @OptionGroup var lines: ObjectLines
 
         func validate() throws {
             if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
@@ -33,25 +32,14 @@ extension Objects {
         func run() throws {
             try store.reading { store in
                 let stored = try store.classNamed(className)
-                for name in property where !stored.properties.contains(where: { $0.name == name }) {
-                    throw Failure(
-                        .database,
-                        "\(className) has no property '\(name)'.",
-                        hint: "It has: \(stored.properties.map(\.name).joined(separator: ", "))."
-                    )
-                }
+                try lines.check(stored)
                 var damage = DamageNotes()
                 try printing { output in
                     var left = limit ?? .max
                     try store.inspect { inspector in
                         try inspector.forEach(stored, from: from) { result in
-                            guard var object = damage.object(result) else { return true }
-                            if !property.isEmpty { object.fields.removeAll { !property.contains($0.name) } }
-                            if json {
-                                try output.write(ObjectJSON.line(object, stored))
-                            } else {
-                                try output.write(Self.line(object, stored))
-                            }
+                            guard let object = damage.object(result) else { return true }
+                            try lines.write(object, stored, output)
                             left -= 1
                             return left > 0
                         }
@@ -59,11 +47,6 @@ extension Objects {
                 }
                 try damage.finish(store: self.store.path)
             }
-        }
-
-        private static func line(_ object: ObjectDump, _ stored: ObjectCatalog.Class) -> String {
-            let fields = object.fields.map { "\($0.name)=\(ObjectJSON.text($0, stored))" }
-            return (["\(object.id)"] + fields).joined(separator: "\t") + "\n"
         }
     }
 
@@ -202,14 +185,20 @@ struct DamageNotes {
     mutating func object<Object>(_ result: Result<Object, ObjectStoreError>) -> Object? {
         switch result {
         case .success(let object): return object
-        case .failure(let error) where error.code == .shredded:
-            shreddedCount += 1
-            return nil
         case .failure(let error):
-            count += 1
-            if messages.count < 10 { messages.append(error.message) }
+            note(error)
             return nil
         }
+    }
+
+    /// Notes why there is no object.
+    mutating func note(_ error: ObjectStoreError) {
+        guard error.code != .shredded else {
+            shreddedCount += 1
+            return
+        }
+        count += 1
+        if messages.count < 10 { messages.append(error.message) }
     }
 
     /// Reports how many objects were shredded, and throws if anything was damaged.

@@ -51,4 +51,13 @@ enum DecimalText {
         else { return nil }
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
     }
+
+    /// The number that people write: `-12.50`, `1e3`; `nil` if a `Decimal` cannot represent it exactly.
+    static func number(written text: String) -> Decimal? {
+        let parts = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let exponent = parts.count == 2 ? Int8(parts[1]) : 0 else { return nil }
+        let digits = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = digits.count == 2 ? digits[1] : ""
+        return number("\(digits[0])\(fraction)e\(Int(exponent) - fraction.count)")
+    }
 }
