@@ -35,6 +35,7 @@ extension ObjectImporter {
                     stored.own.lastRow.max(last, ordering: .relaxed)
                     // So that the next insertion reads the page, which may now contain other objects.
                     stored.own.saved(last)
+                    for index in stored.own.indexes where stored.incomplete.contains(index.number) { index.completion.since = .max }
                     for text in stored.own.texts { text.completion.since = .max }
                 }
                 store.version.wrappingAdd(1, ordering: .releasing)

@@ -216,6 +216,19 @@ struct ImporterTests {
         #expect(try store.verify().isIntact)
     }
 
+    /// In the store that they were imported through, whose program has the class.
+    @Test func indexesWithoutAllValuesAreNotUsed() throws {
+        let store = try ObjectStore(engine: MemoryEngine(), classes: [ImportedThing.self])
+        let importer = try importer(store)
+        try importer.add(thing(1, nil))
+        try importer.add(thing(2, "a"))
+        _ = try importer.finish()
+        #expect(store.incompleteIndexes == ["Thing (title)"])
+        #expect(try store.read { try $0.fetch(ImportedThing.self, where: \.title == "a").map(\.title) } == ["a"])
+        try store.buildIndexes()
+        #expect(try store.incompleteIndexes.isEmpty && store.read { try $0.count(ImportedThing.self, where: \.title == "a") } == 1)
+    }
+
     @Test func catalogsThatMakeNoSenseAreRefused() throws {
         for change in [
             { $0.name = "" }, { $0.properties[0].typeText = "strange" }, { $0.properties[1].name = "title" },
