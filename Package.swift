@@ -174,8 +174,10 @@ let package = Package(
             ],
             path: "Kits/CairnFuzzTargets"
         ),
+        // What tests need of the system that Swift cannot do: stopping after each store to memory, seeing which files are synced.
+        .target(name: "CTestSupport", path: "Kits/CTestSupport"),
         // Temporary directories, seeded generators, operation sequences: shared by the tests, part of no product.
-        .target(name: "CairnTestSupport", dependencies: ["CairnCore"], path: "Kits/CairnTestSupport"),
+        .target(name: "CairnTestSupport", dependencies: ["CairnCore", "CTestSupport"], path: "Kits/CairnTestSupport"),
         // Kills processes that write to a store, and verifies what they leave: for `make crash` and for the tests.
         .target(
             name: "CairnCrashKit",
@@ -278,7 +280,7 @@ let warnings: [SwiftSetting] = Context.environment["CAIRN_STRICT"] == nil ? [] :
 
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-    guard target.name != "CRocks", target.name != "CCairn", target.type != .macro else { continue }
+    guard !["CRocks", "CCairn", "CTestSupport"].contains(target.name), target.type != .macro else { continue }
     target.swiftSettings =
         [
             .strictMemorySafety(),

@@ -162,4 +162,36 @@ struct FaultTests {
             }
         }
     }
+
+    /// What is synced while a compaction copies the file outlives a power cut after it: whether the one who compacts syncs every change, or calls
+    /// `sync`, or another one syncs.
+    @Test(arguments: [Durability.buffered, .synced], [false, true])
+    func whatIsSyncedDuringACompactionStays(durability: Durability, byAnother: Bool) throws {
+        for cut in PowerCut.all(seed: 1) {
+            let scene = try Scene()
+            let disk = try FaultInjectingFileSystem(scene.directory.path)
+            func open(_ durability: Durability) throws -> MappedStore {
+                var options = MappedStoreOptions()
+                options.compaction = .manual
+                options.durability = durability
+                return try MappedStore(path: scene.path(), options: options, fileSystem: disk.fileSystem)
+            }
+            let store = try open(durability), other = try open(.synced)
+            try store.set("before", for: "a")
+            try store.sync()
+            var change: Result<String, any Error> = .success("not made")
+            try store.compact { part in
+                guard part == 0 else { return }
+                change = Result {
+                    try (byAnother ? other : store).set("during", for: "a")
+                    if !byAnother, durability == .buffered { try store.sync() }
+                    return "made"
+                }
+            }
+            #expect(try change.get() == "made")
+            try disk.cutPower(cut)
+            try scene.pretendAnotherBoot()
+            #expect(try scene.store().get("a") == "during", "\(cut)")
+        }
+    }
 }

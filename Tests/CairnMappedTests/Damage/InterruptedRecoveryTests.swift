@@ -1,7 +1,8 @@
-import CairnMapped
 import CairnTestSupport
 import Foundation
 import Testing
+
+@testable import CairnMapped
 
 /// What finds a file that power loss or a killed process left, and is itself interrupted.
 struct InterruptedRecoveryTests {
@@ -88,6 +89,78 @@ struct InterruptedRecoveryTests {
         #expect(try reader.keys() == ["a", "b", "c"])
         #expect(try reader.entries().count == 3)
     }
+
+    // MARK: Between any two stores
+
+    private static let canWatch = StoreWatch.isAvailable
+
+    /// The file after each store of a recovery.
+    private func states(_ scene: Scene, _ store: MappedStore, isSameBoot: Bool) throws -> [[UInt8]] {
+        let view = try store.currentView()
+        let size = try scene.bytes().count
+        let memory = unsafe UnsafeMutableRawBufferPointer(start: view.base, count: size)
+        let states = unsafe try StoreWatch.contents(of: memory) {
+            var rebuild = MappedRebuild(view: view, size: size, isSameBoot: isSameBoot)
+            rebuild.run()
+            _ = try rebuild.writeTable(maximum: nil)
+        }
+        #expect(try !states.isEmpty && scene.bytes().count == size)
+        return states
+    }
+
+    /// Whoever finds a state completes the recovery, and a later one finds the same.
+    private func check(_ states: [[UInt8]], isSameBoot: Bool, _ keys: [String]) throws {
+        for (number, bytes) in states.enumerated() {
+            let scene = try Scene(fileSystem: .unsynced)
+            try scene.write(bytes)
+            if !isSameBoot { try scene.pretendAnotherBoot() }
+            let store = try scene.store()
+            #expect(try store.keys().sorted() == keys && store.verify().isIntact, "after store \(number) of \(states.count)")
+            try store.set(1, for: "z")
+            try scene.pretendUnfinishedChange()
+            try store.set(2, for: "z")
+            #expect(try store.keys().sorted() == keys + ["z"], "after store \(number), and a later recovery")
+        }
+    }
+
+    /// Of a transaction, the first value never reached the disk; a later change did.
+    @Test(.enabled(if: canWatch)) func fragmentsStayFragmentsAtEveryStore() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "before")
+        try store.sync()
+        try scene.transactionWithoutFirst(store)
+        try store.set(2, for: "later")
+        try check(try states(scene, store, isSameBoot: false), isSameBoot: false, ["before", "later"])
+    }
+
+    /// The same, but the header reached the disk, so that it agrees with the index; and there is something behind the records. While the fragments are
+    /// made to be skipped one after the other, nothing but the mark says that this is not done yet.
+    @Test(.enabled(if: canWatch)) func fragmentsUnderAHeaderThatIsInOrder() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "before")
+        try store.sync()
+        let end = try scene.end()
+        try scene.transactionWithoutFirst(store)
+        try store.sync()
+        let view = try store.currentView()
+        // The process died before it noted that the records are on the disk.
+        unsafe view.header.syncedEnd = end
+        unsafe (view.base + view.header.end + 64).storeBytes(of: 7, as: UInt64.self)
+        try check(try states(scene, store, isSameBoot: false), isSameBoot: false, ["before"])
+    }
+
+    /// The end was damaged. Until a recovery has corrected it, nobody may take it for right.
+    @Test(.enabled(if: canWatch)) func aDamagedEndIsNotBelieved() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        let end = try scene.end()
+        try store.set(2, for: "b")
+        unsafe try store.currentView().header.end = end
+        try check(try states(scene, store, isSameBoot: true), isSameBoot: true, ["a", "b"])
+    }
 }
 
 extension Scene {
@@ -97,6 +170,14 @@ extension Scene {
         defer { try? file.close() }
         try file.seek(toOffset: 1088)
         return try (file.read(upToCount: 8) ?? Data()).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Makes a transaction of four values, and wipes the record of the first, in the file that is open.
+    fileprivate func transactionWithoutFirst(_ store: MappedStore) throws {
+        let start = try end()
+        try store.transaction { changes in for number in 1...4 { try changes.set("value", for: "fragment \(number)") } }
+        let size = (try end() - start) / 4
+        try store.currentView().clear(start..<start + size)
     }
 
     /// Changes the header, in the file that is open, as a writer leaves it that dies in the middle of a change.

@@ -1,0 +1,31 @@
+import CTestSupport
+import Synchronization
+
+/// The calls of this process that wait for the disk: `fsync` and `fdatasync`, RocksDB's included.
+package enum Syncs {
+    /// Whether they are recorded here: on Linux.
+    package static var areRecorded: Bool { cts_records_syncs() }
+
+    /// More syncs than are kept.
+    package struct Overflow: Error {}
+
+    /// Runs `body` and returns which files and directories below `directory` were synced, by any thread, in order: paths below it, `.` for itself,
+    /// and `*` instead of numbers.
+    package static func made(below directory: String, during body: () throws -> Void) throws -> [String] {
+        let start = cts_begin_syncs()
+        let result = Result { try body() }
+        let end = cts_end_syncs()
+        try result.get()
+        return try (start..<end).compactMap { index in
+            try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CTS_PATH_SIZE)) { path in
+                guard unsafe cts_sync(index, path.baseAddress) else { throw Overflow() }
+                return unsafe String(cString: path.baseAddress!)
+            }
+        }
+        .compactMap { (path: String) -> String? in
+            if path == directory { return "." }
+            guard path.hasPrefix(directory + "/") else { return nil }
+            return String(path.dropFirst(directory.count + 1)).replacing(/[0-9]+/, with: "*")
+        }
+    }
+}
