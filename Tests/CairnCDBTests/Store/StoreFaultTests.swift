@@ -160,6 +160,7 @@ struct StoreFaultTests {
         let scene = try Scene()
         let intact = try scene.make((0..<50).map { ("key \($0)", "value") })
         let dataEnd = 2048 + 50 * 8 + (0..<50).reduce(0) { $0 + "key \($1)value".utf8.count }
+        var saves = 0
         // Bytes of values are not protected; all others are.
         for place in stride(from: 0, to: intact.count, by: 7) {
             var damaged = intact
@@ -169,9 +170,32 @@ struct StoreFaultTests {
             let store = try scene.store()
             // The change itself may meet the damage.
             guard (try? store.put("new", for: "another key")) != nil else { continue }
+            saves += 1
             #expect(code { try store.save() } == .corruption, "byte \(place)")
             #expect(try scene.bytes() == damaged && scene.names() == ["db.cdb"] && store.hasChanges)
         }
-        #expect(dataEnd < intact.count)
+        #expect(dataEnd < intact.count && saves > 50)
+    }
+
+    /// A store does not verify the file that it has just written itself. If records of it vanish, their number shows it.
+    @Test(arguments: [CDBReader.Access.mapped, .positioned]) func recordsOfItsOwnFileVanish(access: CDBReader.Access) throws {
+        let scene = try Scene()
+        var options = CDBStoreOptions()
+        options.access = access
+        let store = try scene.store(options: options)
+        for number in 0..<10 { try store.put("one", for: "key \(number)") }
+        try store.save()
+        // A whole record of 16 bytes, as if it had been zeroed: two empty ones, which no slot leads to.
+        let bytes = try scene.bytes()
+        let record = try #require(bytes.indices.first { bytes[$0...].starts(with: "key 7one".utf8) }) - 8
+        let file = try #require(FileHandle(forUpdatingAtPath: scene.path()))
+        try file.seek(toOffset: UInt64(record))
+        try file.write(contentsOf: [UInt8](repeating: 0, count: 16))
+        try file.close()
+        let damaged = try scene.bytes()
+        try store.put("new", for: "another key")
+        let failure = failure { try store.save() }
+        #expect(failure?.code == .corruption && failure?.message.contains("9 keys") != nil, "\(String(describing: failure))")
+        #expect(try scene.bytes() == damaged && scene.names() == ["db.cdb"] && store.hasChanges)
     }
 }
