@@ -28,7 +28,7 @@ SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test check thorough surface test-asan test-tsan crash fuzz docs coverage configuration format lint clean
+.PHONY: help deps test-deps run test check thorough surface mutants test-asan test-tsan crash fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-gates bench-report bench-deps
 
 help: ## List the targets
@@ -81,6 +81,9 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/check-examples "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
+
+mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes about half an hour
+	@scripts/mutants $(addprefix --filter=,$(FILTER)) --build-path $(BUILD_PATH)/mutants
 
 test-asan: test-deps ## All tests under the address sanitizer
 	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/asan --sanitize=address
