@@ -32,7 +32,7 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
     (void)signal;
     uint8_t *address = info->si_addr;
     if (watch.is_stepping || address < watch.start || address >= watch.start + watch.count) {
-        // Not ours: the instruction is repeated, and meets whoever was here before.
+        // Not ours: the instruction is repeated, and goes to the handler that was here before.
         sigaction(SIGSEGV, &watch.old_fault, NULL);
         return;
     }

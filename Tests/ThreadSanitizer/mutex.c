@@ -1,4 +1,4 @@
-// Tells the thread sanitizer when Swift's Mutex hands over what it guards. The compiler inlines the attempt to lock a free mutex into our code, where the
+// Reports to the thread sanitizer when Swift's Mutex hands over what it guards. The compiler inlines the attempt to lock a free mutex into our code, where the
 // sanitizer sees it. A thread that must wait, and one that wakes another, call functions of libswiftSynchronization, which is not built with the sanitizer;
 // without this library, what the mutex guards looks unguarded after such a call.
 //

@@ -108,7 +108,7 @@ struct InterruptedRecoveryTests {
         return states
     }
 
-    /// Whoever finds a state completes the recovery, and a later one finds the same.
+    /// The process that finds a state completes the recovery, and a later one finds the same.
     private func check(_ states: [[UInt8]], isSameBoot: Bool, _ keys: [String]) throws {
         for (number, bytes) in states.enumerated() {
             let scene = try Scene(fileSystem: .unsynced)

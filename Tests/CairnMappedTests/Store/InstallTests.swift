@@ -43,7 +43,7 @@ struct InstallTests {
         return store
     }
 
-    /// Whoever syncs the old file notices from before the rename on that it may not be the store.
+    /// A process that syncs the old file notices from before the rename on that it may not be the store.
     @Test func theOldFileIsEndingWhenTheNewOneGetsItsName() throws {
         let store = try store()
         let states = Mutex<[UInt64]>([])
