@@ -82,7 +82,7 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 
-mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes about half an hour
+mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes an hour or more
 	@scripts/mutants $(addprefix --filter=,$(FILTER)) --build-path $(BUILD_PATH)/mutants
 
 test-asan: test-deps ## All tests under the address sanitizer
