@@ -45,6 +45,13 @@ struct ShellTests {
         #expect(try shell(db, "get a\\").status == 2)
     }
 
+    @Test func aLineThatIsNotUTF8IsRefused() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let result = try runTool("/bin/sh", ["-c", "printf 'put \\351 2\\n' | '\(try toolPath())' shell '\(db)'"])
+        #expect(result.status == 2 && result.standardError.hasPrefix("Error: The line is not UTF-8"))
+        #expect(try cairn("rocks", "scan", db).output == "a\t1\n")
+    }
+
     @Test func aFailureEndsAScriptAndANoDoesNot() throws {
         let db = try playground.database("db", ["a": "1"])
         #expect(try shell(db, "get nope", "get a").output.hasSuffix("1"))

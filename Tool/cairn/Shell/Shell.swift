@@ -70,6 +70,10 @@ struct Shell: ParsableCommand {
 
     /// The arguments of `cairn` for a line; `nil` if there is nothing to run.
     private func arguments(_ line: String, _ store: ShellStore) throws -> [String]? {
+        // What is not UTF-8 has become this character.
+        guard !line.unicodeScalars.contains("\u{FFFD}") else {
+            throw Failure(.usage, "The line is not UTF-8, or contains U+FFFD.", hint: "Commands outside of the shell take any bytes.")
+        }
         let words = try ShellWords.split(line)
         guard let first = words.first else { return nil }
         if ["exit", "quit"].contains(first) { return Self.end }
