@@ -17,6 +17,7 @@ import Synchronization
 ///         }
 ///     }
 ///
+///     var latestVersion: EngineVersion { committer.latestVersion }
 ///     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { committer.changes(after: version) }
 ///     func close() throws(EngineError) {
 ///         committer.withoutCommits { _ in release() }
@@ -32,6 +33,7 @@ public final class EngineCommitter<State: Sendable>: Sendable {
     private let log: EngineLog
     /// Held while a commit is compared, written and reported.
     private let committing: Mutex<State>
+    private let latest: Atomic<UInt64>
 
     /// Makes the committer of an engine.
     ///
@@ -43,6 +45,7 @@ public final class EngineCommitter<State: Sendable>: Sendable {
         self.limits = limits
         log = EngineLog(after: version)
         committing = Mutex(state)
+        latest = Atomic(version.rawValue)
     }
 
     /// Performs a commit.
@@ -74,9 +77,13 @@ public final class EngineCommitter<State: Sendable>: Sendable {
             let version = try write(writes, now, &state)
             // A commit that deletes what is not there may change nothing.
             if version > now.version { log.append(writes, version: version) }
+            latest.store(version.rawValue, ordering: .releasing)
             return version
         }
     }
+
+    /// The version of the latest commit; see ``StorageEngine/latestVersion``.
+    public var latestVersion: EngineVersion { EngineVersion(rawValue: latest.load(ordering: .acquiring)) }
 
     /// Runs `body` while no commit is in progress.
     public func withoutCommits<Value: Sendable>(_ body: (inout State) throws(EngineError) -> Value) throws(EngineError) -> Value {
@@ -87,7 +94,10 @@ public final class EngineCommitter<State: Sendable>: Sendable {
     public func changes(after version: EngineVersion?) -> EngineChanges { log.changes(after: version) }
 
     /// Reports commits up to `version` that were made elsewhere, and whose content is unknown.
-    public func noteUnknownCommits(upTo version: EngineVersion) { log.appendUnknown(upTo: version) }
+    public func noteUnknownCommits(upTo version: EngineVersion) {
+        log.appendUnknown(upTo: version)
+        latest.max(version.rawValue, ordering: .releasing)
+    }
 
     /// Ends the sequences of changes, after they have returned the commits that are kept.
     public func close() { log.close() }

@@ -28,6 +28,19 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Views can be used from any thread in any case. Answer false if threads would wait for each other, such as for a connection.
     var readsInParallel: Bool { get }
 
+    /// Whether other engines, such as those of other processes, may commit to the same data while this one is open. Default: false.
+    ///
+    /// If not, opening the same store again throws ``EngineError/Code/locked``.
+    var isShared: Bool { get }
+
+    /// The version of the latest commit that the engine knows of: views made from now on have it, or a later one. Never decreases.
+    ///
+    /// Whoever keeps a view compares its version with this one to find out whether it is still the latest. An engine that others commit to must look
+    /// for their commits here, or learn of them soon.
+    ///
+    /// - Complexity: Nanoseconds on engines in memory and on disk; called before almost every read of an object.
+    var latestVersion: EngineVersion { get }
+
     /// Prepares for commits, so that the first takes no longer than others. Called before a context that may save is used. Need not be implemented.
     ///
     /// Reports no errors: the first commit does.
@@ -58,9 +71,9 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Returns the commits after `version`, as they happen.
     ///
-    /// Each commit made in this process is returned once, in order. Some of the latest are kept in memory, so `version` may be somewhat older.
-    /// Commits that are no longer kept, or were never known (a version from an earlier session, or from elsewhere), are returned as one
-    /// ``EngineChange`` without keys: anything may have changed. The same happens if a reader is too slow; so it costs no memory.
+    /// Each commit made in this process is returned once, in order; so are those made elsewhere, if the engine is shared. Some of the latest are kept,
+    /// so `version` may be somewhat older. Commits that are no longer kept, or were never known (a version from an earlier session, or of another
+    /// store), are returned as one ``EngineChange`` without keys: anything may have changed. The same happens if a reader is too slow; so it costs no memory.
     ///
     /// The sequence ends after the last commit once the engine is closed, which it does not prevent, or when the task is cancelled.
     ///
@@ -98,6 +111,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 
 extension StorageEngine {
     public var readsInParallel: Bool { false }
+
+    public var isShared: Bool { false }
 
     public func prepareForCommits() {}
 

@@ -23,6 +23,10 @@ extension EngineCheck {
                 let view = try stage.engine.makeView()
                 try require(view.version == version, "the view after a commit of version \(version) has version \(view.version)")
                 try require(view.get("key") == Array("\(number)".utf8), "a view does not see the commit before it")
+                try require(
+                    stage.engine.latestVersion == version,
+                    "the latest version after a commit of version \(version) is \(stage.engine.latestVersion)"
+                )
             }
         },
         EngineCheck("empty values are values, and missing keys are missing") { stage in

@@ -19,6 +19,7 @@ public final class RocksEngine: StorageEngine {
     public var limits: EngineLimits { committer.limits }
     public let isReadOnly: Bool
     public var readsInParallel: Bool { true }
+    public var latestVersion: EngineVersion { committer.latestVersion }
     /// The directory.
     public let path: String
 

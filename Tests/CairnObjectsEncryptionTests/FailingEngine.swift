@@ -22,6 +22,7 @@ final class FailingEngine: StorageEngine {
         return limits
     }
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion { base.latestVersion }
     func makeView() throws(EngineError) -> any EngineView { try base.makeView() }
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try base.changes(after: version) }
     func close() throws(EngineError) { try base.close() }

@@ -9,6 +9,7 @@ public final class MemoryEngine: StorageEngine {
     public var limits: EngineLimits { committer.limits }
     public let isReadOnly = false
     public var readsInParallel: Bool { true }
+    public var latestVersion: EngineVersion { committer.latestVersion }
 
     private let state: Mutex<State>
     private let committer: EngineCommitter<Void>

@@ -16,6 +16,7 @@ final class ArrayEngine: StorageEngine {
 
     var limits: EngineLimits { committer.limits }
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion { committer.latestVersion }
 
     func makeView() throws(EngineError) -> any EngineView { try makeArrayView() }
 

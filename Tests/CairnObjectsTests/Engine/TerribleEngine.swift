@@ -23,6 +23,7 @@ final class TerribleEngine: StorageEngine {
     }
 
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion { inner.latestVersion }
 
     func makeView() throws(EngineError) -> any EngineView { TerribleView(inner: try inner.makeView(), engine: self) }
 

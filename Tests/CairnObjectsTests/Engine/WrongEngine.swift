@@ -5,7 +5,7 @@ import Synchronization
 /// An engine with one defect, to see whether the checks find it.
 final class WrongEngine: StorageEngine {
     enum Defect: String, CaseIterable, Sendable {
-        case viewsFollow, viewsLag, versionsStay, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded, reverseIsForward,
+        case viewsFollow, viewsLag, versionsStay, latestVersionLags, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded, reverseIsForward,
             neverStops, mixesThreads
         case losesDeletions, losesRangeDeletions, firstWriteWins, rangesLast, tornLargeCommits
         case ignoresReadKeys, ignoresReadRanges, overlooksInsertions, failedCommitsWrite
@@ -28,6 +28,9 @@ final class WrongEngine: StorageEngine {
     }
 
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion {
+        EngineVersion(rawValue: inner.latestVersion.rawValue - (defect == .latestVersionLags && inner.latestVersion.rawValue > 10 ? 1 : 0))
+    }
     var readsInParallel: Bool { true }
     /// How many scans are under way.
     let scans = Atomic(0)

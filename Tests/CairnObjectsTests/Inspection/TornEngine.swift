@@ -9,6 +9,7 @@ final class TornEngine: StorageEngine {
 
     var limits: EngineLimits { inner.limits }
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion { inner.latestVersion }
 
     func tear(_ key: [UInt8]) { _ = torn.withLock { $0.insert(key) } }
 

@@ -13,6 +13,7 @@ final class CountingEngine: StorageEngine {
 
     var limits: EngineLimits { engine.limits }
     var isReadOnly: Bool { false }
+    var latestVersion: EngineVersion { engine.latestVersion }
 
     init(readsInParallel: Bool = false) { self.readsInParallel = readsInParallel }
 
