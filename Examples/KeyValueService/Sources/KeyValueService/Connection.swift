@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -7,10 +9,12 @@ import Glibc
 #endif
 
 /// One client: its requests, one after the other, on a thread of its own.
-final class Connection: @unchecked Sendable {  // Used by its thread; `end` may come from any.
+final class Connection: @unchecked Sendable {  // Used by its thread; `end`, `sendAway` and `waitsSince` may come from any.
     private let socket: Socket
     private var received: [UInt8] = []
     private let handler: @Sendable (Request) -> Response
+    private let lock = NSLock()
+    private var waitingSince: ContinuousClock.Instant?
 
     /// How long a request may take to arrive. A client that sends byte by byte holds a thread no longer than this.
     private static let patience = Duration.seconds(10)
@@ -19,6 +23,15 @@ final class Connection: @unchecked Sendable {  // Used by its thread; `end` may 
         self.socket = socket
         self.handler = handler
         socket.setTimeouts(seconds: 10)
+    }
+
+    /// Since when the request that comes next is waited for; `nil` while one is answered, or after ``sendAway()``.
+    var waitsSince: ContinuousClock.Instant? { lock.withLock { waitingSince } }
+
+    /// Makes room for another client: no other request is taken.
+    func sendAway() {
+        lock.withLock { waitingSince = nil }
+        end()
     }
 
     /// Lets the answer that is under way go out, and takes no other request.
@@ -47,7 +60,10 @@ final class Connection: @unchecked Sendable {  // Used by its thread; `end` may 
 
     /// `nil` where the client has nothing to ask any more.
     private func nextRequest() throws -> Request? {
-        let deadline = ContinuousClock.now + Self.patience
+        let start = ContinuousClock.now
+        let deadline = start + Self.patience
+        lock.withLock { waitingSince = start }
+        defer { lock.withLock { waitingSince = nil } }
         var searched = 0
         while true {
             if let end = received.firstRange(of: Array("\r\n\r\n".utf8), from: max(0, searched - 3)) {

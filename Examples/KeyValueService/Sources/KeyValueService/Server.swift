@@ -6,7 +6,7 @@ final class Server: Sendable {
     private let clients = Clients()
     let port: UInt16
 
-    /// More clients than this wait in vain: each has a thread, and perhaps a body in memory.
+    /// One more client takes the place of the one that has let the service wait longest for a request: each has a thread, and perhaps a body in memory.
     static let mostClients = 128
 
     init(port: UInt16, handler: @escaping @Sendable (Request) -> Response) throws {
@@ -58,10 +58,16 @@ private final class Clients: @unchecked Sendable {  // All is read and changed u
 
     var areLeaving: Bool { lock.withLock { isOver } }
 
-    /// False where there are too many, or the server stops.
+    /// False where there are too many that are all being answered, or the server stops.
     func add(_ connection: Connection) -> Bool {
         lock.withLock {
-            guard !isOver, connections.count < Server.mostClients else { return false }
+            guard !isOver else { return false }
+            if connections.count >= Server.mostClients {
+                let waiting = connections.values.compactMap { connection in connection.waitsSince.map { (connection, $0) } }
+                // Those that were sent away are gone in a moment.
+                guard connections.count < 2 * Server.mostClients, let (idle, _) = waiting.min(by: { $0.1 < $1.1 }) else { return false }
+                idle.sendAway()
+            }
             connections[ObjectIdentifier(connection)] = connection
             return true
         }
