@@ -1,18 +1,8 @@
 // Column families as sets of files: exported from one database, imported into another.
+#include "Directories.hpp"
 #include "SSTFiles.hpp"
 
 #include <rocksdb/utilities/checkpoint.h>
-
-namespace {
-
-// Takes back what was exported.
-void remove_export(const std::string &path, const std::vector<rocksdb::LiveFileMetaData> &files) {
-    rocksdb::Env *env = rocksdb::Env::Default();
-    for (const auto &file : files) { env->DeleteFile(path + file.name).PermitUncheckedError(); }
-    env->DeleteDir(path).PermitUncheckedError();
-}
-
-}  // namespace
 
 crk_status crk_export_column_family(crk_column_family *family, const char *path, void *context, crk_sink comparator,
     void (*each)(void *, const crk_exported_file *)) {
@@ -21,21 +11,25 @@ crk_status crk_export_column_family(crk_column_family *family, const char *path,
         if (family->db->read_only) { return crk::read_only_status(); }
         if (family->db->environment != nullptr) { return crk::environment_status("an export"); }
         crk::refuse_paused(family->db);
-        rocksdb::Checkpoint *made = nullptr;
-        rocksdb::Status status = rocksdb::Checkpoint::Create(db, &made);
-        std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-        if (!status.ok()) { return status; }
-        rocksdb::ExportImportFilesMetaData *raw = nullptr;
-        status = checkpoint->ExportColumnFamily(family->handle, path, &raw);
-        std::unique_ptr<rocksdb::ExportImportFilesMetaData> metadata(raw);
-        if (!status.ok()) { return status; }
-        for (const auto &file : metadata->files) {
-            if (file.oldest_blob_file_number != 0) {
+        std::unique_ptr<rocksdb::ExportImportFilesMetaData> metadata;
+        rocksdb::Status status = crk::make_directory(db->GetEnv(), path, db->GetName(), [&](const std::string &place) {
+            rocksdb::Checkpoint *made = nullptr;
+            rocksdb::Status status = rocksdb::Checkpoint::Create(db, &made);
+            std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+            if (!status.ok()) { return status; }
+            rocksdb::ExportImportFilesMetaData *raw = nullptr;
+            status = checkpoint->ExportColumnFamily(family->handle, place, &raw);
+            metadata.reset(raw);
+            if (!status.ok()) { return status; }
+            for (const auto &file : metadata->files) {
                 // RocksDB copies the sorted files alone, which then name blobs that are not there.
-                remove_export(path, metadata->files);
-                return rocksdb::Status::NotSupported("the column family keeps values in blob files, which RocksDB does not export");
+                if (file.oldest_blob_file_number != 0) {
+                    return rocksdb::Status::NotSupported("the column family keeps values in blob files, which RocksDB does not export");
+                }
             }
-        }
+            return status;
+        });
+        if (!status.ok()) { return status; }
         comparator(context, crk::lend(metadata->db_comparator_name));
         for (const auto &file : metadata->files) {
             rocksdb::Slice name(file.name);

@@ -1,5 +1,5 @@
 // Maintenance: compaction, log, live options, checkpoints, repair, destruction.
-#include "Internal.hpp"
+#include "Directories.hpp"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
@@ -53,44 +53,15 @@ crk_status crk_flush_log(crk_db *db, bool sync) {
     return crk::in_database(db, [&] { return db->db->FlushWAL(sync); });
 }
 
-// Puts a directory in its place, for good. Nothing is replaced.
-static rocksdb::Status settle_directory(rocksdb::Env *env, const std::string &from, const std::string &to) {
-    // Of two that make the same directory at once, the second finds files in it.
-    rocksdb::Status status = env->RenameFile(from, to);
-    if (!status.ok()) { return status; }
-    const size_t slash = to.find_last_not_of('/') == std::string::npos ? std::string::npos : to.rfind('/', to.find_last_not_of('/'));
-    const std::string parent = slash == std::string::npos ? "." : slash == 0 ? "/" : to.substr(0, slash);
-    std::unique_ptr<rocksdb::Directory> directory;
-    status = env->NewDirectory(parent, &directory);
-    return status.ok() ? directory->Fsync() : status;
-}
-
-static void delete_directory(rocksdb::Env *env, const std::string &path) {
-    std::vector<std::string> names;
-    env->GetChildren(path, &names).PermitUncheckedError();
-    for (const std::string &name : names) { env->DeleteFile(path + "/" + name).PermitUncheckedError(); }
-    env->DeleteDir(path).PermitUncheckedError();
-}
-
 crk_status crk_checkpoint(crk_db *db, const char *path, uint64_t log_size_for_flush, uint64_t *sequence_number) {
     return crk::in_database(db, [&]() -> rocksdb::Status {
         crk::refuse_paused(db);
-        rocksdb::Env *env = db->db->GetEnv();
-        if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("something already exists at the path"); }
-        rocksdb::Checkpoint *made = nullptr;
-        rocksdb::Status status = rocksdb::Checkpoint::Create(db->db, &made);
-        std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-        if (!status.ok()) { return status; }
-        // RocksDB empties PATH.tmp before it begins, even if something else uses it: so the new directory gets a unique name.
-        const std::string made_at = std::string(path) + "." + env->GenerateUniqueId();
-        status = checkpoint->CreateCheckpoint(made_at, log_size_for_flush, sequence_number);
-        if (!status.ok()) { return status; }
-        status = settle_directory(env, made_at, path);
-        if (!status.ok() && env->FileExists(made_at).ok()) {
-            delete_directory(env, made_at);
-            if (env->FileExists(path).ok()) { return rocksdb::Status::InvalidArgument("something already exists at the path"); }
-        }
-        return status;
+        return crk::make_directory(db->db->GetEnv(), path, db->db->GetName(), [&](const std::string &place) {
+            rocksdb::Checkpoint *made = nullptr;
+            rocksdb::Status status = rocksdb::Checkpoint::Create(db->db, &made);
+            std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+            return status.ok() ? checkpoint->CreateCheckpoint(place, log_size_for_flush, sequence_number) : status;
+        });
     });
 }
 

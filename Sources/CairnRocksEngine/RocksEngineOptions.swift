@@ -7,6 +7,9 @@ public struct RocksEngineOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open for reading only: a frozen view of the store as it is now. Others can still open it for writing. Default: false.
     public var readOnly = false
+    /// The permission bits of the directory of a new store. The files in it are readable by everybody, less the process's mask, so it is the directory
+    /// that protects them; a checkpoint has the permissions of the store's. Default: `0o700`, for its user only.
+    public var directoryMode: UInt32 = 0o700
     /// The approximate memory for caches, unwritten data, and the indexes and filters of files. Indexes and filters always stay in memory, even if they
     /// exceed the budget: they take about 1.3 bytes for each key (an object has one key for each index) and 20 bytes for each 8 KiB of data. A quarter of
     /// the budget caches pages of objects that were read more than once. At least 1 MiB. Default: 64 MiB.
@@ -26,6 +29,7 @@ public struct RocksEngineOptions: Sendable {
     /// The corresponding RocksDB options.
     var databaseOptions: DatabaseOptions {
         var options = DatabaseOptions(createIfMissing: createIfMissing && !readOnly)
+        options.directoryMode = directoryMode
         options.memoryBudget = .bytes(max(min(1 << 20, memoryBudget.bytes), memoryBudget.bytes - memoryBudget.bytes / 4))
         options.maxOpenFiles = 500
         // Most stores have few files: threads to open them would cost more.

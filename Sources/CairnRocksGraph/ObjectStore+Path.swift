@@ -50,6 +50,7 @@ extension ObjectStore {
         var engineOptions = RocksEngineOptions()
         engineOptions.createIfMissing = options.createIfMissing
         engineOptions.readOnly = options.readOnly
+        engineOptions.directoryMode = options.directoryMode
         do throws(EngineError) { return try RocksEngine(path: path, options: engineOptions) } catch { throw ObjectStoreError(error) }
     }
 }

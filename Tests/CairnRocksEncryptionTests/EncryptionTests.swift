@@ -17,6 +17,13 @@ struct EncryptionTests {
         return options
     }
 
+    @Test func aNewDirectoryIsItsUsersAlone() throws {
+        let db = try RocksDB(path: path, options: options(key))
+        try db.put("1", for: "a")
+        try db.makeCheckpoint(at: directory.path("copy"))
+        for name in ["db", "copy"] { #expect(try FileSystem.system.stat(directory.path(name)).mode == 0o700, "\(name)") }
+    }
+
     /// AES-CTR's test vectors (NIST SP 800-38A, F.5.5), whole, in parts and from any place.
     @Test func vectors() throws {
         let key = SymmetricKey(data: bytes("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"))

@@ -1,4 +1,5 @@
 import CairnCDB
+import CairnCore
 import CairnMapped
 import CairnTestSupport
 import Foundation
@@ -162,6 +163,7 @@ struct MappedTests {
         let text = "{\n\"launches\":3,\n\"name\":\"a\\tb\",\n\"on\":true\n}\n"
         #expect(try cairn("mapped", "export", path) == Outcome(text))
         #expect(try cairn("mapped", "export", path, json) == Outcome())
+        #expect(try FileSystem.system.stat(json).mode == 0o600)
         #expect(try cairn("mapped", "import", copy, json, "--create") == Outcome("Stored 3 values from '\(json)'.\n"))
         #expect(try cairn("mapped", "export", copy) == Outcome(text))
         #expect(try cairn("mapped", "set", copy, "on", "false") == Outcome())
@@ -174,6 +176,7 @@ struct MappedTests {
         #expect(try cairn("mapped", "get", copy, "on") == Outcome("false"))
         let cdb = playground.path("out.cdb")
         #expect(try cairn("mapped", "export", path, cdb) == Outcome())
+        #expect(try FileSystem.system.stat(cdb).mode == 0o600)
         #expect(try CDBReader(path: cdb).get("launches") == [2, 3])
         #expect(try cairn("mapped", "export", path, cdb, "--raw") == Outcome())
         #expect(try cairn("cdb", "query", cdb, "name") == Outcome("a\tb"))

@@ -2,6 +2,7 @@
 // compiled as two units: 36 seconds of processor time instead of 149 (optimised), 13 instead of 130 (for debugging).
 #include "../Cursor.cpp"
 #include "../Database.cpp"
+#include "../Directories.cpp"
 #include "../Entities.cpp"
 #include "../Gate.cpp"
 #include "../History.cpp"

@@ -9,6 +9,8 @@ public struct CDBStoreOptions: Sendable {
     /// What a finished save survives. Default: `.synced`, power loss. `.buffered` does not wait for the directory, so power loss may bring the old
     /// file back; `.none` waits for nothing, and survives the death of the process.
     public var durability = Durability.synced
+    /// The permission bits of the files that saves write. Default: `nil`, those of the file replaced, otherwise `0o666` less the process's umask.
+    public var mode: UInt32?
     /// How much memory decoded values may take in the cache, counted by their stored size. Default: 8 MiB. `.zero`: none.
     public var cacheLimit = ByteCount.mebibytes(8)
     /// What ``CDBStore/save(onConflict:)`` does if another store or program replaced the file meanwhile. Default: ``CDBConflictPolicy/fail``.

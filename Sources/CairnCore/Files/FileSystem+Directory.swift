@@ -20,6 +20,19 @@ extension FileSystem {
         try perform(SystemCall(.mkdir, path: path)) { _ in Platform.makeDirectory(path, mode) }
     }
 
+    /// Creates a directory that, whatever the process's mask, has the permission bits `mode`; until it has them, it is its user's alone.
+    package func makeDirectory(_ path: String, mode: UInt32) throws(SystemCallError) {
+        try mkdir(path, mode: 0o700)
+        if mode != 0o700 { try setMode(ofDirectory: path, mode) }
+    }
+
+    /// Sets the permission bits of a directory.
+    package func setMode(ofDirectory path: String, _ mode: UInt32) throws(SystemCallError) {
+        let descriptor = try open(path, [.read, .directory, .noFollow])
+        defer { try? close(descriptor) }
+        try fchmod(descriptor, mode: mode)
+    }
+
     /// Removes an empty directory.
     package func rmdir(_ path: String) throws(SystemCallError) {
         try perform(SystemCall(.rmdir, path: path)) { _ in Platform.removeDirectory(path) }

@@ -6,6 +6,9 @@ public struct ObjectStoreOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open the store for reading only: nothing is written, not even to the catalog. Default: false.
     public var readOnly = false
+    /// The permission bits of the directory of a new store; the files in it have no protection of their own. A checkpoint gets the permissions of the
+    /// store. Default: `0o700`, for its user only.
+    public var directoryMode: UInt32 = 0o700
     /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is as good as
     /// `.buffered` in RocksDB.
     public var durability = Durability.buffered

@@ -15,6 +15,10 @@ public struct MappedStoreOptions: Sendable {
     /// Creates the store if there is none. Default: `true`; of no effect for reading only.
     public var createIfMissing = true
 
+    /// The permission bits of a store that opening creates, less the process's mask. Default: `0o600`, for its user only. Compaction and backups
+    /// keep the permissions of the file.
+    public var mode: UInt32 = 0o600
+
     /// What a change survives when the call that made it returns. Default: `.buffered`, the death of the process.
     ///
     /// `.synced` waits for the disk with every change, which is about a thousand times slower; ``MappedStore/sync()`` waits once for all previous

@@ -27,6 +27,7 @@ extension MappedExport {
     ///   - values: How values are written. Default: ``CDBValues/typed``.
     ///   - dialect: The layout of the file. Default: the standard one, for less than 4 GiB.
     ///   - durability: What the file survives. Default: `.synced`.
+    ///   - mode: The permission bits of the file. Default: `0o600`, as for mapped stores.
     /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `tooLarge` beyond 4 GiB, `permissionDenied`,
     ///   `isDirectory`, `noSpace`, `ioError`. An existing file is then unchanged.
     public static func cdb(
@@ -34,9 +35,10 @@ extension MappedExport {
         to path: String,
         values: CDBValues = .typed,
         dialect: CDBDialect = .standard,
-        durability: Durability = .synced
+        durability: Durability = .synced,
+        mode: UInt32 = 0o600
     ) throws(MappedStoreError) {
-        try cdb(entries, to: path, values: values, dialect: dialect, durability: durability, fileSystem: .system)
+        try cdb(entries, to: path, values: values, dialect: dialect, durability: durability, mode: mode, fileSystem: .system)
     }
 
     package static func cdb(
@@ -45,6 +47,7 @@ extension MappedExport {
         values: CDBValues,
         dialect: CDBDialect,
         durability: Durability,
+        mode: UInt32 = 0o600,
         fileSystem: FileSystem
     ) throws(MappedStoreError) {
         do throws(CDBError) {
@@ -52,7 +55,7 @@ extension MappedExport {
                 path: path,
                 dialect: dialect,
                 durability: durability,
-                mode: nil,
+                mode: mode,
                 limit: nil,
                 fileSystem: fileSystem
             )

@@ -31,23 +31,26 @@ extension MappedExport {
     ///   - entries: The entries to write.
     ///   - path: The file to create or replace.
     ///   - durability: What the file survives. Default: `.synced`.
+    ///   - mode: The permission bits of the file. Default: `0o600`, as for mapped stores.
     /// - Throws: `MappedStoreError`: `notFound` if the directory is missing, `noSpace`, `ioError`. An existing file is then unchanged.
     public static func json(
         _ entries: some Sequence<MappedEntry>,
         to path: String,
-        durability: Durability = .synced
+        durability: Durability = .synced,
+        mode: UInt32 = 0o600
     ) throws(MappedStoreError) {
-        try json(entries, to: path, durability: durability, fileSystem: .system)
+        try json(entries, to: path, durability: durability, mode: mode, fileSystem: .system)
     }
 
     package static func json(
         _ entries: some Sequence<MappedEntry>,
         to path: String,
         durability: Durability,
+        mode: UInt32 = 0o600,
         fileSystem: FileSystem
     ) throws(MappedStoreError) {
         try MappedStoreError.translating { () throws(FileError) in
-            let writer = try AtomicFileWriter(replacing: path, durability: durability, fileSystem: fileSystem)
+            let writer = try AtomicFileWriter(replacing: path, durability: durability, mode: mode, fileSystem: fileSystem)
             try write(entries) { piece throws(FileError) in try writer.write(piece) }
             try writer.finish()
         }

@@ -3,9 +3,9 @@ public import CairnCore
 public import CairnMapped
 
 extension MappedExport {
-    /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:)`` does; ``MappedImport/json(path:)`` reads it.
+    /// Writes all values of a store as JSON to a file, as ``json(_:to:durability:mode:)`` does; ``MappedImport/json(path:)`` reads it.
     ///
-    /// Damaged values are left out.
+    /// Damaged values are left out. The file gets the permissions of the store's file.
     ///
     /// - Returns: What was left out.
     /// - Throws: As there, and as `MappedStore.count`.
@@ -17,13 +17,13 @@ extension MappedExport {
         durability: Durability = .synced
     ) throws(MappedStoreError) -> MappedOmissions {
         let (entries, omissions) = try store.intactEntries()
-        try json(entries, to: path, durability: durability)
+        try json(entries, to: path, durability: durability, mode: store.fileMode())
         return omissions
     }
 
-    /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:)`` does.
+    /// Writes all values of a store as a constant database, as ``cdb(_:to:values:dialect:durability:mode:)`` does.
     ///
-    /// Damaged values are left out.
+    /// Damaged values are left out. The file gets the permissions of the store's file.
     ///
     /// - Returns: What was left out.
     /// - Throws: As there, and as `MappedStore.count`.
@@ -37,7 +37,7 @@ extension MappedExport {
         durability: Durability = .synced
     ) throws(MappedStoreError) -> MappedOmissions {
         let (entries, omissions) = try store.intactEntries()
-        try cdb(entries, to: path, values: values, dialect: dialect, durability: durability)
+        try cdb(entries, to: path, values: values, dialect: dialect, durability: durability, mode: store.fileMode())
         return omissions
     }
 }

@@ -77,6 +77,7 @@ extension BackupEngine {
         guard metadata.count <= 1 << 20 else {
             throw RocksError(.invalidArgument, attempt + ": metadata of \(metadata.count) bytes is more than 1 MiB")
         }
+        try takeMode(of: database.path, attempt)
         let report = Progress(step: options.progressInterval, body: progress)
         let context = unsafe Unmanaged.passUnretained(report).toOpaque()
         var id: Backup.ID = 0

@@ -7,7 +7,7 @@ extension BackupEngine {
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.
-    ///   - path: The directory, created if needed. All files in it are deleted first. No process may have the database open.
+    ///   - path: The directory, created if needed, with the permissions of the backups'. All files in it are deleted first. No process may have the database open.
     ///   - walPath: The directory of the write-ahead log; `nil`: the same.
     ///   - keepsLogs: Whether to keep the logs in `walPath`, including those in its archive, to be replayed on top of the backup. Useful if
     ///     ``BackupOptions/includesLogs`` is false. Default: false.
@@ -26,6 +26,7 @@ extension BackupEngine {
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         try checkForZeroByte(in: walPath ?? "", "path")
+        let new = [path, walPath].compactMap(\.self).filter(makeDirectory)
         let report = progress.map(RestoreProgress.init)
         let context = unsafe report.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
         let status = unsafe crk_backup_restore(
@@ -40,7 +41,15 @@ extension BackupEngine {
                 : { context, bytes in unsafe Unmanaged<RestoreProgress>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.add(bytes) } }
         )
         extendLifetime(report)
+        // Where nothing was restored, no empty directory stays.
+        if !status.isOK { for directory in new { try? FileSystem.system.rmdir(directory) } }
         try status.check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
+    }
+
+    /// Creates a directory with the permissions of the backups'; returns false if it exists, or cannot be created, which RocksDB then reports.
+    private func makeDirectory(_ path: String) -> Bool {
+        guard let mode = try? FileSystem.system.stat(self.path).mode else { return false }
+        return (try? FileSystem.system.makeDirectory(path, mode: mode)) != nil
     }
 
     /// Same as ``restore(_:to:walPath:keepsLogs:progress:)``, on a separate thread.

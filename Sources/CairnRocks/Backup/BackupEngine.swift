@@ -1,5 +1,6 @@
 import CRocks
 import CairnCore
+import Synchronization
 
 /// A directory of backups; RocksDB's `BackupEngine`.
 ///
@@ -23,8 +24,11 @@ import CairnCore
     public let isReadOnly: Bool
     /// The options it was opened with.
     public let options: BackupOptions
+    /// Whether the directory was made for this engine, and has nobody's permissions yet.
+    private let isNew: Atomic<Bool>
 
-    /// Opens the backups at `path`. The directory is created if needed, but its parent is not.
+    /// Opens the backups at `path`. The directory is created if needed, but its parent is not. It then gets the permissions of the directory of the
+    /// first database that is backed up; before that, only its user can enter it.
     ///
     /// - Parameters:
     ///   - path: The directory of the backups.
@@ -37,12 +41,26 @@ import CairnCore
     public init(path: String, options: BackupOptions = BackupOptions(), readOnly: Bool = false) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         var settings = try options.shimSettings(readOnly: readOnly)
+        // RocksDB reports why it cannot be created.
+        isNew = Atomic(!readOnly && (try? FileSystem.system.makeDirectory(path, mode: 0o700)) != nil)
         var pointer: OpaquePointer?
         try unsafe crk_backup_engine_open(path, &settings, &pointer).checkPath("opening the backups at '\(path)'")
         unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_backup_engine_free($0) }
         self.path = path
         self.options = options
         isReadOnly = readOnly
+    }
+
+    /// Gives a directory made for this engine the permissions of `source`.
+    func takeMode(of source: String, _ attempt: String) throws(RocksError) {
+        // A database in memory has no directory.
+        guard isNew.load(ordering: .relaxed), let mode = try? FileSystem.system.stat(source).mode else { return }
+        do throws(SystemCallError) {
+            try FileSystem.system.setMode(ofDirectory: path, mode)
+        } catch {
+            throw RocksError(FileError("could not set the permissions of", path, cause: error), attempt)
+        }
+        isNew.store(false, ordering: .relaxed)
     }
 
     /// Returns the good backups, oldest first.

@@ -80,6 +80,7 @@ extension RocksDB {
             wanted[name] = familyOptions
         }
 
+        if mode.canWrite { options.makeDirectories(path) }
         let names = wanted.keys.sorted()
         for name in names { try checkColumnFamilyName(name) }
         var handles: [ColumnFamilyOptionsHandle] = []
@@ -211,6 +212,16 @@ private func checkAccess(to path: String, options: DatabaseOptionsHandle) throws
     } catch {
         let error = FileError("opening the database at", "'\(path)'", cause: error)
         if error.code == .permissionDenied || error.code == .notADirectory { throw RocksError(error) }
+    }
+}
+
+extension DatabaseOptions {
+    /// Creates the directories that do not exist and must not have RocksDB's permissions. What fails here, RocksDB reports.
+    fileprivate func makeDirectories(_ path: String) {
+        guard createIfMissing, environment.isOnDisk, let mode = directoryMode ?? environment.directoryMode else { return }
+        for directory in [path, walDirectory, logDirectory] where !directory.isEmpty {
+            try? FileSystem.system.makeDirectory(directory, mode: mode)
+        }
     }
 }
 

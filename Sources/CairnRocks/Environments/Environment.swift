@@ -18,8 +18,12 @@ public final class Environment: Sendable {
     /// Whether paths are those of the file system.
     let isOnDisk: Bool
 
-    private init(handle: ObjectHandle?, isOnDisk: Bool = true) {
+    /// The permissions of new directories; `nil` for RocksDB's.
+    let directoryMode: UInt32?
+
+    private init(handle: ObjectHandle?, isOnDisk: Bool = true, directoryMode: UInt32? = nil) {
         self.handle = handle
+        self.directoryMode = directoryMode
         self.isOnDisk = isOnDisk
     }
 
@@ -39,11 +43,11 @@ public final class Environment: Sendable {
     ///
     /// Everything that a database writes is encrypted: tables, blobs, logs, the manifest, options, its text log, checkpoints. The names, numbers,
     /// sizes and modification times of files remain visible. Each file is 4096 bytes longer. Memory-mapped files (``DatabaseOptions/allowMmapReads``)
-    /// are refused.
+    /// are refused. A new database's directory is its user's alone (``DatabaseOptions/directoryMode``).
     ///
     /// Opening a database with another key throws ``RocksError/Code/wrongKey`` and changes nothing.
     public static func encrypted(by cipher: some FileCipher) throws(RocksError) -> Environment {
-        Environment(handle: try ObjectHandle(encryptedBy: cipher))
+        Environment(handle: try ObjectHandle(encryptedBy: cipher), directoryMode: 0o700)
     }
 }
 

@@ -10,8 +10,8 @@ extension RocksDB {
     /// try other.importColumnFamily("songs", from: "songs.export")
     /// ```
     ///
-    /// The memtable is flushed. Within the same file system, files are linked, not copied. A process that is killed meanwhile leaves behind a
-    /// directory that cannot be imported; delete it.
+    /// The memtable is flushed. Within the same file system, files are linked, not copied. The directory gets the permissions of the database's. A
+    /// process that is killed meanwhile leaves behind a directory that cannot be imported, or one whose name begins with `path` and a dot; delete it.
     ///
     /// - Parameters:
     ///   - name: The column family.

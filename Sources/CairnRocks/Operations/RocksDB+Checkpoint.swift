@@ -5,8 +5,8 @@ extension RocksDB {
     /// Makes a copy of the database as it is now, at `path`, that can be opened independently.
     ///
     /// Within the same file system, files are linked instead of copied: the copy takes little time, and no space until either side changes. Writers
-    /// continue. The copy appears at `path` whole and synced to disk, or not at all. A process that is killed meanwhile leaves behind a directory whose
-    /// name begins with `path` and a dot; it can be deleted.
+    /// continue. The copy appears at `path` whole and synced to disk, or not at all, with the permissions of the database's directory. A process that
+    /// is killed meanwhile leaves behind a directory whose name begins with `path` and a dot; it can be deleted.
     ///
     /// - Parameters:
     ///   - path: The directory to create; it must not exist, but its parent must.

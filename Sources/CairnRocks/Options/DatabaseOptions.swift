@@ -66,6 +66,11 @@ public struct DatabaseOptions: NamedOptions {
     /// Where the files are: on disk, in memory, encrypted. RocksDB's `env`. Default: ``Environment/default``, on disk; fixed while open.
     public var environment = Environment.default
 
+    /// The permission bits of the directories that opening creates: the database's, ``walDirectory`` and ``logDirectory``. Those of the files in them
+    /// are RocksDB's, 0644 less the process's mask, so it is the directory that protects them. Checkpoints, exports and backups get the permissions of
+    /// the database's directory. Default: nil, that is `0o700` in an encrypted environment, otherwise RocksDB's 0755 less the process's mask.
+    public var directoryMode: UInt32?
+
     /// Limits how fast flushes and compactions write. Several databases may share it. RocksDB's `rate_limiter`. Default: nil, no limit;
     /// fixed while open.
     public var rateLimiter: RateLimiter?

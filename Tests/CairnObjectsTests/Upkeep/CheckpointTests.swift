@@ -42,6 +42,19 @@ struct CheckpointTests {
         try store.close()
     }
 
+    @Test func aStoreIsItsUsersAlone() throws {
+        func mode(_ name: String) throws -> UInt32 { try FileSystem.system.stat(scene.directory.path(name)).mode }
+        let store = try ObjectStore(path: scene.directory.path("mine"), classes: musicClasses)
+        try store.write { $0.insert(Song("one")) }
+        try store.makeCheckpoint(at: scene.directory.path("copy"))
+        #expect(try mode("mine") == 0o700 && mode("copy") == 0o700)
+        var options = ObjectStoreOptions()
+        options.directoryMode = 0o2770
+        let shared = try ObjectStore(path: scene.directory.path("shared"), classes: musicClasses, options: options)
+        try shared.write { $0.insert(Song("one")) }
+        #expect(try mode("shared") == 0o2770)
+    }
+
     /// A store that was opened to be read is opened for writing only once there is something to write.
     @Test func aStoreThatNobodyWroteToCanBeCopied() throws {
         let store = try scene.store()

@@ -153,8 +153,11 @@ extension Mapped {
             let entries = try store.intactEntries().entries
             switch chosen {
             case .json where output == "-": try printing { try $0.write(MappedExport.json(entries)) }
-            case .json: try writing { () throws(MappedStoreError) in try MappedExport.json(entries, to: output) }
-            case .cdb: try writing { () throws(MappedStoreError) in try MappedExport.cdb(entries, to: output, values: raw ? .raw : .typed) }
+            case .json: try writing { () throws(MappedStoreError) in try MappedExport.json(entries, to: output, mode: store.fileMode()) }
+            case .cdb:
+                try writing { () throws(MappedStoreError) in
+                    try MappedExport.cdb(entries, to: output, values: raw ? .raw : .typed, mode: store.fileMode())
+                }
             }
             guard try store.verify().isIntact, store.openReport.isClean else {
                 throw Failure(

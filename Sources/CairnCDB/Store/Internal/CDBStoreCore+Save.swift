@@ -61,7 +61,7 @@ extension CDBStoreCore {
             path: path,
             dialect: options.dialect,
             durability: options.durability,
-            mode: nil,
+            mode: options.mode,
             limit: nil,
             fileSystem: fileSystem
         )

@@ -59,7 +59,7 @@ struct MappedOpening {
         try MappedStoreError.translating { () throws(FileError) in
             if options.readOnly { return try File(path, [.read], fileSystem: fileSystem) }
             let flags: FileSystem.OpenOptions = options.createIfMissing ? [.read, .write, .create] : [.read, .write]
-            return try File(path, flags, mode: 0o600, fileSystem: fileSystem)
+            return try File(path, flags, mode: options.mode, fileSystem: fileSystem)
         }
     }
 

@@ -89,3 +89,12 @@ extension MappedStore {
         return unsafe view.header.state == SharedHeader.State.current ? .lost(how) : .unknown
     }
 }
+
+extension MappedStore {
+    /// The permission bits of the store's file, for what is exported from it.
+    package func fileMode() throws(MappedStoreError) -> UInt32 {
+        try reading { view throws(MappedStoreError) in
+            try MappedStoreError.translating { () throws(FileError) in try view.file.status().mode }
+        }
+    }
+}
