@@ -72,6 +72,17 @@ public final class ChildProcess {
         }
     }
 
+    /// Waits until its standard output ends with `text`, or is closed, and returns what came since the last call.
+    public func read(upTo text: String) -> String {
+        while !pending.suffix(text.utf8.count).elementsEqual(text.utf8) {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            pending += more
+        }
+        defer { pending = Data() }
+        return String(decoding: pending, as: UTF8.self)
+    }
+
     /// Writes a line to its standard input; throws if the process has ended.
     public func writeLine(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))

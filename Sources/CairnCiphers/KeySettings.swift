@@ -42,7 +42,7 @@ package struct KeySettings: Sendable {
         case 0:
             guard logRounds == 0, blockSize == 0, parallelism == 0 else { throw .malformed }
         case 1:
-            guard let cost = ScryptCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism) else {
+            guard let cost = ScryptCost(stored: logRounds, blockSize: blockSize, parallelism: parallelism) else {
                 throw .excessive(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
             }
             self.cost = cost

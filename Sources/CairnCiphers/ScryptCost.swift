@@ -27,9 +27,15 @@ public struct ScryptCost: Hashable, Sendable {
         self.parallelism = parallelism
     }
 
-    /// Parameters of one's own; `nil` where they are none, or ask for more than ``largest``: N from 2^1 to 2^20, r from 1 to 16, p from 1 to 16,
-    /// and at most 1 GiB of memory.
+    /// Parameters of one's own; `nil` where they are none, protect too little, or ask for more than ``largest``: N from 2^14 to 2^20, r from 8 to 16, p
+    /// from 1 to 16, and at most 1 GiB of memory. 2^14 is what scrypt's author recommended for logging in, in 2009: 16 MiB, for 50 ms or so.
     public init?(logRounds: Int, blockSize: Int = 8, parallelism: Int = 1) {
+        guard logRounds >= 14, blockSize >= 8 else { return nil }
+        self.init(stored: logRounds, blockSize: blockSize, parallelism: parallelism)
+    }
+
+    /// What a store may have been created with, and tests with many stores use: N from 2^1, r from 1.
+    package init?(stored logRounds: Int, blockSize: Int = 8, parallelism: Int = 1) {
         guard (1...20).contains(logRounds), (1...16).contains(blockSize), (1...16).contains(parallelism),
             // RFC 7914, 2: N is less than 2^(128 r / 8).
             logRounds < 16 * blockSize, blockSize << logRounds <= 8 << 20

@@ -90,8 +90,8 @@ struct EncryptedStoreTests {
 
         let ciphers: [MappedEncryption?] = [
             try MappedEncryption(key: vault.key),
-            try MappedEncryption(passphrase: "one", cost: ScryptCost(logRounds: 4)!, algorithm: .chaChaPoly),
-            try MappedEncryption(passphrase: "two", cost: ScryptCost(logRounds: 5)!), nil,
+            try MappedEncryption(passphrase: "one", cost: ScryptCost(stored: 4)!, algorithm: .chaChaPoly),
+            try MappedEncryption(passphrase: "two", cost: ScryptCost(stored: 5)!), nil,
         ]
         for (index, cipher) in ciphers.enumerated() {
             try store.rekey(to: cipher)
@@ -111,7 +111,7 @@ struct EncryptedStoreTests {
         let vault = try Vault()
         let plain = try vault.open(nil), watching = try vault.open(nil, readOnly: true)
         try plain.set(1, for: "a")
-        let cipher = try MappedEncryption(passphrase: "one", cost: ScryptCost(logRounds: 4)!)
+        let cipher = try MappedEncryption(passphrase: "one", cost: ScryptCost(stored: 4)!)
         try vault.open(nil).rekey(to: cipher)
         for store in [plain, watching] { #expect(code { try store.get("a", as: Int.self) } == .keyNeeded) }
         #expect(code { try plain.set(2, for: "a") } == .keyNeeded)
@@ -207,7 +207,7 @@ struct EncryptedStoreTests {
         try store.removeAll()
         try store.restore(from: backup, cipher: cipher)
         #expect(try store.get("a") == "SECRET" && vault.filesWith("SECRET") == ["store.map"])
-        try store.rekey(to: MappedEncryption(passphrase: "other", cost: ScryptCost(logRounds: 4)!))
+        try store.rekey(to: MappedEncryption(passphrase: "other", cost: ScryptCost(stored: 4)!))
         try store.restore(from: backup, cipher: cipher)
         #expect(try store.get("a") == "SECRET" && vault.filesWith("SECRET") == [] && store.verify().isIntact)
     }

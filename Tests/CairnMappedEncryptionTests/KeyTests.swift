@@ -35,7 +35,7 @@ struct KeyTests {
     ]
 
     private let passphrase = "pass wörd"
-    private let cheap = ScryptCost(logRounds: 4)!
+    private let cheap = ScryptCost(stored: 4)!
 
     @Test func whatIsDerivedAndSealedIsAsTheFormatSays() throws {
         let ciphers = [try MappedEncryption(key: SymmetricKey(data: Array(100..<132))), try MappedEncryption(passphrase: passphrase)]
@@ -99,10 +99,12 @@ struct KeyTests {
         #expect(ScryptCost.standard == ScryptCost(logRounds: 17))
         #expect(ScryptCost.largest == ScryptCost(logRounds: 20, blockSize: 8, parallelism: 16))
         for (logRounds, blockSize, parallelism) in [
-            (0, 8, 1), (21, 8, 1), (20, 9, 1), (10, 0, 1), (10, 17, 1), (10, 8, 0), (10, 8, 17), (16, 1, 1),
+            (0, 8, 1), (1, 8, 1), (13, 8, 1), (14, 7, 1), (21, 8, 1), (20, 9, 1), (10, 0, 1), (10, 17, 1), (10, 8, 0), (10, 8, 17),
+            (16, 1, 1),
         ] {
             #expect(ScryptCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism) == nil)
         }
+        #expect(ScryptCost(logRounds: 14) != nil && ScryptCost(stored: 1) != nil)
         let cipher = try MappedEncryption(passphrase: "a", cost: cheap)
         let header = try cipher.create().header
         for (offset, value) in [(3, 63), (3, 255), (3, 0), (4, 255), (7, 255), (8, 255), (11, 128)] as [(Int, UInt8)] {

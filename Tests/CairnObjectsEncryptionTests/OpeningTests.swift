@@ -59,7 +59,7 @@ struct ObjectKeyTests {
         #expect(try safe.refusal(ObjectEncryption(passphrase: "open Sesame", cost: .cheap)) == .wrongKey)
         #expect(safe.refusal(safe.cipher) == .wrongKey)
         // The cost is the store's.
-        let again = try safe.open(ObjectEncryption(passphrase: "open sesame", cost: ScryptCost(logRounds: 5)!))
+        let again = try safe.open(ObjectEncryption(passphrase: "open sesame", cost: ScryptCost(stored: 5)!))
         #expect(try contents(again) == saved)
         try again.close()
     }

@@ -147,7 +147,7 @@ func bytes(_ hex: String) -> [UInt8] {
 
 extension ScryptCost {
     /// So that tests take no time.
-    static let cheap = ScryptCost(logRounds: 4)!
+    static let cheap = ScryptCost(stored: 4)!
 }
 
 /// The patient of a row.

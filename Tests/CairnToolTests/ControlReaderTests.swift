@@ -47,6 +47,15 @@ struct ControlReaderTests {
         #expect(try read(text, .control) == [error])
     }
 
+    /// Each name was compared with all before it: minutes for so many.
+    @Test(.timeLimit(.minutes(1))) func manyFieldsTakeNoLongerEach() throws {
+        let count = 40_000
+        let text = "Package: a\n" + (0..<count).map { "F\($0): \n" }.joined()
+        let lines = try read(text, .control)
+        #expect(lines.count == 1 && lines[0].hasSuffix(",\"F\(count - 1)\":\"\"}"))
+        #expect(try read(text + "f7: 1\n", .control) == ["error \(count + 2): the field 'f7' occurs twice in this paragraph"])
+    }
+
     @Test func linesMustBeUTF8() throws {
         #expect(try read(Array("Package: a\nX: ".utf8) + [0xC3, 0x28, 0x0A], .control) == ["error 2: is not valid UTF-8"])
     }

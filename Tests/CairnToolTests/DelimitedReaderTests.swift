@@ -1,3 +1,5 @@
+import CairnCore
+import CairnTestSupport
 import CairnToolKit
 import Testing
 
@@ -66,5 +68,21 @@ struct DelimitedReaderTests {
         let long = String(repeating: "x", count: 700_000)
         let lines = try read("k,v\na,\(long)\nb,1\n", .csv)
         #expect(lines == [#"2 a = {"k":"a","v":"\#(long)"}"#, #"3 b = {"k":"b","v":"1"}"#])
+    }
+
+    @Test func rowsHaveSoManyFieldsAndNoMore() throws {
+        let error = "error 2: has more than 100,000 fields, or is longer than 256 MiB"
+        #expect(try read("a,b\n" + String(repeating: ",", count: 100_001), .csv) == [error])
+        #expect(try read("a,b\n" + String(repeating: ",", count: 99_999), .csv) == ["error 2: has 100,000 fields, but the header has 2"])
+    }
+
+    /// A file of zeros has no end of a field. It takes no room on the disk.
+    @Test(.enabled(if: Thorough.isOn)) func fieldsHaveAnEnd() throws {
+        let playground = try Playground()
+        let path = try playground.file("zeros.csv", "a,b\n")
+        try File(path, [.write]).truncate(to: 300 << 20)
+        var reader = try RecordFormat.csv.reader(of: try ByteInput(path: path), key: nil)
+        let failure = #expect(throws: InputError.self) { try reader.next() }
+        #expect(failure?.message == "has more than 100,000 fields, or is longer than 256 MiB")
     }
 }

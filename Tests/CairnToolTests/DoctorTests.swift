@@ -209,7 +209,7 @@ struct DoctorTests {
         let (objects, mapped) = (playground.path("music"), playground.path("settings.map"))
         #expect(try cairn("objects", "import", objects, "--create", "--key-file", key, stdin: Self.objects).status == 0)
         // The usual cost takes seconds in a debug build.
-        let cipher = try MappedEncryption(passphrase: "correct horse", cost: #require(ScryptCost(logRounds: 4)))
+        let cipher = try MappedEncryption(passphrase: "correct horse", cost: #require(ScryptCost(stored: 4)))
         let store = try MappedStore(path: mapped, options: .init(cipher: cipher))
         try store.set(1, for: "a")
         try store.close()

@@ -125,7 +125,7 @@ struct ObjectsFindTests {
 
     /// They know equality only, and what they find is tested again.
     @Test func encryptedIndexesAreUsed() throws {
-        try makeStore(try ObjectEncryption(passphrase: "correct horse", cost: #require(ScryptCost(logRounds: 4))))
+        try makeStore(try ObjectEncryption(passphrase: "correct horse", cost: #require(ScryptCost(stored: 4))))
         let key = try playground.file("passphrase", "correct horse\n")
         #expect(
             try titles("--where", #"artist = "Katrina""#, "--explain", "--passphrase-file", key)

@@ -57,7 +57,7 @@ struct ObjectsRekeyTests {
     @Test func shreddedObjects() throws {
         let passphrase = try playground.file("passphrase", "correct horse\n")
         var options = ObjectStoreOptions()
-        options.cipher = try ObjectEncryption(passphrase: "correct horse", cost: #require(ScryptCost(logRounds: 4)))
+        options.cipher = try ObjectEncryption(passphrase: "correct horse", cost: #require(ScryptCost(stored: 4)))
         let store = try ObjectStore(path: path, classes: [ToolLetter.self], options: options)
         try store.write { context in
             for (number, user) in ["ada", "ben", "ada"].enumerated() { context.insert(ToolLetter(user: user, text: "letter \(number)")) }

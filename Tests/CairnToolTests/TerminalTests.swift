@@ -1,4 +1,6 @@
 #if os(Linux)
+import CairnMapped
+import CairnMappedEncryption
 import CairnRocks
 import CairnTestSupport
 import Foundation
@@ -30,6 +32,24 @@ struct TerminalTests {
         #expect(try onTerminal("rocks get '\(db)' a") == "1\r\n")
     }
 
+    /// Elsewhere, it is written as it is.
+    @Test func aValueCannotControlTheTerminal() throws {
+        let value = "a\u{1B}]0;x\u{7}\u{9B}2J\u{202E}ü\r\tb"
+        let db = try playground.database("db", ["a": value])
+        #expect(try onTerminal("rocks get '\(db)' a") == #"a\x1b]0;x\x07\xc2\x9b2J\xe2\x80\xaeü\x0d"# + "\tb\r\n")
+        #expect(try cairn("rocks", "get", db, "a") == Outcome(value))
+        // Bytes that are not UTF-8, such as a control character of eight bits.
+        let binary = try playground.database("binary") { try $0.put([0x9B, 0x33, 0x31, 0x6D] as [UInt8], for: "a") }
+        #expect(try onTerminal("rocks get '\(binary)' a") == #"\x9b31m"# + "\r\n")
+    }
+
+    @Test func headersAreStyledAndCellsAreNot() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let shown = try onTerminal("rocks stats '\(db)'")
+        #expect(shown.contains("\r\n\u{1B}[2mcolumn family "), "\(shown.debugDescription)")
+        #expect(shown.contains("\u{1B}[0m\r\ndefault "), "\(shown.debugDescription)")
+    }
+
     /// Enough rows that the bar, which is drawn ten times a second, is seen.
     @Test func makingAConstantDatabaseShowsHowFarItIs() throws {
         let rows = (0..<150_000).map { "+6,6:\(100_000 + $0)->\(100_000 + $0)\n" }.joined() + "\n"
@@ -55,6 +75,20 @@ struct TerminalTests {
         let restoring = try onTerminal("rocks restore '\(backups)' '\(playground.path("copy"))'")
         let last = try #require(restoring.matches(of: /restoring backup 1: (\S+ \S+) of (\S+ \S+?)[\r\e]/).last, "\(restoring)")
         #expect(last.output.1 == last.output.2)
+    }
+
+    @Test func aPassphraseIsNotShownWhileItIsTyped() throws {
+        let path = playground.path("a.map")
+        let cipher = try MappedEncryption(passphrase: "correct horse", cost: #require(ScryptCost(stored: 4)))
+        let store = try MappedStore(path: path, options: MappedStoreOptions(cipher: cipher))
+        try store.set(7, for: "a")
+        try store.close()
+        let command = "'\(try toolPath())' mapped get '\(path)' a --passphrase-file -"
+        let child = try ChildProcess(try #require(terminal), ["-qec", command, "/dev/null"])
+        #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
+        try child.writeLine("correct horse")
+        #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
+        #expect(try child.waitForEnd(timeout: .seconds(60)) == .exited(0))
     }
 
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {

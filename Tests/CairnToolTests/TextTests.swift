@@ -1,5 +1,6 @@
 import CairnTestSupport
 import CairnToolKit
+import Foundation
 import Testing
 
 struct EscapedTextTests {
@@ -25,6 +26,36 @@ struct EscapedTextTests {
             #expect(!text.contains { $0.isNewline || $0 == "\t" })
             #expect(unescaped(Array(text.utf8)) == bytes)
         }
+    }
+
+    @Test(arguments: [
+        ("a\u{1B}[2Jb\u{7F}", #"a\x1b[2Jb\x7f"#), ("\u{9B}31m", #"\xc2\x9b31m"#), ("\u{202E}x\u{200F}", #"\xe2\x80\xaex\xe2\x80\x8f"#),
+        ("a\r\u{8}", #"a\x0d\x08"#), (#"C:\x1b\n"#, #"C:\x1b\n"#), ("Köln\tis\nhere", "Köln\tis\nhere"),
+        ("\u{0}1b", #"\x001b"#), ("\u{0}9b", "\u{0}9b"), ("\u{0}ff", "\u{0}ff"),
+    ])
+    func linesCannotControlATerminal(text: String, expected: String) {
+        #expect(EscapedText.lines(text) == expected)
+    }
+
+    @Test func jsonCannotControlATerminal() throws {
+        let text = "\u{1B}\u{80}\u{9F}\u{A0}ü\u{61C}\u{200E}\u{200F}\u{2028}\u{202A}\u{202E}\u{2066}\u{2069}\u{1F600}"
+        let json = String(decoding: JSONValue.object([(text, .string(text)), ("raw", .raw("\"\u{9B}\""))]).text, as: UTF8.self)
+        let escaped =
+            "\\u001b\\u0080\\u009f\u{A0}ü\\u061c\\u200e\\u200f\\u2028\\u202a\\u202e\\u2066\\u2069\u{1F600}"
+        #expect(json == #"{""# + escaped + #"":""# + escaped + #"","raw":"\u009b"}"#)
+        #expect(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String] == [text: text, "raw": "\u{9B}"])
+    }
+
+    /// The name of a column is part of the message.
+    @Test func errorsAboutHostileFilesCannotControlATerminal() throws {
+        let playground = try Playground()
+        let input = try playground.file("in.csv", "a\u{1B}]0;x\u{7}\u{9B}2J,b,b\n")
+        let outcome = try cairn("cdb", "create", playground.path("db.cdb"), input, "--key", "c")
+        #expect(outcome.error.contains(#"twice"#) && outcome.status == 4)
+        let other = try playground.file("other.csv", "a\u{1B}]0;x\u{7}\u{9B}2J,b\n")
+        let named = try cairn("cdb", "create", playground.path("db.cdb"), other, "--key", "c")
+        #expect(named.error.contains(#"it has a\x1b]0;x\x07\xc2\x9b2J, b."#), "\(named.error)")
+        #expect(!named.error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
     }
 
     private func unescaped(_ text: [UInt8]) -> [UInt8] {
@@ -85,7 +116,7 @@ struct TextTableTests {
         var table = TextTable(["name", "size", "note"], [.left, .right])
         table.append(["a", "1", ""])
         table.append(["größer", "1,000", "x"])
-        #expect(table.lines(indent: "  ") == ["  name     size  note", "  a           1", "  größer  1,000  x"])
+        #expect(table.lines() == ["name     size  note", "a           1", "größer  1,000  x"])
     }
 
     @Test func emptyHeadersAreLeftOut() {
@@ -93,12 +124,6 @@ struct TextTableTests {
         table.append(["abcdef", "x"])
         #expect(table.lines() == ["abcdef  x"])
         #expect(TextTable(["", ""]).lines() == [])
-    }
-
-    @Test func headersAreStyledOnTerminalsWithColors() {
-        var table = TextTable(["a"])
-        table.append(["1"])
-        #expect(table.lines(on: Terminal(isTerminal: true, hasColor: true)) == ["\u{1B}[2ma\u{1B}[0m", "1"])
     }
 }
 

@@ -53,10 +53,8 @@ extension Failure {
 
     /// Prints the message and the hint on standard error.
     package func report() {
-        let terminal = Terminal(.error)
-        var text = terminal.styled("Error:", .red) + " " + message + "\n"
-        if let hint { text += terminal.styled("Hint:", .cyan) + " " + hint + "\n" }
-        OutputWriter.finish(with: text, on: .error)
+        OutputWriter.finish(with: " \(EscapedText.line(message))\n", on: .error, label: ("Error:", .red))
+        if let hint { OutputWriter.finish(with: " \(EscapedText.line(hint))\n", on: .error, label: ("Hint:", .cyan)) }
     }
 }
 

@@ -3,20 +3,23 @@ import CairnToolKit
 /// Prints the tour: numbered sections, each with a sentence, the Swift code, its result, and the time it took.
 final class TourStage {
     private let output = OutputWriter(.output)
-    private let terminal = Terminal(.output)
     private let clock = ContinuousClock()
     private var sections = 0
 
     /// Shows a section. `body` runs `code` and returns what to show.
     func section(_ title: String, _ sentence: String, code: String..., body: () throws -> TourResult) throws {
         sections += 1
-        try output.writeLine(terminal.styled("\(sections). \(title)", .bold))
+        try output.writeLine("\(sections). \(title)", .bold)
         try output.writeLine("   \(sentence)")
-        for line in code { try output.writeLine("   " + terminal.styled("> \(line)", .cyan)) }
+        for line in code {
+            try output.write("   ")
+            try output.writeLine("> \(line)", .cyan)
+        }
         try output.flush()
         let result = try body()
         try output.write(result.table, indent: "     ")
-        try output.writeLine("   " + terminal.styled(result.summary, .green))
+        try output.write("   ")
+        try output.writeLine(result.summary, .green)
         try output.writeLine()
         try output.flush()
     }

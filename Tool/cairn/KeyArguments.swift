@@ -9,7 +9,7 @@ import Crypto
 enum KeyFile {
     /// The key in a file: 32 bytes, or 64 hexadecimal digits.
     static func key(_ path: String) throws -> [UInt8] {
-        let bytes = try ByteInput(path: path, isText: false).readAll()
+        let bytes = try bytes(path)
         if bytes.count == 32 { return bytes }
         let digits = bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard digits.count == 64, let key = Hex.bytes(digits) else {
@@ -18,14 +18,33 @@ enum KeyFile {
         return key
     }
 
-    /// The first line of a file; `-` is standard input.
+    /// All bytes of a file, which are few; `-` is standard input.
+    static func bytes(_ path: String) throws -> [UInt8] { try ByteInput(secret: path).readAll(limit: longest) }
+
+    private static let longest = ByteCount.kibibytes(64)
+
+    /// The first line of a file; `-` is standard input, from which a terminal does not show what is typed.
     static func passphrase(_ path: String) throws -> String {
-        let bytes = try ByteInput(path: path, isText: false).readAll()
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let isTyped = path == "-" && Terminal.isInputTerminal
+        let line = try (isTyped ? typedLine() : bytes(path)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
             throw Failure(.file, "The first line of '\(path)' is not a passphrase: it is empty or not valid UTF-8.")
         }
         return passphrase
+    }
+
+    private static func typedLine() throws -> [UInt8] {
+        var line: [UInt8] = []
+        try Terminal.withoutEcho {
+            let prompt = OutputWriter(.error)
+            try prompt.write("Passphrase: ")
+            try prompt.flush()
+            _ = try ByteInput(secret: "-").readLine(into: &line)
+            // The newline that was typed is not shown either.
+            try prompt.writeLine()
+            try prompt.flush()
+        }
+        return line
     }
 }
 

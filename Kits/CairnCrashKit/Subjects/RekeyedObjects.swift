@@ -32,7 +32,7 @@ final class RekeyedObjects: CrashSubject {
     }
 
     private static let ciphers: [(any ObjectCipher)?] = {
-        guard let cost = ScryptCost(logRounds: 4) else { preconditionFailure("no cost of 2^4 rounds") }
+        guard let cost = ScryptCost(stored: 4) else { preconditionFailure("no cost of 2^4 rounds") }
         return [nil]
             + ["one", "two"].map { passphrase in
                 do { return try ObjectEncryption(passphrase: passphrase, cost: cost) } catch { preconditionFailure("no cipher: \(error)") }

@@ -62,12 +62,13 @@ extension File {
         try perform("could not examine") { descriptor throws(SystemCallError) in try fileSystem.fstat(descriptor) }
     }
 
-    /// Same as ``status()``, but throws `isDirectory` for a directory, which opens like a file for reading.
+    /// Same as ``status()``, but throws `isDirectory` for a directory, which opens like a file for reading, and `invalidPath` for pipes and devices.
     package func statusOfFile() throws(FileError) -> FileStatus {
         let status = try status()
         guard status.kind != .directory else {
             throw SystemCallError(call: "read", errno: Platform.isDirectory).during("could not read", path)
         }
+        guard status.kind == .file else { throw FileError(.invalidPath, "could not read \(path): it is not a regular file") }
         return status
     }
 

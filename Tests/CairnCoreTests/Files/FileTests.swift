@@ -54,6 +54,15 @@ struct FileTests {
         #expect(try file("a", [.write, .truncate]).status().size == 0)
     }
 
+    /// Without a writer, it would be waited for forever.
+    @Test(.timeLimit(.minutes(1))) func pipesAndDevicesAreNotFiles() throws {
+        #expect(unsafe mkfifo(directory.path("pipe"), 0o600) == 0)
+        for path in [directory.path("pipe"), "/dev/zero"] {
+            let error = #expect(throws: FileError.self) { try File(path, [.read]).statusOfFile() }
+            #expect(error?.code == .invalidPath && error?.message == "could not read \(path): it is not a regular file")
+        }
+    }
+
     @Test(arguments: ["", "a\0b", "/tmp/\0"]) func pathsThatNoFileCanHave(path: String) {
         #expect(#expect(throws: FileError.self) { try File(path, [.read]) }?.code == .invalidPath)
         #expect(#expect(throws: FileError.self) { try File(path, [.write, .create]) }?.code == .invalidPath)

@@ -1,4 +1,4 @@
-import CairnCore
+package import CairnCore
 
 #if canImport(Darwin)
 import Darwin
@@ -40,6 +40,19 @@ package final class ByteInput {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError(source: path.isEmpty ? "''" : path, "cannot be opened: \(systemMessage(errno))") }
         try self.init(descriptor: descriptor, name: path, isOwned: true, isText: isText)
+    }
+
+    /// Opens a file with a key or passphrase, which must be a regular file; `-` is standard input. Reading a device would not end, and opening a pipe
+    /// that nobody writes to would wait.
+    package convenience init(secret path: String) throws(InputError) {
+        guard path != "-" else {
+            try self.init(path: path, isText: false)
+            return
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw InputError(source: path.isEmpty ? "''" : path, "cannot be opened: \(systemMessage(errno))") }
+        try self.init(descriptor: descriptor, name: path, isOwned: true, isText: false)
+        guard size != nil else { throw error(nil, "is not a regular file; '-' reads standard input") }
     }
 
     private init(descriptor: CInt, name: String, isOwned: Bool, isText: Bool) throws(InputError) {
@@ -110,12 +123,13 @@ package final class ByteInput {
         return buffer[position..<end]
     }
 
-    /// Returns all remaining bytes.
-    package func readAll() throws(InputError) -> [UInt8] {
+    /// Returns all remaining bytes, of which there may be `limit` at most.
+    package func readAll(limit: ByteCount? = nil) throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         while try peek() != nil {
             bytes += buffer[position..<end]
             position = end
+            if let limit, bytes.count > limit.bytes { throw error(nil, "is longer than \(limit)") }
         }
         return bytes
     }

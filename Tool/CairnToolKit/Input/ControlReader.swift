@@ -15,6 +15,8 @@ package struct ControlReader: RecordReader {
 
     package mutating func next() throws(InputError) -> InputItem? {
         var fields: [(name: String, value: [UInt8])] = []
+        var names: Set<String> = []
+        var size = 0
         var start = 0
         while true {
             let line = input.line
@@ -25,22 +27,26 @@ package struct ControlReader: RecordReader {
             if isBlank { break }
             if text.first == UInt8(ascii: "#") { continue }
             if fields.isEmpty { start = line }
+            size += text.count
+            guard size <= ByteInput.longestLine else {
+                throw input.error(start, "this paragraph is longer than \(ByteInput.longestLine >> 20) MiB")
+            }
             if Self.isBlank(text[0]) {
                 guard !fields.isEmpty else { throw input.error(line, "is a continuation line, but no field precedes it") }
                 fields[fields.count - 1].value += [UInt8(ascii: "\n")] + text
             } else {
-                fields.append(try field(on: line, after: fields))
+                fields.append(try field(on: line, after: &names))
             }
         }
         return fields.isEmpty ? nil : .record(try record(of: fields, line: start))
     }
 
-    private func field(on line: Int, after fields: [(name: String, value: [UInt8])]) throws(InputError) -> (String, [UInt8]) {
+    private func field(on line: Int, after names: inout Set<String>) throws(InputError) -> (String, [UInt8]) {
         guard Self.isFieldStart(text), let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
             throw input.error(line, "is neither 'Field: value' nor a continuation line, which begins with a blank")
         }
         let name = String(decoding: text[..<colon], as: UTF8.self)
-        if fields.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        guard names.insert(name.lowercased()).inserted else {
             throw input.error(line, "the field '\(name)' occurs twice in this paragraph")
         }
         return (name, Array(text[(colon + 1)...].drop(while: Self.isBlank)))

@@ -39,6 +39,7 @@ package struct DelimitedRows {
             let line = input.line
             var fields: [[UInt8]] = []
             var isQuoted = false
+            var size = 0
             var ending: FieldEnd
             repeat {
                 var field: [UInt8] = []
@@ -50,10 +51,19 @@ package struct DelimitedRows {
                 }
                 guard isValidUTF8(field) else { throw input.error(line, "field \(fields.count + 1) is not valid UTF-8") }
                 fields.append(field)
+                size += field.count
+                guard size <= ByteInput.longestLine, fields.count <= mostFields else { throw tooLong(line, of: input) }
             } while ending == .delimiter
             if fields.count == 1 && fields[0].isEmpty && !isQuoted { continue }
             return (fields, line)
         }
+    }
+
+    /// The most fields of a row.
+    private static let mostFields = 100_000
+
+    private static func tooLong(_ line: Int, of input: ByteInput) -> InputError {
+        input.error(line, "has more than \(Numbers.grouped(mostFields)) fields, or is longer than \(ByteInput.longestLine >> 20) MiB")
     }
 
     private enum FieldEnd { case delimiter, row }
@@ -72,7 +82,9 @@ package struct DelimitedRows {
                 return .row
             case UInt8(ascii: "\""):
                 throw input.error(line, "has a quote in an unquoted field; quote the whole field and double the quotes in it")
-            default: field.append(byte)
+            default:
+                field.append(byte)
+                guard field.count <= ByteInput.longestLine else { throw tooLong(line, of: input) }
             }
         }
         if field.last == UInt8(ascii: "\r") { field.removeLast() }

@@ -34,6 +34,49 @@ package enum EscapedText {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns text of several lines in which nothing can control a terminal: what is not printable becomes `\\xNN`, byte for byte; backslashes and
+    /// tabs stay as they are, so that what is escaped already does not change.
+    ///
+    /// Bytes from 0x80 on, in an argument that is not UTF-8 (``RawArguments``), stay too.
+    package static func lines(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if isPrintable(scalar) || scalar == "\n" || scalar == "\t" || scalar == "\0" && isRawByte(rest.prefix(2)) {
+                result.append(scalar)
+            } else {
+                var hex: [UInt8] = []
+                for byte in String(scalar).utf8 { appendHex(byte, to: &hex) }
+                result.append(contentsOf: String(decoding: hex, as: UTF8.self).unicodeScalars)
+            }
+        }
+        return String(result)
+    }
+
+    /// Same as ``lines(_:)``, on one line: newlines become `\\n`.
+    package static func line(_ text: String) -> String { lines(text).replacing("\n", with: #"\n"#) }
+
+    /// Same as ``lines(_:)``, for bytes; those that are not UTF-8 become `\\xNN`.
+    static func lines(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return bytes }
+        var text: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            let scalar = scalar(at: position, of: bytes)
+            let length = scalar.map(UTF8.width) ?? 1
+            let isShown = scalar.map { isPrintable($0) || $0 == "\n" || $0 == "\t" } ?? false
+            for byte in bytes[position..<position + length] {
+                if isShown { text.append(byte) } else { appendHex(byte, to: &text) }
+            }
+            position += length
+        }
+        return text
+    }
+
+    private static func isRawByte(_ digits: Substring.UnicodeScalarView) -> Bool {
+        (Hex.bytes(Array(String(digits).utf8))?.first ?? 0) >= 0x80
+    }
+
     private static func append(_ scalar: Unicode.Scalar, _ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
         switch scalar {
         case "\\": text += #"\\"#.utf8
@@ -50,11 +93,11 @@ package enum EscapedText {
         Hex.append(byte, to: &text)
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
         // Marks that change the writing direction can make one text look like another.
-        default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+        default: !scalar.properties.isBidiControl
         }
     }
 }

@@ -16,7 +16,7 @@ package enum OutputError: Error, Hashable {
     case failed(String)
 }
 
-/// Standard output or standard error, written in large pieces.
+/// Standard output or standard error, written in large pieces. All that the tool writes to a terminal passes here, and cannot control it.
 ///
 /// Anything unwritten when the process ends is lost: call ``flush()``.
 package final class OutputWriter {
@@ -24,16 +24,38 @@ package final class OutputWriter {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
 
-    package init(_ stream: Terminal.Stream) { descriptor = stream.rawValue }
+    private let terminal: Terminal
 
-    package func write(_ bytes: [UInt8]) throws(OutputError) {
-        buffer += bytes
-        if buffer.count >= Self.capacity { try flush() }
+    package init(_ stream: Terminal.Stream) {
+        descriptor = stream.rawValue
+        terminal = Terminal(stream)
     }
+
+    /// Writes bytes as they are; on a terminal, without what could control it (``EscapedText``).
+    package func write(_ bytes: [UInt8]) throws(OutputError) { try writeAsIs(terminal.isTerminal ? EscapedText.lines(bytes) : bytes) }
 
     package func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)) }
 
     package func writeLine(_ text: String = "") throws(OutputError) { try write(text + "\n") }
+
+    /// Writes a line, in `style` where the output is a terminal with colours.
+    package func writeLine(_ text: String, _ style: Terminal.Style) throws(OutputError) {
+        try write(text, style)
+        try write("\n")
+    }
+
+    /// Writes text, in `style` where the output is a terminal with colours.
+    func write(_ text: String, _ style: Terminal.Style) throws(OutputError) {
+        if terminal.hasColor { try writeAsIs(Array(style.start.utf8)) }
+        try write(text)
+        if terminal.hasColor { try writeAsIs(Array(Terminal.Style.end.utf8)) }
+    }
+
+    /// Writes what may control a terminal, such as a progress bar.
+    func writeAsIs(_ bytes: [UInt8]) throws(OutputError) {
+        buffer += bytes
+        if buffer.count >= Self.capacity { try flush() }
+    }
 
     package func flush() throws(OutputError) {
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -49,12 +71,16 @@ package final class OutputWriter {
         }
     }
 
-    /// Writes the last words of a process, in which arguments are printed as they were given. Errors are ignored: there is nowhere left to report
-    /// them.
-    package static func finish(with text: String, on stream: Terminal.Stream) {
+    /// Writes the last words of a process. Arguments are printed as they were given, except for what could control a terminal, which is escaped wherever
+    /// the words go: messages contain parts of files, and logs are read on terminals. Errors are ignored: there is nowhere left to report them.
+    ///
+    /// - Parameter label: What comes first, in its style.
+    package static func finish(with text: String, on stream: Terminal.Stream, label: (String, Terminal.Style)? = nil) {
         let writer = OutputWriter(stream)
+        let text = EscapedText.lines(text)
         let isForeign = RawArguments.texts.contains(where: RawArguments.isForeign)
-        try? writer.write(isForeign ? RawArguments.bytes(text) : Array(text.utf8))
+        if let (label, style) = label { try? writer.write(label, style) }
+        try? writer.writeAsIs(isForeign ? RawArguments.bytes(text) : Array(text.utf8))
         try? writer.flush()
     }
 

@@ -33,7 +33,7 @@ package final class Progress {
     /// Shows the current step, only on a terminal.
     package func show(step: String) {
         guard terminal.isTerminal else { return }
-        show("\r\(step)\u{1B}[K")
+        show("\r\(EscapedText.line(step))\u{1B}[K")
         isBarShown = true
     }
 
@@ -59,7 +59,7 @@ package final class Progress {
 
     /// Errors are ignored: the job continues without progress reports.
     private func show(_ text: String) {
-        try? stream.write(text)
+        try? stream.writeAsIs(Array(text.utf8))
         try? stream.flush()
     }
 }

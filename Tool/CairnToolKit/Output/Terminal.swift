@@ -23,6 +23,20 @@ package struct Terminal: Sendable {
     /// Whether standard input and standard output are terminals.
     package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard input is a terminal.
+    package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Runs `body` while standard input, a terminal, does not show what is typed.
+    package static func withoutEcho(_ body: () throws -> Void) throws {
+        var usual = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { return try body() }
+        var silent = usual
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual) }
+        try body()
+    }
+
     /// Not a terminal: a file or a pipe.
     package static let plain = Terminal(isTerminal: false, hasColor: false)
 
@@ -37,11 +51,10 @@ package struct Terminal: Sendable {
         case red = "31"
         case green = "32"
         case cyan = "36"
-    }
 
-    /// Returns `text` in `style` if colours are used.
-    package func styled(_ text: String, _ style: Style) -> String {
-        hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        /// What begins the style, and what ends it.
+        var start: String { "\u{1B}[\(rawValue)m" }
+        static let end = "\u{1B}[0m"
     }
 
     private static func variable(_ name: String) -> String? {

@@ -19,13 +19,12 @@ package struct TextTable {
     }
 
     /// Returns the lines, without newlines or trailing blanks. A header of empty names has no line.
-    package func lines(indent: String = "", on terminal: Terminal = .plain) -> [String] {
+    package func lines() -> [String] {
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        var lines: [String] = []
-        if header.contains(where: { !$0.isEmpty }) { lines.append(indent + terminal.styled(line(header, widths), .dim)) }
-        for row in rows { lines.append(indent + line(row, widths)) }
-        return lines
+        return ((hasHeader ? [header] : []) + rows).map { line($0, widths) }
     }
+
+    fileprivate var hasHeader: Bool { header.contains { !$0.isEmpty } }
 
     private func line(_ cells: [String], _ widths: [Int]) -> String {
         var line = ""
@@ -41,6 +40,9 @@ package struct TextTable {
 extension OutputWriter {
     /// Writes a table, with styles where the output is a terminal.
     package func write(_ table: TextTable, indent: String = "") throws(OutputError) {
-        for line in table.lines(indent: indent, on: Terminal(.output)) { try writeLine(line) }
+        for (index, line) in table.lines().enumerated() {
+            try write(indent)
+            if index == 0, table.hasHeader { try writeLine(line, .dim) } else { try writeLine(line) }
+        }
     }
 }

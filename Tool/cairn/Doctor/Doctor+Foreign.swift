@@ -19,7 +19,7 @@ extension Examination {
                 diagnosis.isEncrypted = true
             }
             // An unencrypted file needs no key; a file that cannot be read may be encrypted.
-            cipher = try keyFile.map { MappedImportCipher.aes(key: try ByteInput(path: $0, isText: false).readAll()) }
+            cipher = try keyFile.map { MappedImportCipher.aes(key: try KeyFile.bytes($0)) }
         }
         do throws(MappedStoreError) {
             let found = try MappedImport.mmkv(path: path, cipher: cipher)

@@ -87,7 +87,7 @@ extension Mapped {
                 case .plist: return try .propertyList(path: file)
                 case .goose: return try .goose(path: file, types: givenTypes())
                 case .mmkv:
-                    let key = try mmkvKeyFile.map { try ByteInput(path: $0, isText: false).readAll() }
+                    let key = try mmkvKeyFile.map(KeyFile.bytes)
                     return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes())
                 }
             } catch let error as MappedStoreError {
@@ -152,7 +152,8 @@ extension Mapped {
             let store = try store.openForReading()
             let entries = try store.intactEntries().entries
             switch chosen {
-            case .json where output == "-": try printing { try $0.write(MappedExport.json(entries)) }
+            case .json where output == "-":
+                try printing { try $0.write(JSONValue.escapingControls(Array(MappedExport.json(entries).utf8))) }
             case .json: try writing { () throws(MappedStoreError) in try MappedExport.json(entries, to: output, mode: store.fileMode()) }
             case .cdb:
                 try writing { () throws(MappedStoreError) in

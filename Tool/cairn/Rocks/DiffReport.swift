@@ -51,9 +51,8 @@ struct DiffReport {
             try output.writeLine("column family \(EscapedText.string(Array(columnFamily.utf8)))")
             isNamed = true
         }
-        let terminal = Terminal(.output)
-        if side != .second { try output.writeLine(terminal.styled("- " + line(key, first), .red)) }
-        if side != .first { try output.writeLine(terminal.styled("+ " + line(key, second), .green)) }
+        if side != .second { try output.writeLine("- " + line(key, first), .red) }
+        if side != .first { try output.writeLine("+ " + line(key, second), .green) }
     }
 
     private func line(_ key: [UInt8], _ value: [UInt8]?) -> String { hex.text(key) + (value.map { "\t" + hex.text($0) } ?? "") }

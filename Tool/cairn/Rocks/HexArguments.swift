@@ -22,7 +22,9 @@ struct HexArguments: ParsableArguments {
         json.append(UInt8(ascii: "\""))
         json += name.description.utf8
         json += (isText ? #"":"# : #"_hex":"#).utf8
-        JSONText.appendString(isText ? bytes : Hex.digits(bytes), to: &json)
+        var text: [UInt8] = []
+        JSONText.appendString(isText ? bytes : Hex.digits(bytes), to: &text)
+        json += JSONValue.escapingControls(text)
     }
 
     /// Same as ``appendField(_:_:to:)``, as a value.

@@ -88,6 +88,6 @@ struct RememberedTypes {
     func valueType(of family: String) -> ValueType? { tables[family]?.value.flatMap { ValueType($0) } }
 
     private static func note(_ text: String) {
-        OutputWriter.finish(with: Terminal(.error).styled("Note:", .cyan) + " \(text)\n", on: .error)
+        OutputWriter.finish(with: " \(text)\n", on: .error, label: ("Note:", .cyan))
     }
 }

@@ -36,7 +36,7 @@ extension Rocks {
                 if json { return try output.write(.array(sections.map(\.json))) }
                 for (index, section) in sections.enumerated() {
                     if index > 0 { try output.writeLine() }
-                    try output.writeLine(Terminal(.output).styled(section.title, .bold))
+                    try output.writeLine(section.title, .bold)
                     var table = TextTable(["", ""])
                     for (name, value) in section.sorted { table.append([name, value]) }
                     try output.write(table, indent: "  ")

@@ -47,7 +47,8 @@ extension Rocks {
             for (name, value) in properties where isShort(value) { table.append([name, value]) }
             try output.write(table)
             for (name, value) in properties where !isShort(value) {
-                try output.writeLine("\n" + Terminal(.output).styled(name, .bold))
+                try output.writeLine()
+                try output.writeLine(name, .bold)
                 try output.write(value.last == "\n" ? value : value + "\n")
             }
         }

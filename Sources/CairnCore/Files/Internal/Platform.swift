@@ -30,7 +30,8 @@ enum Platform {
     // MARK: Descriptors
 
     static func openFile(_ path: String, _ options: FileSystem.OpenOptions, _ mode: UInt32) -> Int {
-        var flags = O_CLOEXEC
+        // A pipe that nobody writes to opens at once, for its kind to be refused; of no effect for files.
+        var flags = O_CLOEXEC | O_NONBLOCK
         if options.contains(.write) { flags |= options.contains(.read) ? O_RDWR : O_WRONLY }
         if options.contains(.create) { flags |= O_CREAT }
         if options.contains(.exclusive) { flags |= O_EXCL }
