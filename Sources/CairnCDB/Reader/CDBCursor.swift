@@ -31,6 +31,7 @@ public struct CDBCursor: ~Copyable {
         let record = try window.record(at: position)
         let pair = reader.dialect.pairSize
         let bytes = try unsafe window.bytes(pair + record.keyCount + record.valueCount, at: record.position)
+        try reader.checkIsWhole()
         position = record.end
         let keyEnd = Int(truncatingIfNeeded: pair + record.keyCount)
         let key = unsafe RawSpan(_unsafeBytes: bytes[Int(truncatingIfNeeded: pair)..<keyEnd])

@@ -92,7 +92,9 @@ extension CDBReader {
         try unsafe key.withUnsafeBytes { (key) throws(CDBError) in
             var probe = try probe(hash: unsafe dialect.hash(key))
             if let base = unsafe base {
-                return try unsafe next(&probe, key, base).map { CDBLocation($0) }
+                let location = try unsafe next(&probe, key, base).map { CDBLocation($0) }
+                try checkIsWhole()
+                return location
             }
             return try unsafe nextPositioned(&probe, key).map { CDBLocation($0) }
         }
@@ -113,7 +115,9 @@ extension CDBReader {
     ) throws -> Value {
         if let base = unsafe base {
             defer { withExtendedLifetime(self) {} }
-            return try unsafe body(RawSpan(_unsafeStart: base + location.start, byteCount: location.count))
+            let result = try unsafe body(RawSpan(_unsafeStart: base + location.start, byteCount: location.count))
+            try checkIsWhole()
+            return result
         }
         let bytes = try copy(location)
         return try unsafe body(bytes.span.bytes)
@@ -122,24 +126,30 @@ extension CDBReader {
     @usableFromInline
     func copy(_ location: CDBLocation) throws(CDBError) -> [UInt8] {
         guard let base = unsafe base else { return try read(UInt64(location.count), at: UInt64(location.start)) }
-        return unsafe [UInt8](unsafeUninitializedCapacity: location.count) { bytes, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: location.count) { bytes, count in
             if let target = bytes.baseAddress {
                 unsafe UnsafeMutableRawPointer(target).copyMemory(from: base + location.start, byteCount: location.count)
             }
             count = location.count
         }
+        try checkIsWhole()
+        return bytes
     }
 
     @usableFromInline
     func decode<Value: ByteResult>(_ location: CDBLocation, as type: Value.Type) throws(CDBError) -> Value {
+        var value: Value?
         do throws(CodecError) {
             if let base = unsafe base {
-                return try unsafe Value(copying: RawSpan(_unsafeStart: base + location.start, byteCount: location.count))
+                value = try unsafe Value(copying: RawSpan(_unsafeStart: base + location.start, byteCount: location.count))
             }
         } catch {
+            try checkIsWhole()
             throw CDBError.codec("could not read a value of \(name) as \(type)", error)
         }
-        return try decode(try copy(location), as: type)
+        guard let value else { return try decode(try copy(location), as: type) }
+        try checkIsWhole()
+        return value
     }
 
     @usableFromInline

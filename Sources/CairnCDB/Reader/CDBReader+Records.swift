@@ -13,6 +13,7 @@ extension CDBReader {
         var position = dialect.headerSize
         while position < dataEnd {
             let record = try unsafe record(at: position, base)
+            try checkIsWhole()
             try unsafe body(record.key(base).bytes, record.value(base).bytes)
             position = record.end
         }

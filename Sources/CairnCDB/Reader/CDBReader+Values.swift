@@ -87,7 +87,11 @@ extension CDBReader {
 
     /// The next record with the key, mapped or not.
     func nextRecord(_ probe: inout CDBProbe, _ key: UnsafeRawBufferPointer) throws(CDBError) -> CDBRecord? {
-        if let base = unsafe base { return try unsafe next(&probe, key, base) }
+        if let base = unsafe base {
+            let record = try unsafe next(&probe, key, base)
+            try checkIsWhole()
+            return record
+        }
         return try unsafe nextPositioned(&probe, key)
     }
 }

@@ -12,8 +12,9 @@ public import CairnCore
 /// or for the end. A cdb has no checksums, so damage inside a value cannot be detected; ``verify(progress:)`` checks everything that can be.
 ///
 /// The reader sees the file that it opened, even after another one replaces it: ``CDBWriter`` and `cdb -c` replace files, and readers need no lock.
-/// The file must not be overwritten or truncated in place while it is mapped: the system kills a process that accesses the part that was cut off. Use
-/// ``Access/positioned`` for such files.
+/// The file must not be overwritten or truncated in place while it is mapped. Of a file that is truncated, or that the disk cannot read, reads throw
+/// ``CDBError/Code/corruption`` from then on; what was lent without a copy may read as zeros. (A process may have 4,096 mapped readers and stores that
+/// notice; the system kills a process in which another one accesses what was cut off.) Use ``Access/positioned`` for such files.
 ///
 /// Any thread may use the reader. Releasing the last reference closes the file.
 @safe public final class CDBReader {
@@ -41,6 +42,8 @@ public import CairnCore
     let tables: CDBTables
     /// What keeps the bytes alive.
     private let owner: AnyObject?
+    /// The mapping; `nil` if there is none.
+    private let region: MappedRegion?
     let file: File?
 
     /// Opens a file.
@@ -70,8 +73,9 @@ public import CairnCore
         do throws(FileError) {
             switch access {
             case .mapped:
-                let region = try MappedRegion(reading: file)
+                let region = try MappedRegion(guarding: file)
                 owner = region
+                self.region = region
                 self.file = nil
                 size = UInt64(region.count)
                 unsafe base = UnsafeRawPointer(region.start)
@@ -81,6 +85,7 @@ public import CairnCore
             case .positioned:
                 let status = try file.statusOfFile()
                 owner = nil
+                region = nil
                 self.file = file
                 size = UInt64(max(status.size, 0))
                 unsafe base = nil
@@ -93,6 +98,7 @@ public import CairnCore
             throw CDBError(error)
         }
         dataEnd = tables.dataEnd
+        try checkIsWhole()
         try refuse(foreign)
     }
 
@@ -105,6 +111,7 @@ public import CairnCore
         file = nil
         let copy = bytes.withBytes { OwnedBytes(copying: $0) }
         owner = copy
+        region = nil
         unsafe base = UnsafeRawPointer(copy.start)
         size = UInt64(copy.count)
         guard size >= dialect.headerSize else { throw CDBError(Self.tooShort(name, size, dialect)) }
@@ -133,7 +140,8 @@ extension CDBReader {
     /// Returns an error that says what is wrong and where, without any key or value.
     @inline(never) @usableFromInline
     func damage(_ what: String, at position: UInt64) -> CDBError {
-        CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
+        if let region, !region.isIntact { return missing() }
+        return CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
     }
 
     @inline(never)
@@ -144,9 +152,21 @@ extension CDBReader {
         )
     }
 
+    /// Throws if a part of the mapped file was missing: what was read of it were zeros.
+    @inline(__always) @usableFromInline
+    func checkIsWhole() throws(CDBError) {
+        if let region, !region.isIntact { throw missing() }
+    }
+
+    @inline(never)
+    private func missing() -> CDBError {
+        CDBError(.corruption, "\(name) was truncated, or could not be read, while it was open; open it again")
+    }
+
     /// Throws if the header points outside the file.
     @usableFromInline
     func checkHeader() throws(CDBError) {
+        try checkIsWhole()
         if let number = tables.firstDamaged { throw damagedTable(number) }
     }
 }

@@ -108,6 +108,7 @@ extension CDBReader {
                 if position != 0 { statistics.addSlot(slot, hash: hash, count: table.count) }
             }
         }
+        try checkIsWhole()
         return statistics
     }
 }

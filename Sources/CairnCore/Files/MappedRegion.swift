@@ -6,7 +6,7 @@ import Synchronization
 /// The mapping ends with the last reference, and outlives the ``File`` it came from. To see more of a file that grew, create a new region and
 /// release the old one: spans of the old one stay valid while it exists.
 ///
-/// Reads cost no system call. A read error of the disk, or another process that truncates the file, kills this process (`SIGBUS`): map only
+/// Reads cost no system call. Unless the mapping is guarded, a read error of the disk, or another process that truncates the file, kills this process (`SIGBUS`): map only
 /// files whose writers append, or replace the file as ``AtomicFileWriter`` does.
 @safe
 package final class MappedRegion {
@@ -16,7 +16,7 @@ package final class MappedRegion {
     /// The start of the mapping; meaningless if `count` is 0, since nothing is mapped then.
     @usableFromInline let base: UnsafeMutableRawPointer
     private let isWritable: Bool
-    /// The guard of a mapping created with `init(window:)`: its token, and the word that says that a page was lost.
+    /// The guard of a mapping created with `init(window:)` or `init(guarding:)`: its token, and the word that says that a page was lost.
     private var guardian: (token: Int32, lost: UnsafeMutablePointer<Atomic<UInt32>>)?
     let path: String
     let fileSystem: FileSystem
@@ -51,14 +51,29 @@ package final class MappedRegion {
     /// private zeros, and ``isIntact`` is false from then on. The same happens if another process truncates the file.
     package convenience init(window file: File, count: Int, isWritable: Bool) throws(FileError) {
         try self.init(file, count: count, isWritable: isWritable)
+        guard count == 0 || guardPages() else {
+            throw FileError(.outOfMemory, "could not map \(file.path): too many mapped stores are open in this process")
+        }
+    }
+
+    /// Maps all of `file` for reading, as ``init(reading:count:)`` does; pages that are lost do not kill the process, as with
+    /// ``init(window:count:isWritable:)``. Where 4,096 mappings are guarded already, they do.
+    package convenience init(guarding file: File) throws(FileError) {
+        try self.init(reading: file)
+        if count > 0 { _ = guardPages() }
+    }
+
+    /// Returns false if too many mappings are guarded.
+    private func guardPages() -> Bool {
         let lost = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
         unsafe lost.initialize(to: Atomic(0))
         let token = unsafe cairn_guard(base, count, UnsafeMutableRawPointer(lost).assumingMemoryBound(to: UInt32.self))
         guard token >= 0 else {
             unsafe lost.deallocate()
-            throw FileError(.outOfMemory, "could not map \(file.path): too many mapped stores are open in this process")
+            return false
         }
         unsafe guardian = (token, lost)
+        return true
     }
 
     private init(_ file: File, count: Int, isWritable: Bool) throws(FileError) {
@@ -84,7 +99,7 @@ package final class MappedRegion {
         if let guardian = unsafe guardian { unsafe guardian.lost.deallocate() }
     }
 
-    /// Whether every page touched so far existed. Only mappings created with `init(window:)` can lose pages and survive.
+    /// Whether every page touched so far existed. Only mappings created with `init(window:)` or `init(guarding:)` can lose pages and survive.
     package var isIntact: Bool {
         guard let guardian = unsafe guardian else { return true }
         return unsafe guardian.lost.pointee.load(ordering: .relaxed) == 0

@@ -60,6 +60,7 @@ extension CDBReader {
                                 if found != nil { break }
                                 position = unsafe nextPosition(&flights[index].probe, base, as: word)
                             }
+                            try checkIsWhole()
                             try body(first + index, found.map { CDBLocation($0) })
                         }
                         first += count

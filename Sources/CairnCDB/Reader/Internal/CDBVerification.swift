@@ -37,6 +37,7 @@ struct CDBVerification {
         try reader.checkHeader()
         try checkTablesLieApart()
         try walkRecords(seeing: try walkSlots())
+        try reader.checkIsWhole()
         guard slots == records else { throw try difference() }
     }
 
