@@ -14,7 +14,8 @@
 ///
 /// Until `finish()` returns, any error leaves the old file unchanged and removes the new one, as do ``cancel()`` and the deinitialization of the
 /// writer. Writers with the same target do not disturb each other; the last to finish wins. The mode of the old file is kept, but its owner is
-/// not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind.
+/// not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind, until the first writer of another
+/// process in the same directory removes it: writers hold a lock on theirs.
 ///
 /// Use from one thread at a time. Calls block on the disk.
 package final class AtomicFileWriter {
@@ -31,6 +32,8 @@ package final class AtomicFileWriter {
     let bufferSize: Int
     /// The new file; `nil` once finished or cancelled.
     private var temporary: File?
+    /// Says that the new file has a writer; through a file of its own, since it is held while ``temporary`` is closed.
+    private var lock: FileLock?
     /// The bytes after the first `flushedCount`, which are already in the file.
     var buffer: [UInt8] = []
     var flushedCount: Int64 = 0
@@ -60,15 +63,10 @@ package final class AtomicFileWriter {
         self.bufferSize = Int(clamping: max(bufferSize.bytes, 1))
 
         // Others cannot read it until it has its mode. The name has 128 random bits, and `exclusive` refuses planted files.
-        let unique = String(UInt128.random(in: .min ... .max), radix: 36)
+        Self.removeAbandoned(in: directory, fileSystem)
         let temporary: File
         do throws(FileError) {
-            temporary = try File(
-                FileSystem.join(directory, ".cairn-\(unique).tmp"),
-                [.read, .write, .create, .exclusive],
-                mode: mode == nil ? 0o666 : 0o600,
-                fileSystem: fileSystem
-            )
+            (temporary, lock) = try Self.makeTemporary(in: directory, mode: mode == nil ? 0o666 : 0o600, fileSystem)
         } catch {
             throw Self.failure(error, path)
         }
@@ -131,6 +129,7 @@ extension AtomicFileWriter {
             try file.rename(to: path)
         }
         temporary = nil
+        lock = nil
     }
 
     /// Removes the new file and leaves the old one unchanged; does nothing after ``finish()`` or an error.
@@ -141,6 +140,7 @@ extension AtomicFileWriter {
         try? file.close()
         // Nothing more can be done about a file that cannot be removed; its name says what it is.
         try? fileSystem.unlink(file.path)
+        lock = nil
     }
 
     func openFile() throws(FileError) -> File {

@@ -44,8 +44,29 @@ package final class FileLock: Sendable {
     }
 
     /// Locks the file at `path`. Creates an empty file if it does not exist, and leaves it in place afterwards.
-    package convenience init(path: String, _ mode: Mode, waits: Bool = false, fileSystem: FileSystem = .system) throws(FileError) {
-        try self.init(File(path, [.read, .write, .create], fileSystem: fileSystem), mode, waits: waits)
+    ///
+    /// - Parameter permissions: The permission bits of the file; `nil` for `0o666` less the process's mask, for a new one.
+    /// - Throws: ``FileError``: `invalidPath` for a symbolic link, `permissionDenied` for what somebody else may have put there to make users wait:
+    ///   what is not a regular file, or in a directory that everybody may write to, what belongs to another user.
+    package convenience init(
+        path: String,
+        _ mode: Mode,
+        permissions: UInt32? = nil,
+        waits: Bool = false,
+        fileSystem: FileSystem = .system
+    ) throws(FileError) {
+        let file = try File(path, [.read, .write, .create, .noFollow], mode: permissions ?? 0o666, fileSystem: fileSystem)
+        let status = try file.status()
+        guard status.kind == .file else { throw FileError(.permissionDenied, "could not lock \(path): it is not a regular file") }
+        if status.isOwn {
+            if let permissions, status.mode != permissions { try file.setMode(permissions) }
+        } else if status.owner != 0, (try? fileSystem.stat(FileSystem.split(path).directory).mode & 0o002) != 0 {
+            throw FileError(
+                .permissionDenied,
+                "could not lock \(path): it belongs to another user, in a directory that everybody may write to"
+            )
+        }
+        try self.init(file, mode, waits: waits)
     }
 
     /// Turns an exclusive lock into a shared one. No one can take an exclusive lock in between (except where locks are `flock`s).

@@ -14,6 +14,11 @@ package struct FileStatus: Hashable, Sendable {
     package var size: Int64 = 0
     /// The permission bits, such as `0o644`.
     package var mode: UInt32 = 0
+    /// The number of the user whom it belongs to.
+    package var owner: UInt32 = 0
     /// The number of the file's names; 0 after the last was removed.
     package var linkCount: UInt64 = 0
+
+    /// Whether it belongs to the user of this process.
+    package var isOwn: Bool { owner == Platform.user }
 }

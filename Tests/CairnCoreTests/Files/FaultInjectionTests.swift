@@ -89,7 +89,8 @@ struct FaultInjectionTests {
 
     @Test(arguments: SystemCall.Kind.allCases.filter { ![.munmap, .unlock].contains($0) })
     func anyErrorNumberIsPassedOn(kind: SystemCall.Kind) throws {
-        disk.inject(Fault(.fail(EXDEV), at: 1, of: [kind]))
+        // The first list looks for what dead writers left; what it cannot find stays.
+        disk.inject(Fault(.fail(EXDEV), at: kind == .list ? 2 : 1, of: [kind]))
         do {
             try exerciseEveryCall()
             Issue.record("no error")

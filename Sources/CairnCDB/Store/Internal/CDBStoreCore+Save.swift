@@ -39,8 +39,9 @@ extension CDBStoreCore {
         _ step: Step
     ) throws(CDBError) {
         // The file itself cannot be locked: its lock would disappear with it. The lock file stays.
+        let permissions = options.mode ?? (try? fileSystem.stat(path).mode)
         let lock = try CDBError.translating { () throws(FileError) in
-            try FileLock(path: path + ".lock", .exclusive, waits: true, fileSystem: fileSystem)
+            try FileLock(path: path + ".lock", .exclusive, permissions: permissions, waits: true, fileSystem: fileSystem)
         }
         defer { lock.release() }
 

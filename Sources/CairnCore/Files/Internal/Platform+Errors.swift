@@ -12,7 +12,12 @@ extension Platform {
     static let interrupted = Int(EINTR)
     static let invalidArgument = Int(EINVAL)
     static let isDirectory = EISDIR
+    /// The user whom new files belong to.
+    static var user: UInt32 { UInt32(geteuid()) }
     static let inputOutputError = EIO
+
+    /// Whether an error number of locking means that the file system has no locks.
+    static func meansNoLocks(_ number: Int32) -> Bool { [EINVAL, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(number) }
 
     /// Returns the system's message for an error number.
     static func text(ofErrno number: Int32) -> String {
@@ -57,6 +62,7 @@ extension FileStatus {
         identity = Identity(device: UInt64(truncatingIfNeeded: raw.st_dev), inode: UInt64(raw.st_ino))
         size = Int64(raw.st_size)
         mode = UInt32(raw.st_mode) & 0o7777
+        owner = UInt32(raw.st_uid)
         linkCount = UInt64(raw.st_nlink)
     }
 }

@@ -6,19 +6,27 @@ struct TemporaryPlace {
     let suffix: String
     let fileSystem: FileSystem
 
-    /// Opens the file, and locks it to keep other processes from doing the same. A file left by a process that died is reused.
+    /// Opens the file, and locks it to keep other processes from doing the same. A file left by a process that died is reused, unless others have it under
+    /// another name, or it belongs to another user, who may have it open: it is then removed.
     ///
-    /// - Throws: ``MappedStoreError``: `busy` while another one has it.
+    /// - Throws: ``MappedStoreError``: `busy` while another one has it; `permissionDenied` for what is not a regular file, or cannot be removed.
     func take(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
         let (directory, name) = FileSystem.split(path)
         let place = FileSystem.join(directory, ".\(name).\(suffix)")
         while true {
             do throws(FileError) {
                 let file = try File(place, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
+                guard try file.status().kind == .file else {
+                    throw FileError(.permissionDenied, "could not \(purpose) \(path): \(place) is not a regular file")
+                }
                 let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
                 // Another process may have finished, and renamed the file, between the two calls.
-                let identity = try file.status().identity
-                if (try? fileSystem.stat(place).identity) == identity { return (file, lock) }
+                let status = try file.status()
+                guard (try? fileSystem.stat(place).identity) == status.identity else { continue }
+                if status.isOwn, status.linkCount == 1 { return (file, lock) }
+                do throws(SystemCallError) { try fileSystem.unlink(place) } catch {
+                    throw FileError("could not \(purpose) \(path): could not remove somebody else's file", place, cause: error)
+                }
             } catch {
                 guard error.code != .locked else {
                     throw MappedStoreError(

@@ -76,7 +76,7 @@ final class WritersLock: Sendable {
         var result: Result?
         try file.withLock { file throws(MappedStoreError) in
             let lock = try MappedStoreError.translating { () throws(FileError) in
-                if file == nil { file = try File(path + ".lock", [.read, .write, .create], fileSystem: fileSystem) }
+                if file == nil { file = try File(path + ".lock", [.read, .write, .create, .noFollow], fileSystem: fileSystem) }
                 return try FileLock(file!, .exclusive, waits: true)
             }
             holder.store(me, ordering: .relaxed)
