@@ -1,0 +1,57 @@
+import CairnCore
+import CairnObjects
+import CairnTestSupport
+import Testing
+
+/// Which files each way to save makes the disk confirm: exactly these, no fewer and no more.
+@Suite(.enabled(if: Syncs.areRecorded, "only on Linux can tests see which files are synced")) struct SaveSyncTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func syncs(_ body: () throws -> Void) throws -> [String] { try Syncs.made(below: directory.path, during: body) }
+
+    @Test(arguments: [Durability.synced, .buffered]) func eachWayToSave(durability: Durability) throws {
+        var options = ObjectStoreOptions()
+        options.durability = durability
+        let store = try ObjectStore(path: directory.path("store"), classes: [Ware.self], options: options)
+        let context = try store.makeContext()
+        let ware = Ware(title: "first", price: 1)
+        context.insert(ware)
+        try context.save()
+        let expected = durability == .synced ? ["store/*.log"] : []
+        let ways: [(name: String, save: () throws -> Void)] = [
+            (
+                "insert",
+                {
+                    for price in 0..<10 { context.insert(Ware(title: "another", price: price)) }
+                    try context.save()
+                }
+            ),
+            (
+                "change",
+                {
+                    ware.price = 2
+                    try context.save()
+                }
+            ),
+            (
+                "named value",
+                {
+                    try context.setNamed("number", to: 7)
+                    try context.save()
+                }
+            ),
+            (
+                "delete",
+                {
+                    try context.delete(ware)
+                    try context.save()
+                }
+            ),
+            ("write", { try store.write { $0.insert(Ware(title: "written", price: 3)) } }),
+        ]
+        for (name, save) in ways { #expect(try syncs(save) == expected, "\(name)") }
+        #expect(try syncs { try context.save() } == [])
+    }
+}
