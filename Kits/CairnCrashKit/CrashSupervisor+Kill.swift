@@ -30,6 +30,7 @@ extension CrashSupervisor {
             writers: random.oneIn(2) ? 1 : random.int(in: 2..<CrashProgress.maximumWriters + 1)
         )
         switch (random.int(in: 0..<100), point) {
+        case (_, .afterOpen?): return try endAfterOpening(round, store)
         case (_, let point?): return try end(&round, at: point)
         case (0..<25, nil): return try end(&round, at: random.pick(CrashRound.Point.allCases))
         case (25..<45, nil):
@@ -55,6 +56,19 @@ extension CrashSupervisor {
             )
             try kill(start(round), in: .opening, within: opening, store)
         }
+    }
+
+    /// Has a child write and be killed, and another one end as soon as it has opened what the first has left: there is something to recover.
+    private mutating func endAfterOpening(_ writing: CrashRound, _ store: CrashStore) throws -> Written {
+        try kill(start(writing), in: .writing, within: subject.workload.killsWithin, store)
+        let phase = try store.progress.phase()
+        var opening = writing
+        _ = try end(&opening, at: .afterOpen)
+        return Written(
+            writers: writing.writers,
+            remains: phase == .writing ? .any : .acknowledged,
+            end: "killed while \(phase), and after it was opened"
+        )
     }
 
     private func start(_ round: CrashRound) throws -> ChildProcess {

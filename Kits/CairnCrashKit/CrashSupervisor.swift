@@ -13,7 +13,7 @@ package struct CrashSupervisor {
     let subject: any CrashSubject.Type
     let executable: String
     /// Where every child ends itself; `nil`: somewhere else in each round.
-    let point: CrashRound.Point?
+    var point: CrashRound.Point?
     let keepsFailures: Bool
     var random: SeededGenerator
     var store: CrashStore?
@@ -41,31 +41,52 @@ package struct CrashSupervisor {
         report = CrashReport(subject: subject.name)
     }
 
-    /// Runs `count` rounds.
+    /// Runs `count` rounds that end a writer, in each of which all children end themselves at `point` if there is one.
     ///
-    /// - Throws: Where the harness itself fails. Losses are in ``report``.
-    package mutating func run(rounds count: Int, progress: (CrashReport) -> Void = { _ in }) throws {
-        for _ in 0..<count {
-            try runRound()
+    /// A round whose writer ended before its kill is made up for by another one. So is the last as long as no operation has been acknowledged, since
+    /// nothing can have been lost then.
+    ///
+    /// - Throws: Where the harness itself fails: also if ten times as many rounds do not suffice. Losses are in ``report``.
+    package mutating func run(
+        rounds count: Int,
+        at point: CrashRound.Point? = nil,
+        progress: (CrashReport) -> Void = { _ in }
+    ) throws {
+        let former = self.point
+        self.point = point ?? former
+        defer { self.point = former }
+        let most = report.rounds + 10 * count + 20
+        var left = count
+        while left > 0 || report.acknowledged == 0 && report.losses.isEmpty {
+            guard report.rounds < most else {
+                let reason = report.shortcoming ?? "\(report.lateRounds) kills came too late"
+                throw CrashDamage("\(subject.name): \(reason), in \(report.rounds) rounds")
+            }
+            if try runRound() { left -= 1 } else { report.lateRounds += 1 }
             progress(report)
         }
     }
 
-    private mutating func runRound() throws {
+    /// Returns whether a writer was ended in it.
+    private mutating func runRound() throws -> Bool {
         report.rounds += 1
+        let ended: Bool
         var current = try store ?? CrashStore(subject.workload, seed: random.next())
         do {
             if current.rounds == 0 { try killOpenings(of: current) }
+            let killCount = report.killCount
             let written = try killWriting(to: current)
+            ended = report.killCount > killCount
             if random.oneIn(3) { try killOpenings(of: current) }
             try verify(&current, after: written)
         } catch let damage as CrashDamage {
             report.losses.append(try describe(damage, in: current))
             store = nil
-            return
+            return true
         }
         current.rounds += 1
         store = current.rounds < Self.roundsPerStore ? current : nil
+        return ended
     }
 
     /// What was lost and where, after what, with the store put aside if it is to be kept.
