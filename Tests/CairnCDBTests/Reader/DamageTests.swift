@@ -84,10 +84,12 @@ struct DamageTests {
         let scene = try Scene()
         let pairs = (0..<3_000).map { ("key \($0)", "value \($0)") }
         let bytes = try scene.make(pairs)
+        let opened = Tally()
         try await withSeeds("damage", count: Thorough.count(15, of: 100)) { random in
             var damaged = bytes
             for _ in 0..<random.int(in: 1..<6) { damaged[random.int(in: 0..<damaged.count)] = UInt8(truncatingIfNeeded: random.next()) }
             guard let reader = try? CDBReader(bytes: damaged) else { return }
+            opened.add()
             let isWell = (try? reader.verify()) != nil
             for (key, value) in pairs {
                 guard let found = try? reader.get(key) else {
@@ -101,6 +103,7 @@ struct DamageTests {
             let count = try reader.count
             #expect(count == pairs.count)
         }
+        #expect(opened.count > 0)
     }
 
     /// A table that is full, of slots with one hash: every look-up ends.
