@@ -35,7 +35,7 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// The version of the latest commit that the engine knows of: views made from now on have it, or a later one. Never decreases.
     ///
-    /// Whoever keeps a view compares its version with this one to find out whether it is still the latest. An engine that others commit to must look
+    /// Callers that keep a view compare its version with this one to find out whether it is still the latest. An engine that others commit to must look
     /// for their commits here, or learn of them soon.
     ///
     /// - Complexity: Nanoseconds on engines in memory and on disk; called before almost every read of an object.

@@ -90,7 +90,8 @@ extension ObjectCollection {
 }
 
 extension ObjectContext {
-    var isPinned: Bool { pinned != nil }
+    /// Whether the context never reads another state.
+    var isPinned: Bool { pinned != nil && !isSerializable }
 
     /// Where long lists of the current state are read.
     func listViews() throws(ObjectStoreError) -> ListViews {

@@ -18,7 +18,7 @@ extension ObjectContext {
         guard object._$state.isIn(link) else {
             throw ObjectStoreError(.objectNotFound, "an object that belongs to no context, or to another one, cannot be deleted here")
         }
-        if pending.deletionVersion == nil { pending.deletionVersion = store.version.load(ordering: .acquiring) }
+        if pending.deletionVersion == nil { pending.deletionVersion = try currentView().version }
         var deletion = Deletion(self)
         try deletion.add(object)
         while let (object, stored) = deletion.next() {
@@ -45,15 +45,18 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Before saving, removes references to deleted objects that other contexts have made in the meantime; returns the store version for which this
-    /// holds.
-    func detachAgain() throws(ObjectStoreError) -> UInt64 {
-        let version = store.version.load(ordering: .acquiring)
-        guard !pending.deleted.isEmpty, let checked = pending.deletionVersion, checked != version else { return version }
+    /// Before saving, removes references to deleted objects that other contexts have made in the meantime; returns the state of the store for which
+    /// this holds, or `nil` if nothing is deleted.
+    func detachAgain() throws(ObjectStoreError) -> StoreView? {
+        guard !pending.deleted.isEmpty else { return nil }
+        let view = try currentView()
+        guard pending.deletionVersion != view.version else { return view }
+        let hold = QueryHold(self)
+        defer { withExtendedLifetime(hold) {} }
         var deletion = Deletion(self)
         for id in pending.deleted.keys { try deletion.detachNewOwners(id) }
-        pending.deletionVersion = version
-        return version
+        pending.deletionVersion = view.version
+        return view
     }
 }
 

@@ -16,7 +16,7 @@ extension ObjectContext {
         let stored: StoredClass
         do throws(ObjectStoreError) { stored = try insertable(object) } catch { return error }
         guard stored.allRelations.contains(where: { $0.holdsSomething(object) }) else {
-            take(object, stored)
+            do throws(ObjectStoreError) { take(object, stored, try store.newRow(stored)) } catch { return error }
             return nil
         }
         do throws(ObjectStoreError) { try insertReachable(from: object, stored) } catch { return error }
@@ -53,10 +53,10 @@ extension ObjectContext {
     static var isOfAnother: String { "it belongs to another context; find it here by its objectID" }
 
     /// Assigns the object its identity, and marks it to be saved.
-    private func take(_ object: any StoredObject, _ stored: StoredClass) {
+    private func take(_ object: any StoredObject, _ stored: StoredClass, _ row: UInt64) {
         // One that was deleted becomes another object.
         if let former = object._$state.lastLink { former.forgive(object._$state.id) }
-        let id = ObjectID(class: stored.number, row: stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue)
+        let id = ObjectID(class: stored.number, row: row)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
         object._$state.changeCount = 0
         unsafe link.table.insert(object, id)
@@ -70,8 +70,9 @@ extension ObjectContext {
     /// Inserts a new object and those that it refers to: first all objects, and then the inverses of their relationships.
     private func insertReachable(from object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         let found = try reachable(from: [(object, stored)])
+        let rows = try found.map { new throws(ObjectStoreError) in try store.newRow(new.stored) }
         // An observer may have inserted some of them.
-        for (object, stored) in found where !object._$state.isIn(link) { take(object, stored) }
+        for ((object, stored), row) in zip(found, rows) where !object._$state.isIn(link) { take(object, stored, row) }
         for (object, stored) in found {
             for relation in stored.allRelations where relation.holdsSomething(object) { attach(relation, of: object) }
         }

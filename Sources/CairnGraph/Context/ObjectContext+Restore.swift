@@ -108,7 +108,7 @@ extension ObjectContext {
         guard !object._$state.flags.contains(.inserted) else { return }
         pending.deleted[id] = object
         // The undo history doesn't know the references that other contexts have added since, so a save looks for them.
-        pending.deletionVersion = .max
+        pending.deletionVersion = EngineVersion(rawValue: .max)
     }
 
     /// Forgets what was derived from other sides of relationships; it is looked up again.

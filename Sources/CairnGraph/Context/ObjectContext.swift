@@ -12,7 +12,8 @@ import Synchronization
 /// ## What queries see
 /// Queries see the latest saved state of the store, whichever context saved it, with this context's own unsaved changes applied: inserted objects are
 /// found, deleted ones are not, and changed ones match by their current values. When a query finds an object that is already in memory, the object is
-/// updated, unless it has unsaved changes. In ``ObjectStore/read(_:)``, everything stays as it was when the closure began.
+/// updated, unless it has unsaved changes. In ``ObjectStore/read(_:)`` and ``ObjectStore/write(attempts:_:)``, everything stays as it was when the
+/// closure began, but for its own changes.
 ///
 /// ## Memory
 /// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
@@ -27,8 +28,10 @@ public final class ObjectContext {
     let options: ObjectContextOptions
     let link: ContextLink
     /// The state of the store to read from; `nil` for the latest.
-    let pinned: (StoreView)?
-    private var view: (view: StoreView, version: UInt64)?
+    private(set) var pinned: StoreView?
+    /// Whether saves depend on everything that was read, and not only on the changed objects.
+    let isSerializable: Bool
+    private var view: StoreView?
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?
@@ -44,7 +47,7 @@ public final class ObjectContext {
     var readAhead = ReadAhead()
     /// The class of the most recently inserted object.
     var lastClass: (type: any StoredObject.Type, stored: StoredClass)?
-    var isReadOnly: Bool { pinned != nil || store.isReadOnly }
+    let isReadOnly: Bool
 
     /// The errors of objects whose values could not be read when they were used, oldest first. The properties of these objects read as the defaults in
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
@@ -63,11 +66,16 @@ public final class ObjectContext {
     /// The store's deletion count if no other context has deleted objects.
     var ownDeletions: UInt64
 
-    init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: (StoreView)? = nil) {
+    /// - Parameters:
+    ///   - pinned: The state to stay at.
+    ///   - isSerializable: Whether `pinned` notes what is read, for the save to depend on; otherwise, a context that stays at a state saves nothing.
+    init(_ store: ObjectStore, _ options: ObjectContextOptions, pinned: StoreView? = nil, isSerializable: Bool = false) {
         self.store = store
         self.options = options
         self.pinned = pinned
-        link = ContextLink(store, isReadOnly: pinned != nil)
+        self.isSerializable = isSerializable
+        isReadOnly = store.isReadOnly || pinned != nil && !isSerializable
+        link = ContextLink(store, isReadOnly: pinned != nil && !isSerializable)
         ownDeletions = store.deletions.load(ordering: .acquiring)
         unsafe link.context = self
     }
@@ -87,6 +95,7 @@ public final class ObjectContext {
         guard !isClosed else { return }
         isClosed = true
         view = nil
+        pinned = nil
         lists.end()
         dropChanges()
         readAhead = ReadAhead()
@@ -107,19 +116,22 @@ public final class ObjectContext {
     /// The state of the store to read now: the latest, but for that of a query while it runs.
     func currentView() throws(ObjectStoreError) -> StoreView {
         if let pinned { return pinned }
-        if runningQueries > 0, let view { return view.view }
-        let version = store.version.load(ordering: .acquiring)
-        if let view, view.version == version { return view.view }
+        if let view, runningQueries > 0 || view.version >= store.engine.latestVersion { return view }
         try checkOpen()
         // What was read ahead in the former view may have changed since.
         readAhead.forget()
         let new = try StoreView(store.engine)
-        view = (new, version)
+        try store.catalogCheck.check(new, store)
+        view = new
         return new
     }
 
-    /// Reads from a state of the store that was made after it got a version.
-    func read(from view: StoreView, _ version: UInt64) { self.view = (view, version) }
+    /// Reads from the latest state from now on, after a save.
+    func advance() {
+        guard isSerializable else { return }
+        readAhead.forget()
+        pinned = try? StoreView(store.engine, notesReads: true)
+    }
 
     // MARK: Identity
 

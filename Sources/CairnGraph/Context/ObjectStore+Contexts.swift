@@ -14,15 +14,23 @@ extension ObjectStore {
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        let context = try makePinnedContext(.fail, isSerializable: false)
+        defer { context.close() }
+        return try body(context)
+    }
+
+    /// Makes a context that sees the store as it is now, and can save only if what it reads is noted.
+    func makePinnedContext(_ policy: ConflictPolicy, isSerializable: Bool) throws(ObjectStoreError) -> ObjectContext {
         try contextBegins()
-        let view: StoreView
-        do throws(ObjectStoreError) { view = try StoreView(engine) } catch {
+        do throws(ObjectStoreError) {
+            let view = try StoreView(engine, notesReads: isSerializable)
+            try catalogCheck.check(view, self)
+            let options = ObjectContextOptions(isObserved: false, conflictPolicy: policy)
+            return ObjectContext(self, options, pinned: view, isSerializable: isSerializable)
+        } catch {
             contextEnded()
             throw error
         }
-        let context = ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view)
-        defer { context.close() }
-        return try body(context)
     }
 
     /// Same as ``read(_:)``, on a separate thread. The objects stay there; the result of `body` is sent back.

@@ -6,7 +6,7 @@ struct PendingChanges {
     var updated: ContiguousArray<any StoredObject> = []
     var deleted: [ObjectID: any StoredObject] = [:]
     /// The version of the store in which references to deleted objects were found.
-    var deletionVersion: UInt64?
+    var deletionVersion: EngineVersion?
     /// Encoded; `nil` for names to be removed.
     var names: [String: [UInt8]?] = [:]
     /// The bits of properties changed before the current undo group began.

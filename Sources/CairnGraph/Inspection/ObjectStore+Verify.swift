@@ -65,9 +65,15 @@ extension ObjectStore {
                 let verifier = Verifier(self, view)
                 verifier.repairs = EngineCommit()
                 try verifier.run(step)
-                if let repairs = verifier.repairs, !repairs.isEmpty {
-                    try engine.perform(repairs, durability: options.durability)
-                    version.wrappingAdd(1, ordering: .releasing)
+                if var repairs = verifier.repairs, !repairs.isEmpty {
+                    // What others write in the meantime may need other repairs.
+                    repairs.read(.all, in: view.engineView)
+                    guard try engine.tryPerform(repairs, durability: options.durability) != nil else {
+                        throw ObjectStoreError(
+                            .busy,
+                            "\(name) was changed by others during the repair, which changed nothing; repair it again"
+                        )
+                    }
                 }
                 return verifier.report
             }

@@ -24,6 +24,7 @@ extension Verifier {
         _ step: (Double) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         let types = stored.entry.types
+        lastRows[stored.number] = try stored.lastRow(in: view, store.name)
         var count = done
         try forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             try verify(page, bytes, stored, types)
@@ -35,7 +36,7 @@ extension Verifier {
         try lookUp()
         guard repairs != nil, let row = highestRows[stored.number] else { return }
         repairs?.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(stored.number))
-        stored.lastRow.store(row, ordering: .relaxed)
+        stored.lastRow.max(row, ordering: .relaxed)
         stored.saved(row)
     }
 
@@ -53,7 +54,7 @@ extension Verifier {
                 addDamage(id, stored, nil, "rows are counted from 1 to \(ObjectID.lastRow)")
                 continue
             }
-            if id.row > stored.lastRow.load(ordering: .relaxed) { addRowBeyond(id, stored) }
+            if id.row > lastRows[stored.number] ?? 0 { addRowBeyond(id, stored) }
             guard row.record.isEmpty else {
                 try verify(id, stored, row.record, types)
                 continue
@@ -92,7 +93,7 @@ extension Verifier {
     }
 
     private func addRowBeyond(_ id: ObjectID, _ stored: StoredClass) {
-        let last = stored.lastRow.load(ordering: .relaxed)
+        let last = lastRows[stored.number] ?? 0
         add(.rowBeyondLast, stored, id, reason: "\(phrase(id)) is there, but only rows up to \(last) were given out")
         highestRows[stored.number] = id.row
     }

@@ -26,6 +26,8 @@ final class Verifier {
     var foundEntries: [UInt32: Int] = [:]
     /// The highest rows that exceed the last assigned ones.
     var highestRows: [UInt16: UInt64] = [:]
+    /// The last row of each class that has been given out, by the class number.
+    var lastRows: [UInt16: UInt64] = [:]
     /// The unique entries that repairs write.
     var repairedKeys: Set<[UInt8]> = []
 

@@ -62,7 +62,7 @@ extension ObjectStore {
         var attempts = 0
         while true {
             do {
-                return try write { context in _ = try context.upsert(keyPath, value, make: make, update: update) }
+                return try write(attempts: 1) { context in _ = try context.upsert(keyPath, value, make: make, update: update) }
             } catch {
                 attempts += 1
                 let code = (error as? ObjectStoreError)?.code

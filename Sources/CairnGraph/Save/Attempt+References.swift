@@ -56,13 +56,26 @@ extension Save.Attempt {
                 commit.delete(Keyspace.reference(to: change.reference.target, from: owner, change.reference.property))
                 continue
             }
-            if save.mayMissTargets, change.former == 0 { newTargets[change.reference.target] = owner }
+            if change.former == 0 { noteTarget(change.reference.target, owner) }
             bytes.removeAll(keepingCapacity: true)
             Varint.append(UInt64(change.present), to: &bytes)
             Keyspace.withReference(to: change.reference.target, from: owner, change.reference.property) {
                 unsafe commit.put(bytes.span.bytes, for: $0)
             }
         }
+    }
+
+    /// Notes that an object begins to lead to another one, which must be there.
+    private mutating func noteTarget(_ target: ObjectID, _ owner: ObjectID) {
+        guard !save.mayMissTargets else {
+            newTargets[target] = owner
+            return
+        }
+        // Nobody else has deleted anything so far.
+        let page = ObjectPage.page(of: target.raw)
+        guard page != lastTargetPage else { return }
+        lastTargetPage = page
+        view.noteRead(Keyspace.page(target.classNumber, ObjectPage.page(of: target.row)))
     }
 
     /// Notes what a merged record leads to: another context may have made it lead to what is deleted here. Long lists are not read; of those, only what

@@ -17,7 +17,6 @@ extension Save {
         let save: Save
         let context: ObjectContext
         let store: ObjectStore
-        /// The state of the store that the commit is built on.
         let view: StoreView
         var commit = EngineCommit()
         /// In the order of the save's work.
@@ -31,14 +30,16 @@ extension Save {
         var freedKeys: Set<[UInt8]> = []
         /// Newly referenced objects, each with one of the objects that refer to it; recorded only if some may have been deleted.
         var newTargets: [ObjectID: ObjectID] = [:]
+        /// The page of the target that was noted last.
+        var lastTargetPage: UInt64 = .max
         var texts = TextSave()
         var groups = GroupSave()
 
-        init(_ save: Save, _ view: StoreView) {
+        init(_ save: Save) {
             self.save = save
             context = save.context
             store = save.store
-            self.view = view
+            view = save.view
             outcomes.reserveCapacity(save.work.count)
         }
     }
@@ -54,8 +55,12 @@ extension Save.Attempt {
         for (name, value) in context.pending.names {
             if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
         }
-        groups.finish(&commit, view)
+        groups.finish(&commit)
         if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
+        view.noteRead(CatalogCheck.classes)
+        for id in context.pending.deleted.keys { view.noteRead(Keyspace.references(toAny: id)) }
+        view.dependOnReads(&commit)
+        if context.isSerializable { context.pinned?.dependOnReads(&commit) }
     }
 
     // MARK: Pages
@@ -65,45 +70,38 @@ extension Save.Attempt {
         let old = try oldPages()
         var start = 0
         var group = 0
-        var classes: Set<UInt16> = []
         while start < work.count {
             let id = work[start].id
             let number = ObjectPage.page(of: id.raw)
             var end = start
-            var inserts = false
-            while end < work.count, ObjectPage.page(of: work[end].id.raw) == number {
-                if work[end].kind == .insert { inserts = true }
-                end += 1
-            }
+            while end < work.count, ObjectPage.page(of: work[end].id.raw) == number { end += 1 }
             guard let stored = store.storedClass(number: id.classNumber) else { preconditionFailure("a class that is not the store's") }
             try texts.begin(stored, id.row, &commit, view)
             try rewritePage(start..<end, stored, Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)), old[group], &buffers)
-            if inserts { classes.insert(id.classNumber) }
             start = end
             group += 1
         }
         try texts.finish(&commit, view)
-        for number in classes {
-            guard let stored = store.storedClass(number: number) else { continue }
-            let row = stored.lastRow.load(ordering: .relaxed)
-            guard row <= ObjectID.lastRow else { throw ObjectStoreError(.tooLarge, "\(stored.name) has used all its rows") }
-            commit.put(Keyspace.bigEndian(row), for: Keyspace.lastRow(number))
-        }
     }
 
-    /// The existing pages, in the order of their first use in the work. Skips pages after the last saved row, which cannot exist. (A page may exist
-    /// even if its first row is new: another context may have been assigned the second row and saved first.)
+    /// The existing pages, in the order of their first use in the work. Skips those that cannot exist yet. (A page may exist even if its first row is
+    /// new: another context may have been assigned the second row and saved first.)
     private func oldPages() throws(ObjectStoreError) -> [[UInt8]?] {
         var keys = KeyList()
         var places: [Int] = []
         var count = 0
         var last: UInt64 = .max
+        var unused: (classNumber: UInt16, rows: Range<UInt64>)?
         for item in save.work {
             let number = ObjectPage.page(of: item.id.raw)
             guard number != last else { continue }
             last = number
-            if item.kind != .insert || ObjectPage.page(of: item.id.row) <= lastPage(item.id.classNumber) {
-                keys.append(Keyspace.page(item.id.classNumber, ObjectPage.page(of: item.id.row)))
+            if unused?.classNumber != item.id.classNumber {
+                unused = store.storedClass(number: item.id.classNumber).map { ($0.number, $0.rows.unused($0)) }
+            }
+            let page = ObjectPage.page(of: item.id.row)
+            if unused?.rows.contains(page << ObjectPage.rowBits) != true {
+                keys.append(Keyspace.page(item.id.classNumber, page))
                 places.append(count)
             }
             count += 1
@@ -114,11 +112,6 @@ extension Save.Attempt {
             if let bytes { pages[places[index]] = [UInt8](copying: bytes) }
         }
         return pages
-    }
-
-    /// The last page of a class that has ever been saved.
-    private func lastPage(_ number: UInt16) -> UInt64 {
-        ObjectPage.page(of: store.storedClass(number: number)?.savedRow.load(ordering: .relaxed) ?? ObjectID.maximumRow)
     }
 
     /// Rewrites a page with the changes of some of its rows.

@@ -6,8 +6,7 @@ struct GroupSave {
     private var references: [[UInt8]: GroupReference] = [:]
     /// Hashes names.
     private var hasher: (any ObjectCipherSession)?
-    /// The keys that the commit depends on, and those that it adds.
-    private var read = KeyList()
+    /// The keys that the commit adds.
     private var rows: [(key: [UInt8], value: [UInt8])] = []
 
     /// The key of a group: the existing one, or a new one.
@@ -19,7 +18,6 @@ struct GroupSave {
         let hasher = try hasher(session, view)
         let hash = GroupNames.hash(name, hasher)
         let key = Keyspace.group(hash)
-        read.append(key)
         let bytes = try view.get(key)
         let group = if let bytes { try GroupNames.key(bytes, store.name) } else { try newKey(name, key, session) }
         let reference = GroupReference(hash: hash, generation: group.generation)
@@ -37,7 +35,6 @@ struct GroupSave {
             return known
         }
         let key = try GroupNames.making { try session.makeGroupKey() }
-        read.append(Keyspace.groups)
         rows.append((Keyspace.groups, key))
         let new = try GroupNames.making { try session.session(groupKey: key) }
         hasher = new
@@ -54,9 +51,8 @@ struct GroupSave {
         return group
     }
 
-    /// Adds the new keys. The save depends on the others still existing.
-    func finish(_ commit: inout EngineCommit, _ view: StoreView) {
-        for index in 0..<read.count { commit.read(read[index], in: view) }
+    /// Adds the new keys.
+    func finish(_ commit: inout EngineCommit) {
         for row in rows { commit.put(row.value, for: row.key) }
     }
 }

@@ -19,19 +19,17 @@ extension ObjectContext {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
         }
         readAhead = ReadAhead()
-        while true {
-            let version = try detachAgain()
+        for _ in 0..<Save.mostAttempts {
+            let detached = try detachAgain()
             undoIfAny?.close()
             let outcome = store.saving.withLock { _ in
-                Result { () throws(ObjectStoreError) in
-                    // Another context saved in the meantime, and may have added references to objects deleted here.
-                    if !pending.deleted.isEmpty, store.version.load(ordering: .acquiring) != version { return false }
-                    let save = Save(self)
-                    try save.run()
-                    return true
-                }
+                Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached).run() }
             }
             if try outcome.get() { return }
         }
+        throw ObjectStoreError(
+            .conflict,
+            "\(store.name) was changed by others during each of \(Save.mostAttempts) attempts to save; try again, or save less at once"
+        )
     }
 }

@@ -1,28 +1,60 @@
 import CairnCore
 
 extension ObjectStore {
-    /// Runs `body` with a new context, and saves its changes. If `body` throws, nothing is saved.
+    /// Runs `body` with a new context, and saves its changes, as if nobody else had used the store in the meantime (serializable isolation). If `body`
+    /// throws, nothing is saved.
     ///
     /// ```swift
-    /// try store.write(attempts: 100) { context in
+    /// try store.write { context in
     ///     try context.first(Song.self, where: \.title == "Walking on Sunshine")?.seconds += 1
     /// }
     /// ```
     ///
+    /// The context sees the store as it was when `body` began. If others have saved something by the end that `body` has read, whether objects, the
+    /// results of queries or the absence of objects, nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
+    /// changes to their neighbours count too. A `body` that changes nothing runs once.
+    ///
     /// - Parameters:
-    ///   - conflictPolicy: What to do when saving if another context has saved the same object since `body` began.
-    ///   - attempts: How many times to try, each time with a new context, if saving throws `conflict`.
-    ///   - body: Called once for each attempt. It should do nothing but work on the context.
+    ///   - attempts: How often `body` may run before `conflict` is thrown.
+    ///   - body: Does nothing but work on the context, because it may run several times.
+    /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
+    public func write<Value>(attempts: Int = 100, _ body: (ObjectContext) throws -> Value) throws -> Value {
+        try attempt(attempts, body) { () throws(ObjectStoreError) in
+            if !isReadOnly { engine.prepareForCommits() }
+            return try makePinnedContext(.fail, isSerializable: true)
+        }
+    }
+
+    /// Runs `body` with a new context, and saves its changes. Only the changed objects are compared with what others have saved since. If `body` throws,
+    /// nothing is saved.
+    ///
+    /// Queries in `body` see what others save in the meantime, and what `body` has read but not changed may have changed by the time it is saved. Use this
+    /// for changes that do not depend on other objects, where running `body` again costs too much, and for ``ConflictPolicy/merge``.
+    ///
+    /// - Parameters:
+    ///   - conflictPolicy: What to do when saving if others have saved the same object since it was read here.
+    ///   - attempts: How often `body` may run, each time with a new context, before `conflict` is thrown.
+    ///   - body: Does nothing but work on the context, because it may run several times.
     /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(
-        conflictPolicy: ConflictPolicy = .fail,
+        conflictPolicy: ConflictPolicy,
         attempts: Int = 1,
         _ body: (ObjectContext) throws -> Value
+    ) throws -> Value {
+        try attempt(attempts, body) { () throws(ObjectStoreError) in
+            try makeContext(ObjectContextOptions(isObserved: false, conflictPolicy: conflictPolicy))
+        }
+    }
+
+    private func attempt<Value>(
+        _ attempts: Int,
+        _ body: (ObjectContext) throws -> Value,
+        with makeContext: () throws(ObjectStoreError) -> ObjectContext
     ) throws -> Value {
         var left = attempts
         while true {
             left -= 1
-            let context = try makeContext(ObjectContextOptions(isObserved: false, conflictPolicy: conflictPolicy))
+            let context = try makeContext()
             defer { context.close() }
             let value = try body(context)
             do throws(ObjectStoreError) {
@@ -34,11 +66,21 @@ extension ObjectStore {
         }
     }
 
+    /// Same as ``write(attempts:_:)``, on a separate thread. Cancelling the task does not end it.
+    ///
+    /// - Throws: Same as ``write(attempts:_:)``.
+    public func writeInBackground<Value: Sendable>(
+        attempts: Int = 100,
+        _ body: @escaping @Sendable (ObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await CairnCore.offPool { () throws(any Error) in try self.write(attempts: attempts, body) }.get()
+    }
+
     /// Same as ``write(conflictPolicy:attempts:_:)``, on a separate thread. Cancelling the task does not end it.
     ///
     /// - Throws: Same as ``write(conflictPolicy:attempts:_:)``.
     public func writeInBackground<Value: Sendable>(
-        conflictPolicy: ConflictPolicy = .fail,
+        conflictPolicy: ConflictPolicy,
         attempts: Int = 1,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {

@@ -1,21 +1,28 @@
 import CairnCore
 import Synchronization
 
-/// A save in progress: makes attempts to commit the changes of a context until one succeeds.
+/// An attempt to save the changes of a context.
 struct Save {
     let context: ObjectContext
     let store: ObjectStore
     let work: ContiguousArray<Work>
+    /// The state of the store that the commit is built on.
+    let view: StoreView
     /// Whether other contexts may have deleted objects that this one refers to.
     let mayMissTargets: Bool
     let longestChunk: Int
     let largeValues: LargeValue.Limits
 
-    init(_ context: ObjectContext) {
+    /// - Parameter detached: The state in which no references to deleted objects are left; `nil` if none are deleted.
+    init(_ context: ObjectContext, detachedIn detached: StoreView?) throws(ObjectStoreError) {
         self.context = context
         store = context.store
         work = Self.work(context.pending)
-        mayMissTargets = !context.pending.deleted.isEmpty || store.deletions.load(ordering: .acquiring) != context.ownDeletions
+        view = if let detached { detached.notingReads() } else { try StoreView(store.engine, notesReads: true) }
+        // After making the view: what others do from now on is a conflict.
+        mayMissTargets =
+            store.use.isShared || !context.pending.deleted.isEmpty
+            || store.deletions.load(ordering: .acquiring) != context.ownDeletions
         longestChunk = store.options.longestChunk
         largeValues = LargeValue.Limits(store)
     }
@@ -23,24 +30,30 @@ struct Save {
     /// The maximum number of attempts in case of conflicts.
     static var mostAttempts: Int { 1000 }
 
-    func run() throws(ObjectStoreError) {
+    /// Returns whether the changes were saved. If not, others have changed what this attempt has read: the next one reads the state that they left.
+    func run() throws(ObjectStoreError) -> Bool {
+        try store.catalogCheck.checkBeforeSave(view, store)
         var buffers = Buffers()
-        var left = Self.mostAttempts
-        while true {
-            left -= 1
-            var attempt = Attempt(self, try StoreView(store.engine))
-            try attempt.build(&buffers)
-            do throws(EngineError) {
-                let version = try store.engine.commit(attempt.commit, durability: store.options.durability)
-                return finish(attempt, version)
-            } catch {
-                // An engine with other writers may report a conflict; then the next attempt reads the state that they left.
-                guard error.code == .conflict, left > 0 else { throw ObjectStoreError(error) }
-            }
+        var attempt = Attempt(self)
+        try attempt.build(&buffers)
+        // From now on, pages and blocks with these rows may exist, even if an error is thrown.
+        for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
+        guard let version = try store.engine.tryPerform(attempt.commit, durability: store.options.durability) else {
+            guard !context.isSerializable else { throw readsChanged }
+            return false
         }
+        finish(attempt, version)
+        return true
     }
 
-    /// Memory that the records and pages of all attempts use.
+    private var readsChanged: ObjectStoreError {
+        ObjectStoreError(
+            .conflict,
+            "what these changes to \(store.name) depend on was changed by others since it was read here; start over"
+        )
+    }
+
+    /// Memory that records and pages use.
     struct Buffers: ~Copyable {
         var writer = RecordWriter()
         var page = PageBuilder()
@@ -51,15 +64,15 @@ struct Save {
 
     /// Marks the context's changes as saved, and announces them.
     private func finish(_ attempt: borrowing Attempt, _ committed: EngineVersion) {
-        for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
+        store.catalogCheck.committed(committed)
         if !context.pending.deleted.isEmpty {
             store.deletions.wrappingAdd(1, ordering: .releasing)
             context.ownDeletions += 1
         }
-        let version = store.version.wrappingAdd(1, ordering: .releasing).newValue
         if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
         finishObjects(attempt.outcomes)
-        if !attempt.lists.isEmpty { finishLists(attempt, committed, version) }
+        context.advance()
+        if !attempt.lists.isEmpty { finishLists(attempt, committed) }
     }
 
     private func finishObjects(_ outcomes: ContiguousArray<Outcome>) {
@@ -104,13 +117,10 @@ struct Save {
     }
 
     /// Marks the long lists as saved. They are read from the new state from now on, so that the former ones can go.
-    private func finishLists(_ attempt: borrowing Attempt, _ committed: EngineVersion, _ version: UInt64) {
+    private func finishLists(_ attempt: borrowing Attempt, _ committed: EngineVersion) {
         var views: ListViews?
         // An engine with other writers may have another state already.
-        if let view = try? StoreView(store.engine), view.version == committed {
-            context.read(from: view, version)
-            views = try? context.listViews()
-        }
+        if let view = try? context.currentView(), view.version == committed { views = try? context.listViews() }
         for (index, collection) in attempt.lists {
             if case .saved(let count) = attempt.outcomes[index] { collection.saved(count, views) }
         }

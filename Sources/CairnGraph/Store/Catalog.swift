@@ -17,6 +17,8 @@ struct Catalog {
     /// The entries as the store has them.
     private var known: [CatalogEntry] = []
     private var isNew = true
+    /// The version of the data in which the store has this catalog.
+    private(set) var version = EngineVersion(rawValue: 0)
     /// Indexes that the classes no longer have.
     private var goneIndexes: [UInt32] = []
 
@@ -32,8 +34,16 @@ struct Catalog {
     ///
     /// - Parameter more: Entries without Swift classes, to add if the store does not have them.
     func opened(for schemas: [ObjectSchema], adding more: [CatalogEntry] = []) throws(ObjectStoreError) -> Catalog {
+        while true {
+            if let catalog = try attempt(schemas, adding: more) { return catalog }
+        }
+    }
+
+    /// Returns `nil` if another store has changed the catalog in the meantime.
+    private func attempt(_ schemas: [ObjectSchema], adding more: [CatalogEntry]) throws(ObjectStoreError) -> Catalog? {
         var catalog = self
-        let lastRows = try catalog.load()
+        let view = try StoreView(engine, notesReads: true)
+        let lastRows = try catalog.load(view)
         for entry in more { try catalog.add(entry) }
         var schemaOf: [Int: ObjectSchema] = [:]
         for schema in schemas {
@@ -53,8 +63,7 @@ struct Catalog {
         }
         try StoredClass.relate(catalog.classes)
         for (index, stored) in catalog.classes.enumerated() { catalog.entries[index] = stored.entry }
-        try catalog.write()
-        return catalog
+        return try catalog.write(view) ? catalog : nil
     }
 
     private mutating func add(_ entry: CatalogEntry) throws(ObjectStoreError) {
@@ -67,8 +76,8 @@ struct Catalog {
         entries.append(entry)
     }
 
-    private mutating func load() throws(ObjectStoreError) -> [UInt64] {
-        let view = try StoreView(engine)
+    private mutating func load(_ view: StoreView) throws(ObjectStoreError) -> [UInt64] {
+        version = view.version
         let bytes = try view.get(Keyspace.header)
         guard let bytes else {
             let isEmpty = try view.entries(limit: 1).isEmpty
@@ -88,17 +97,9 @@ struct Catalog {
             entries.append(entry)
             known.append(entry)
             let row = try view.get(Keyspace.lastRow(number))
-            lastRows.append(try row.map { row throws(ObjectStoreError) in try lastRow(row, of: entry) } ?? 0)
+            lastRows.append(try row.map { row throws(ObjectStoreError) in try StoredClass.lastRow(row, of: entry.name, name) } ?? 0)
         }
         return lastRows
-    }
-
-    private func lastRow(_ bytes: [UInt8], of entry: CatalogEntry) throws(ObjectStoreError) -> UInt64 {
-        let row = bytes.count == 8 ? unsafe Keyspace.number(bytes.span.bytes, at: 0) as UInt64 : .max
-        guard row <= ObjectID.lastRow else {
-            throw ObjectStoreError(.corruption, "the catalog of \(name) is damaged: the last row of \(entry.name) cannot be read")
-        }
-        return row
     }
 
     /// Finds or adds the class, its properties and indexes; returns its index.
@@ -238,10 +239,11 @@ struct Catalog {
         }
     }
 
-    private func write() throws(ObjectStoreError) {
+    /// Returns whether the store has the catalog now; otherwise another store has changed it.
+    private mutating func write(_ view: StoreView) throws(ObjectStoreError) -> Bool {
         let changed = entries.indices.filter { $0 >= known.count || entries[$0] != known[$0] }
-        guard isNew || !changed.isEmpty else { return }
-        guard !options.readOnly, !engine.isReadOnly else { return }
+        guard isNew || !changed.isEmpty else { return true }
+        guard !options.readOnly, !engine.isReadOnly else { return true }
         var commit = EngineCommit()
         if isNew {
             commit.put(header.encoded(), for: Keyspace.header)
@@ -253,6 +255,9 @@ struct Catalog {
             }
         }
         for index in changed { commit.put(entries[index].encoded(), for: Keyspace.storedClass(UInt16(index + 1))) }
-        try engine.perform(commit, durability: options.durability)
+        view.dependOnReads(&commit)
+        guard let version = try engine.tryPerform(commit, durability: options.durability) else { return false }
+        self.version = version
+        return true
     }
 }

@@ -115,6 +115,22 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         properties.contains { property in property.relationship.map { property.isGone != nil || $0.isDerived } ?? false }
     }
 
+    /// The entry as if its indexes were complete: what it says of the class itself.
+    var withoutProgress: CatalogEntry {
+        var entry = self
+        for place in entry.indexes.indices {
+            entry.indexes[place].isComplete = true
+            entry.indexes[place].nextPage = nil
+            entry.indexes[place].isToBeCleared = nil
+        }
+        entry.changeTexts { text in
+            text.isComplete = true
+            text.nextPage = nil
+            text.isToBeCleared = nil
+        }
+        return entry
+    }
+
     func encoded() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

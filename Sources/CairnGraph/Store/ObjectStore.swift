@@ -34,10 +34,10 @@ public final class ObjectStore: Sendable {
     /// Indexed by class number minus 1.
     let classes: [StoredClass]
     private let classesByType: [ObjectIdentifier: StoredClass]
-    /// Counts commits: a context whose view has another version makes a new view.
-    let version = Atomic<UInt64>(0)
     /// Counts commits with deleted objects.
     let deletions = Atomic<UInt64>(0)
+    let use: EngineUse
+    let catalogCheck: CatalogCheck
     /// Serializes saves.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
@@ -53,7 +53,7 @@ public final class ObjectStore: Sendable {
     /// Opens a store in an engine, which belongs to the store from then on.
     ///
     /// - Parameters:
-    ///   - engine: The engine. Nobody else may use it any longer.
+    ///   - engine: The engine. Several stores can use it, and each sees what the others save.
     ///   - classes: The classes to work with, in any order.
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
     ///   - name: The name of the store in messages.
@@ -89,10 +89,12 @@ public final class ObjectStore: Sendable {
         // A store that does not exist yet does not count as unencrypted.
         if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }
         self.engine = engine
+        use = EngineUse(engine)
         self.options = options
         self.name = name
         let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)
         header = catalog.header
+        catalogCheck = CatalogCheck(catalog)
         format = Atomic(catalog.header.format)
         self.classes = catalog.classes
         classesByType = Dictionary(
@@ -108,6 +110,8 @@ public final class ObjectStore: Sendable {
             try IndexBuilder(self).run { part throws(ObjectStoreError) in options.progress?(.indexes, part) }
         }
     }
+
+    deinit { if !isClosed { giveBackRows() } }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -133,7 +137,8 @@ public final class ObjectStore: Sendable {
 
     func contextEnded() { state.withLock { $0.contexts -= 1 } }
 
-    /// Closes the store. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing. Releasing the last reference also closes it.
+    /// Closes the store, and its engine unless other stores use that. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing.
+    /// Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
     ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before, which is lost.
@@ -150,13 +155,17 @@ public final class ObjectStore: Sendable {
                 "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
             )
         }
+        giveBackRows()
         var loss: EngineError?
-        do throws(EngineError) { try engine.close() } catch {
-            guard error.code == .notFound else {
-                state.withLock { $0.isClosed = false }
-                throw ObjectStoreError(error)
+        if use.end() {
+            do throws(EngineError) { try engine.close() } catch {
+                guard error.code == .notFound else {
+                    use.resume()
+                    state.withLock { $0.isClosed = false }
+                    throw ObjectStoreError(error)
+                }
+                loss = error
             }
-            loss = error
         }
         listeners.withLock { $0.close() }.forEach { $0.finish() }
         if let loss { throw ObjectStoreError(loss) }

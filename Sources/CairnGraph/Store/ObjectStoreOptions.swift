@@ -67,7 +67,7 @@ public struct ObjectStoreOptions: Sendable {
 /// How a context behaves.
 public struct ObjectContextOptions: Sendable {
     /// Whether `withObservationTracking` and views are notified of reads and changes of objects. Costs an allocation for each object that is read.
-    /// Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(conflictPolicy:attempts:_:)``.
+    /// Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(attempts:_:)``.
     public var isObserved = true
     /// What ``ObjectContext/save()`` does if another context has saved the same object in the meantime. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail

@@ -11,9 +11,11 @@ final class StoredClass: @unchecked Sendable {
     let version: UInt8
     /// Maps the properties of the Swift class to fields.
     private(set) var fields: FieldMap
-    /// The highest row assigned.
+    /// The highest row that is known to be assigned.
     let lastRow: Atomic<UInt64>
-    /// The highest row that may have been saved. Changed only while holding the save lock.
+    /// The rows for new objects.
+    let rows = RowLease()
+    /// The highest row that may have been saved.
     let savedRow: Atomic<UInt64>
     /// By the property's index in the Swift class; `nil` for values.
     fileprivate(set) var relations: [Relation?] = []
@@ -73,8 +75,8 @@ final class StoredClass: @unchecked Sendable {
 
     var name: String { entry.name }
 
-    /// Records that a row was saved.
-    func saved(_ row: UInt64) { if row > savedRow.load(ordering: .relaxed) { savedRow.store(row, ordering: .relaxed) } }
+    /// Records that a row may have been saved.
+    func saved(_ row: UInt64) { savedRow.max(row, ordering: .relaxed) }
 
     /// Connects relationships with their inverses.
     static func relate(_ classes: [StoredClass]) throws(ObjectStoreError) {
@@ -160,6 +162,12 @@ final class IndexCompletion: Sendable {
     private let version: Atomic<UInt64>
 
     init(_ isComplete: Bool) { version = Atomic(isComplete ? 0 : .max) }
+
+    /// Notes whether the index is complete in a version.
+    func note(_ isComplete: Bool, _ version: EngineVersion) {
+        guard isComplete != (since != .max) else { return }
+        since = isComplete ? version.rawValue : .max
+    }
 
     /// `.max` while entries are missing.
     var since: UInt64 {

@@ -86,15 +86,15 @@ struct TextChanges {
 
     /// Writes the changed blocks. Reads only those that may exist.
     ///
-    /// - Parameter savedRow: Nothing is stored for rows after this one.
-    func write(into commit: inout EngineCommit, _ view: StoreView, savedRow: UInt64) throws(ObjectStoreError) {
+    /// - Parameter unused: Rows for which nothing is stored yet.
+    func write(into commit: inout EngineCommit, _ view: StoreView, unused: Range<UInt64>) throws(ObjectStoreError) {
         var keys = KeyList()
         keys.isSorted = true
         var waiting: [(key: [UInt8], changes: ArraySlice<TextChange>)] = []
         var (postings, bytes): ([TextPosting], [UInt8]) = ([], [])
         forEachBlock { key, changes in
             let first = shard << TextBlock.shardBits | UInt64(key[key.count - 1]) << TextBlock.rowBits
-            if first > savedRow {
+            if unused.contains(first) {
                 Self.merge([], changes, into: &postings)
                 TextBlock.encode(postings, into: &bytes)
                 if !bytes.isEmpty { commit.put(bytes, for: key) }

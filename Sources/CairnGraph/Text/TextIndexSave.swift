@@ -4,7 +4,7 @@ import Synchronization
 /// The changes of a save in a text index. A few are added to the recent texts; more are written to blocks, together with the recent texts.
 struct TextIndexSave {
     let text: StoredText
-    private let savedRow: UInt64
+    private let unused: Range<UInt64>
     /// While there are few: the changes, and their size.
     private var edits: [TextEdit] = []
     private var size = 0
@@ -20,10 +20,10 @@ struct TextIndexSave {
         var waiting: ArraySlice<TextEdit>
     }
 
-    /// - Parameter savedRow: Nothing is stored for rows after this one.
-    init(_ text: StoredText, savedRow: UInt64) {
+    /// - Parameter unused: Rows for which nothing is stored yet.
+    init(_ text: StoredText, unused: Range<UInt64>) {
         self.text = text
-        self.savedRow = savedRow
+        self.unused = unused
     }
 
     /// Prepares for rows of a page. Pages come in order.
@@ -59,7 +59,7 @@ struct TextIndexSave {
     mutating func finish(_ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         guard blocks == nil else {
             try moveWaiting(before: .max, &commit, view)
-            try blocks?.changes.write(into: &commit, view, savedRow: savedRow)
+            try blocks?.changes.write(into: &commit, view, unused: unused)
             blocks?.recent.delete(text, from: &commit)
             return
         }
@@ -123,7 +123,7 @@ struct TextIndexSave {
     /// Writes the changes of the shard, and begins another.
     private mutating func moveTo(shard: UInt64, _ commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) {
         guard let changes = blocks?.changes, changes.shard != shard else { return }
-        try changes.write(into: &commit, view, savedRow: savedRow)
+        try changes.write(into: &commit, view, unused: unused)
         let next = TextChanges(text, shard: shard)
         blocks?.changes = next
     }
@@ -163,11 +163,11 @@ struct TextIndexSave {
         for edit in edits {
             let shard = TextBlock.shard(of: edit.row)
             if changes.shard != shard {
-                try changes.write(into: &commit, view, savedRow: savedRow)
+                try changes.write(into: &commit, view, unused: unused)
                 changes = TextChanges(text, shard: shard)
             }
             changes.change(edit.row, from: edit.former, to: edit.form)
         }
-        try changes.write(into: &commit, view, savedRow: savedRow)
+        try changes.write(into: &commit, view, unused: unused)
     }
 }

@@ -20,15 +20,14 @@ extension ObjectImporter {
         let outcome = store.saving.withLock { _ in
             Swift.Result { () throws(ObjectStoreError) in
                 if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
-                readTargets()
-                // A concurrent save has assigned the rows.
-                for stored in classes.values { commit.read(Keyspace.lastRow(stored.own.number), in: view) }
-                do throws(ObjectStoreError) { try store.engine.perform(commit, durability: store.options.durability) } catch {
-                    guard error.code != .conflict else {
-                        throw ObjectStoreError(.busy, "another context wrote to \(store.name) during the import; import again")
-                    }
-                    throw error
+                try store.catalogCheck.checkBeforeSave(view, store)
+                view.noteRead(CatalogCheck.classes)
+                view.dependOnReads(&commit)
+                // Among them are the last rows: a concurrent save may have been given the same ones.
+                guard let version = try store.engine.tryPerform(commit, durability: store.options.durability) else {
+                    throw ObjectStoreError(.busy, "another context wrote to \(store.name) during the import; import again")
                 }
+                store.catalogCheck.committed(version)
                 if storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
                 for stored in classes.values {
                     guard let last = stored.lastRow else { continue }
@@ -38,7 +37,6 @@ extension ObjectImporter {
                     for index in stored.own.indexes where stored.incomplete.contains(index.number) { index.completion.since = .max }
                     for text in stored.own.texts { text.completion.since = .max }
                 }
-                store.version.wrappingAdd(1, ordering: .releasing)
             }
         }
         try outcome.get()
@@ -83,7 +81,8 @@ extension ObjectImporter {
 
     /// Records which indexes are complete: those of a class that had no objects and whose keys are all known.
     private func addIndexes(_ stored: ImportedClass, _ result: inout Result) throws(ObjectStoreError) {
-        var entry = stored.own.entry
+        let former = try stored.own.entry(in: view, store.name)
+        var entry = former
         for place in entry.indexes.indices {
             let index = entry.indexes[place]
             let isIncomplete = stored.incomplete.contains(index.number)
@@ -96,6 +95,6 @@ extension ObjectImporter {
             text.isComplete = false
             text.nextPage = nil
         }
-        if entry != stored.own.entry { commit.put(entry.encoded(), for: Keyspace.storedClass(stored.own.number)) }
+        if entry != former { commit.put(entry.encoded(), for: Keyspace.storedClass(stored.own.number)) }
     }
 }

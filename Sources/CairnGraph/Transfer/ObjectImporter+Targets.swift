@@ -35,9 +35,4 @@ extension ObjectImporter {
             )
         }
     }
-
-    /// Makes the commit fail if an object that references lead to was changed in the meantime, and perhaps deleted.
-    func readTargets() {
-        for page in Set(storedTargets.map { Keyspace.page($0.classNumber, ObjectPage.page(of: $0.row)) }) { commit.read(page, in: view) }
-    }
 }

@@ -59,7 +59,9 @@ public final class ObjectImporter {
         guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
         self.store = store
         self.targets = references
-        view = try StoreView(store.engine)
+        // So that the new rows follow the assigned ones.
+        store.giveBackRows()
+        view = try StoreView(store.engine, notesReads: true)
     }
 
     /// Declares a class of the objects to come: its number in the other store, and its properties.
@@ -76,7 +78,7 @@ public final class ObjectImporter {
         guard !classes.values.contains(where: { $0.own === own }) else {
             throw ObjectStoreError(.schemaMismatch, "two classes have the name \(stored.name)")
         }
-        classes[stored.number] = try ImportedClass(stored, own, store.name)
+        classes[stored.number] = try ImportedClass(stored, own, after: own.lastRow(in: view, store.name), store.name)
     }
 
     /// Marks the rows of a class as assigned up to the given one, so that no new object gets the row of an object deleted in the other store. Has no
@@ -176,7 +178,8 @@ struct ImportedClass {
     /// The numbers of indexes whose keys for some objects are unknown.
     var incomplete: Set<UInt32> = []
 
-    init(_ stored: ObjectCatalog.Class, _ own: StoredClass, _ storeName: String) throws(ObjectStoreError) {
+    /// - Parameter last: The last row assigned in the store.
+    init(_ stored: ObjectCatalog.Class, _ own: StoredClass, after last: UInt64, _ storeName: String) throws(ObjectStoreError) {
         name = stored.name
         self.own = own
         guard !stored.isHandCoded, own.entry.isHandCoded != true else {
@@ -192,7 +195,6 @@ struct ImportedClass {
             )
         }
         // Only new pages are used, so that none must be read.
-        let last = own.lastRow.load(ordering: .relaxed)
         offset = last == 0 ? 0 : (ObjectPage.page(of: last) + 1) << ObjectPage.rowBits
         let types = own.entry.types
         for property in stored.properties {

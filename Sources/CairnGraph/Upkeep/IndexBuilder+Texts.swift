@@ -13,7 +13,7 @@ extension IndexBuilder {
             entry.changeTexts { text in if text.number == former.number { text.isToBeCleared = nil } }
             commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
         }
-        _ = try self.commit(commit)
+        _ = try self.commit(commit, view)
         return 0
     }
 
@@ -32,12 +32,12 @@ extension IndexBuilder {
         var commit = EngineCommit()
         // Recent texts of an index that was complete before.
         for text in texts {
-            var save = TextIndexSave(text, savedRow: .max)
+            var save = TextIndexSave(text, unused: 0..<0)
             try save.begin(0, writesBlocks: true, &commit, view)
             try save.finish(&commit, view)
         }
         guard commit.isEmpty else {
-            _ = try self.commit(commit)
+            _ = try self.commit(commit, view)
             return page << ObjectPage.rowBits
         }
         for text in texts {
@@ -62,10 +62,9 @@ extension IndexBuilder {
             text.nextPage = isDone ? nil : end >> ObjectPage.rowBits
         }
         commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
-        let version = try self.commit(commit)
+        let version = try self.commit(commit, view)
         guard isDone else { return end }
         for text in texts { text.completion.since = version.rawValue }
-        store.version.wrappingAdd(1, ordering: .releasing)
         return nil
     }
 }

@@ -56,8 +56,9 @@ struct IndexBuilder {
                 for text in stored.texts { text.completion.since = .max }
             }
             var commit = EngineCommit()
+            let view = try view()
             for stored in store.classes where stored.schema != nil && !(stored.indexes.isEmpty && stored.texts.isEmpty) {
-                var entry = try entry(of: stored, in: try view())
+                var entry = try entry(of: stored, in: view)
                 for place in entry.indexes.indices {
                     entry.indexes[place].isComplete = false
                     entry.indexes[place].nextPage = nil
@@ -70,7 +71,7 @@ struct IndexBuilder {
                 }
                 commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
             }
-            _ = try self.commit(commit)
+            _ = try self.commit(commit, view)
         }
     }
 
@@ -92,8 +93,9 @@ struct IndexBuilder {
     /// Removes entries of a former index; returns whether there may be more.
     private func removeSome(_ range: KeyRange) throws(ObjectStoreError) -> Bool {
         var commit = EngineCommit()
-        let goesOn = try addRemovals(range, to: &commit, try view())
-        if !commit.isEmpty { _ = try self.commit(commit) }
+        let view = try view()
+        let goesOn = try addRemovals(range, to: &commit, view)
+        if !commit.isEmpty { _ = try self.commit(commit, view) }
         return goesOn
     }
 
@@ -101,12 +103,12 @@ struct IndexBuilder {
     private func clear(_ place: Int, of entry: CatalogEntry, _ stored: StoredClass, _ view: StoreView) throws(ObjectStoreError) {
         var (entry, commit) = (entry, EngineCommit())
         guard try !addRemovals(KeyRange(prefix: Keyspace.entries(entry.indexes[place].number)), to: &commit, view) else {
-            _ = try self.commit(commit)
+            _ = try self.commit(commit, view)
             return
         }
         entry.indexes[place].isToBeCleared = nil
         commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
-        _ = try self.commit(commit)
+        _ = try self.commit(commit, view)
     }
 
     /// Adds the removal of an index's entries to a commit; returns whether there may be more.
@@ -157,11 +159,9 @@ struct IndexBuilder {
             entry.indexes[place].nextPage = isDone ? nil : (last ?? 0) + 1
         }
         commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
-        let version = try self.commit(commit)
+        let version = try self.commit(commit, view)
         if isDone {
             for index in indexes { index.completion.since = version.rawValue }
-            // Makes contexts use a newer view, in which the index is complete.
-            store.version.wrappingAdd(1, ordering: .releasing)
             return nil
         }
         return ((last ?? 0) + 1) << ObjectPage.rowBits
@@ -176,28 +176,34 @@ struct IndexBuilder {
         }
     }
 
+    /// Performs a step while no context saves; again if others changed what it depends on.
     func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
-        var outcome: Result<Value, ObjectStoreError>?
-        store.saving.withLock { _ in
-            do throws(ObjectStoreError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
+        var attempts = 0
+        while true {
+            attempts += 1
+            let outcome = store.saving.withLock { _ in Result { () throws(ObjectStoreError) in try body() } }
+            do throws(ObjectStoreError) { return try outcome.get() } catch {
+                guard error.code == .conflict, attempts < Save.mostAttempts else { throw error }
+            }
         }
-        guard let outcome else { preconditionFailure("a lock that does not call its body") }
-        return try outcome.get()
     }
 
     func view() throws(ObjectStoreError) -> StoreView {
-        try StoreView(store.engine)
+        let view = try StoreView(store.engine, notesReads: true)
+        try store.catalogCheck.checkBeforeSave(view, store)
+        return view
     }
 
-    func commit(_ commit: EngineCommit) throws(ObjectStoreError) -> EngineVersion {
-        try store.engine.perform(commit, durability: store.options.durability)
+    /// Commits what was built on a view.
+    func commit(_ commit: EngineCommit, _ view: StoreView) throws(ObjectStoreError) -> EngineVersion {
+        var commit = commit
+        view.dependOnReads(&commit)
+        let version = try store.engine.perform(commit, durability: store.options.durability)
+        store.catalogCheck.committed(version)
+        return version
     }
 
     func entry(of stored: StoredClass, in view: StoreView) throws(ObjectStoreError) -> CatalogEntry {
-        let bytes = try view.get(Keyspace.storedClass(stored.number))
-        guard let bytes, let entry = try? CatalogEntry(decoding: bytes) else {
-            throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(stored.number) cannot be read")
-        }
-        return entry
+        try stored.entry(in: view, store.name)
     }
 }

@@ -64,9 +64,9 @@ extension ObjectStore {
         _ sealed: SealedEngine,
         _ step: (Double) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) -> Int {
-        // An engine with other writers may report a conflict; then this starts over.
+        // Starts over if others change what this depends on.
         while true {
-            let view = try StoreView(engine)
+            let view = try StoreView(engine, notesReads: true)
             guard let hasher = try GroupNames.hasher(sealed.form.session, view) else { return 0 }
             let hash = GroupNames.hash(group, hasher)
             let bytes = try view.get(Keyspace.group(hash))
@@ -74,12 +74,10 @@ extension ObjectStore {
             let reference = GroupReference(hash: hash, generation: try GroupNames.key(bytes, name).generation)
             var shredding = Shredding(self, view, reference)
             try shredding.run(step)
-            do throws(EngineError) { try engine.commit(shredding.commit, durability: .synced) } catch {
-                guard error.code == .conflict else { throw ObjectStoreError(error) }
-                continue
-            }
+            var commit = shredding.commit
+            view.dependOnReads(&commit)
+            guard try engine.tryPerform(commit, durability: .synced) != nil else { continue }
             sealed.groups.forget(reference)
-            version.wrappingAdd(1, ordering: .releasing)
             return shredding.count
         }
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// An engine with one defect, to see whether the checks find it.
 final class WrongEngine: StorageEngine {
     enum Defect: String, CaseIterable, Sendable {
-        case viewsFollow, viewsLag, versionsStay, latestVersionLags, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded, reverseIsForward,
-            neverStops, mixesThreads
+        case viewsFollow, viewsLag, versionsStay, latestVersionLags, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded
+        case reverseIsForward, neverStops, mixesThreads
         case losesDeletions, losesRangeDeletions, firstWriteWins, rangesLast, tornLargeCommits
         case ignoresReadKeys, ignoresReadRanges, overlooksInsertions, failedCommitsWrite
         case ignoresLimits, closesUnderViews, staysOpen, refusesToCloseTwice, skipsChanges, inventsChanges, neverEndsChanges

@@ -31,7 +31,7 @@ protocol ModelThing: StoredObject {
 
 @Stored final class ModelLine: ModelThing {
     @Indexed var number: Int
-    var text: String = ""
+    @Searchable var text: String = ""
     @Relationship var items: ObjectList<ModelPart>
     @Relationship(inverse: \ModelTag.line) var tag: ModelTag?
     @Relationship(onDelete: .deny) var held: ObjectSet<ModelTag>

@@ -36,6 +36,11 @@ indirect enum ModelOperation: Sendable {
         }
     }
 
+    /// Same, with many saves of others.
+    static func randomWithOthers(_ generator: inout SeededGenerator) -> ModelOperation {
+        generator.oneIn(5) ? .other((0..<generator.int(in: 1..<4)).map { _ in change(&generator) }) : random(&generator)
+    }
+
     /// A change of the graph.
     private static func change(_ random: inout SeededGenerator) -> ModelOperation {
         let (one, two, place) = (random.int(in: 0..<8), random.int(in: 0..<8), random.int(in: 0..<8))

@@ -8,6 +8,9 @@ final class ModelRun {
     private let engineLasts: Bool
     private let policy: ConflictPolicy
     private let options: ObjectStoreOptions
+    private let others: Others
+    /// Another store on the same engine, if others have one.
+    private var otherStore: ObjectStore?
     private var engine: any StorageEngine
     private var store: ObjectStore
     private var saved = ModelGraph()
@@ -16,11 +19,22 @@ final class ModelRun {
     /// Whether changes were undone since the last save: then more may be saved than was changed.
     private var wasUndone = false
 
-    /// - Parameter longestChunk: Relationships with more objects are stored in chunks.
+    /// How other contexts save.
+    enum Others {
+        /// In the same store.
+        case inStore
+        /// In another store on the same engine: before this context saves, or after its save has read everything.
+        case inOtherStore, inOtherStoreMeanwhile
+    }
+
+    /// - Parameters:
+    ///   - longestChunk: Relationships with more objects are stored in chunks.
+    ///   - others: Meanwhile only with a `MeddlingEngine`.
     init(
         policy: ConflictPolicy,
         engineLasts: Bool,
         longestChunk: Int? = nil,
+        others: Others = .inStore,
         _ makeEngine: @escaping () throws -> any StorageEngine
     ) throws {
         var options = ObjectStoreOptions()
@@ -29,8 +43,10 @@ final class ModelRun {
         self.makeEngine = makeEngine
         self.engineLasts = engineLasts
         self.policy = policy
+        self.others = others
         engine = try makeEngine()
         store = try ObjectStore(engine: engine, classes: modelClasses, options: options)
+        if others != .inStore { otherStore = try ObjectStore(engine: engine, classes: modelClasses, options: options) }
         mine = try Self.side(store, saved, policy)
     }
 
@@ -148,20 +164,27 @@ final class ModelRun {
 
     /// Another context changes something and saves; then this one saves.
     private func other(_ steps: [ModelOperation]) throws {
-        let theirs = try Self.side(store, saved, .fail)
+        let theirs = try Self.side(otherStore ?? store, saved, .fail)
         for step in steps where isAllowed(step, theirs) { try theirs.perform(step) }
-        var changed: Set<ObjectID> = []
-        if theirs.graph.hasCommonCode {
-            try match(code { try theirs.context.save() }, .notUnique, "saving by another context")
-        } else {
-            try theirs.context.save()
-            changed = Set(theirs.graph.touched.keys)
+        let isRefused = theirs.graph.hasCommonCode
+        let changed = isRefused ? [] : Set(theirs.graph.touched.keys)
+        if !isRefused {
             saved = theirs.graph
             saved.wasSaved()
         }
+        // The outcome is the same whether they save before this context or while it saves.
+        var (theirFailure, failure): (ObjectStoreError.Code?, ObjectStoreError.Code?)
+        let saveTheirs = { theirFailure = code { try theirs.context.save() } }
+        let saveMine = { failure = code { try self.mine.context.save() } }
+        if others != .inOtherStoreMeanwhile || (engine as? MeddlingEngine)?.meddle(saveTheirs, in: saveMine) != true {
+            saveTheirs()
+            try match(theirFailure, isRefused ? .notUnique : nil, "saving by another context")
+            if others != .inOtherStoreMeanwhile { try checkStore() }
+            saveMine()
+        }
+        try match(theirFailure, isRefused ? .notUnique : nil, "saving by another context")
+        try wasSaved(failure, after: changed)
         theirs.context.close()
-        try checkStore()
-        try saveAfter(changed)
         mine.context.undo.removeAll()
         undo.removeAll()
     }
@@ -177,11 +200,10 @@ final class ModelRun {
         }
     }
 
-    /// Saves after another context saved objects.
-    private func saveAfter(_ changed: Set<ObjectID>) throws {
+    /// The context saved, or failed to, after another one had saved objects.
+    private func wasSaved(_ failure: ObjectStoreError.Code?, after changed: Set<ObjectID>) throws {
         let conflicts = changed.filter { mine.graph.touched[$0] != nil }
         let merged = merged(conflicts, saved)
-        let failure = code { try mine.context.save() }
         switch failure {
         case nil:
             guard policy != .fail || conflicts.isEmpty, !merged.isDangling else { throw Mismatch("a conflict was not found: \(conflicts)") }

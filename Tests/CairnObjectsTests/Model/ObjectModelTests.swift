@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    /// Others save through a store of their own on the same engine, as another process would.
+    @Test(arguments: policies)
+    func `a graph with two stores is what its model is`(_ policy: ConflictPolicy) async throws {
+        try await checkTwoStores(policy, .inOtherStore, "after each other")
+        try await checkTwoStores(policy, .inOtherStoreMeanwhile, "at the same time")
+    }
+
+    private func checkTwoStores(_ policy: ConflictPolicy, _ others: ModelRun.Others, _ when: String) async throws {
+        try await checkOperations(
+            "a graph with two stores that save \(when), \(policy)",
+            seeds: Self.seeds(4, of: 125),
+            count: 60,
+            generate: { .randomWithOthers(&$0) },
+            simpler: \.simpler
+        ) { operations in
+            try ModelRun(policy: policy, engineLasts: true, others: others) { MeddlingEngine() }.perform(operations)
+        }
+    }
+
     @Test(arguments: policies)
     func `a graph in RocksDB is what its model is`(_ policy: ConflictPolicy) async throws {
         try await checkOperations(

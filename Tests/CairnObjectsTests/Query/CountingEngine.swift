@@ -6,6 +6,8 @@ import Synchronization
 final class CountingEngine: StorageEngine {
     private let engine = MemoryEngine()
     fileprivate let reads = Mutex((values: 0, entries: 0))
+    /// While the engine compares what a commit depends on; it does not know that these views are its own.
+    fileprivate let isCommitting = Atomic(false)
     /// The ranges that were scanned, in the order in which that began.
     fileprivate let ranges = Mutex<[KeyRange]>([])
     let readsInParallel: Bool
@@ -25,6 +27,8 @@ final class CountingEngine: StorageEngine {
 
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         made.withLock { $0.append((commit.ordered(), durability)) }
+        isCommitting.store(true, ordering: .relaxed)
+        defer { isCommitting.store(false, ordering: .relaxed) }
         return try engine.commit(commit, durability: durability)
     }
 
@@ -43,6 +47,11 @@ final class CountingEngine: StorageEngine {
         ranges.withLock { $0 = [] }
         try body()
         return ranges.withLock { $0 }
+    }
+
+    fileprivate func add(values: Int = 0, entries: Int = 0) {
+        guard !isCommitting.load(ordering: .relaxed) else { return }
+        reads.withLock { $0 = ($0.values + values, $0.entries + entries) }
     }
 
     /// How many values and entries `body` has read.
@@ -65,20 +74,22 @@ private final class CountingView: EngineView {
     var version: EngineVersion { view.version }
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
-        engine.reads.withLock { $0.values += 1 }
+        engine.add(values: 1)
         return try view.lendValue(for: key, to: body)
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
-        engine.reads.withLock { $0.values += keys.count }
+        engine.add(values: keys.count)
         try view.lendValues(for: keys, to: body)
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
-        engine.nextScan.withLock { $0.take() }?()
-        engine.ranges.withLock { $0.append(range) }
+        if !engine.isCommitting.load(ordering: .relaxed) {
+            engine.nextScan.withLock { $0.take() }?()
+            engine.ranges.withLock { $0.append(range) }
+        }
         try view.lendEntries(in: range, reverse: reverse) { key, value in
-            engine.reads.withLock { $0.entries += 1 }
+            engine.add(entries: 1)
             return body(key, value)
         }
     }

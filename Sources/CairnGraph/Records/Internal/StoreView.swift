@@ -3,13 +3,36 @@ import CairnCore
 /// A view of the store's engine that throws the store's own errors. The closures that it lends bytes to may throw too, which ends the reading.
 struct StoreView: Sendable {
     let engineView: any EngineView
+    /// Where to note what is read, if a commit depends on it.
+    private let reads: ReadRecord?
 
-    init(_ view: any EngineView) { engineView = view }
+    init(_ view: any EngineView) {
+        engineView = view
+        reads = nil
+    }
 
     /// The state of an engine now.
-    init(_ engine: any StorageEngine) throws(ObjectStoreError) {
+    ///
+    /// - Parameter notesReads: Whether a commit will depend on what is read (``dependOnReads(_:)``).
+    init(_ engine: any StorageEngine, notesReads: Bool = false) throws(ObjectStoreError) {
         do { engineView = try engine.makeView() } catch { throw ObjectStoreError(error) }
+        reads = notesReads ? ReadRecord() : nil
     }
+
+    private init(_ view: any EngineView, _ reads: ReadRecord) {
+        engineView = view
+        self.reads = reads
+    }
+
+    /// The same state, with a note of what is read from now on.
+    func notingReads() -> StoreView { StoreView(engineView, ReadRecord()) }
+
+    /// Makes a commit fail if another commit has changed anything that was read.
+    func dependOnReads(_ commit: inout EngineCommit) { reads?.add(to: &commit, in: engineView) }
+
+    /// Notes a read that was not made here, or need not be made.
+    func noteRead(_ key: [UInt8]) { unsafe reads?.add(key.span.bytes) }
+    func noteRead(_ range: KeyRange) { reads?.add(range) }
 
     var version: EngineVersion { engineView.version }
 
@@ -17,6 +40,7 @@ struct StoreView: Sendable {
     @discardableResult
     @inline(__always)
     func lendValue(for key: RawSpan, to body: (RawSpan) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Bool {
+        reads?.add(key)
         var failure: ObjectStoreError?
         let isThere: Bool
         do throws(EngineError) {
@@ -36,6 +60,7 @@ struct StoreView: Sendable {
         for keys: KeyList,
         to body: (_ index: Int, _ value: RawSpan?) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
+        reads?.add(keys)
         var failure: ObjectStoreError?
         do throws(EngineError) {
             try engineView.lendValues(for: keys) { index, value in
@@ -55,18 +80,7 @@ struct StoreView: Sendable {
         reverse: Bool = false,
         to body: (_ key: RawSpan, _ value: RawSpan) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) {
-        var failure: ObjectStoreError?
-        do throws(EngineError) {
-            try engineView.lendEntries(in: range, reverse: reverse) { key, value in
-                do throws(ObjectStoreError) { return try body(key, value) } catch {
-                    failure = error
-                    return false
-                }
-            }
-        } catch {
-            throw failure ?? ObjectStoreError(error)
-        }
-        if let failure { throw failure }
+        try lend(range, reverse: reverse, mayBeMost: false, to: body)
     }
 
     /// Same, for a range that may be most of the store.
@@ -75,36 +89,62 @@ struct StoreView: Sendable {
         in range: KeyRange,
         to body: (_ key: RawSpan, _ value: RawSpan) throws(ObjectStoreError) -> Bool
     ) throws(ObjectStoreError) {
+        try lend(range, reverse: false, mayBeMost: true, to: body)
+    }
+
+    @inline(__always)
+    private func lend(
+        _ range: KeyRange,
+        reverse: Bool,
+        mayBeMost: Bool,
+        to body: (_ key: RawSpan, _ value: RawSpan) throws(ObjectStoreError) -> Bool
+    ) throws(ObjectStoreError) {
         var failure: ObjectStoreError?
+        // The last key, if the scan ended early.
+        var last: [UInt8]?
+        func lend(_ key: RawSpan, _ value: RawSpan) -> Bool {
+            var goesOn = false
+            do throws(ObjectStoreError) { goesOn = try body(key, value) } catch { failure = error }
+            if !goesOn, reads != nil { last = [UInt8](copying: key) }
+            return goesOn
+        }
         do throws(EngineError) {
-            try engineView.lendAllEntries(in: range) { key, value in
-                do throws(ObjectStoreError) { return try body(key, value) } catch {
-                    failure = error
-                    return false
-                }
+            if mayBeMost {
+                try engineView.lendAllEntries(in: range, to: lend)
+            } else {
+                try engineView.lendEntries(in: range, reverse: reverse, to: lend)
             }
         } catch {
             throw failure ?? ObjectStoreError(error)
         }
+        reads?.add(last.map { range.part(until: $0, reverse: reverse) } ?? range)
         if let failure { throw failure }
     }
 
     // MARK: Copies
 
     func get(_ key: [UInt8]) throws(ObjectStoreError) -> [UInt8]? {
+        noteRead(key)
         do { return try engineView.get(key) } catch { throw ObjectStoreError(error) }
     }
 
     func contains(_ key: [UInt8]) throws(ObjectStoreError) -> Bool {
+        noteRead(key)
         do { return try engineView.contains(key) } catch { throw ObjectStoreError(error) }
     }
 
     func multiGet(_ keys: KeyList) throws(ObjectStoreError) -> [[UInt8]?] {
+        reads?.add(keys)
         do { return try engineView.multiGet(keys) } catch { throw ObjectStoreError(error) }
     }
 
     func entries(_ range: KeyRange = .all, limit: Int? = nil) throws(ObjectStoreError) -> [(key: [UInt8], value: [UInt8])] {
-        do { return try engineView.entries(range, limit: limit) } catch { throw ObjectStoreError(error) }
+        do {
+            let entries = try engineView.entries(range, limit: limit)
+            let last = entries.count == limit ? entries.last?.key : nil
+            reads?.add(last.map { range.part(until: $0, reverse: false) } ?? range)
+            return entries
+        } catch { throw ObjectStoreError(error) }
     }
 }
 
@@ -118,5 +158,13 @@ extension StorageEngine {
     @discardableResult
     func perform(_ commit: EngineCommit, durability: Durability) throws(ObjectStoreError) -> EngineVersion {
         do { return try self.commit(commit, durability: durability) } catch { throw ObjectStoreError(error) }
+    }
+
+    /// Same; returns `nil` if others have changed what the commit depends on.
+    func tryPerform(_ commit: EngineCommit, durability: Durability) throws(ObjectStoreError) -> EngineVersion? {
+        do { return try self.commit(commit, durability: durability) } catch {
+            guard error.code == .conflict else { throw ObjectStoreError(error) }
+            return nil
+        }
     }
 }

@@ -14,6 +14,7 @@ enum StoreReading {
         var isWhole = true
         var failure: ObjectStoreError?
         let key = Keyspace.page(id.classNumber, ObjectPage.page(of: id.row))
+        view.noteRead(key)
         do throws(EngineError) {
             _ = unsafe try view.engineView.lendValue(for: key.span.bytes) { page in
                 guard let record = ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole) else { return }
@@ -30,8 +31,10 @@ enum StoreReading {
         guard isWhole else { throw damagedPage(id, stored) }
         guard isLarge else { return }
         let isThere: Bool
+        let largeKey = Keyspace.large(id)
+        view.noteRead(largeKey)
         do throws(EngineError) {
-            isThere = unsafe try view.engineView.lendValue(for: Keyspace.large(id).span.bytes) { record in
+            isThere = unsafe try view.engineView.lendValue(for: largeKey.span.bytes) { record in
                 do throws(ObjectStoreError) { try body(record) } catch { failure = error }
             }
         } catch {

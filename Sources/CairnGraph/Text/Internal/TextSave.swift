@@ -18,8 +18,8 @@ struct TextSave {
         if self.stored !== stored {
             try finish(&commit, view)
             self.stored = stored
-            let savedRow = stored.savedRow.load(ordering: .relaxed)
-            saves = stored.texts.map { TextIndexSave($0, savedRow: savedRow) }
+            let unused = stored.rows.unused(stored)
+            saves = stored.texts.map { TextIndexSave($0, unused: unused) }
             readers = stored.texts.map { TextReader(stored, $0.place) }
         }
         for place in saves.indices {

@@ -29,7 +29,6 @@ struct Shredding {
             rows = []
         }
         let key = Keyspace.group(reference.hash)
-        commit.read(key, in: view)
         commit.delete(key)
         commit.put([], for: Keyspace.formerGroups)
         try step(1)

@@ -1,0 +1,78 @@
+import CairnCore
+import Synchronization
+
+/// Notices what other programs change in the catalog while a store is open.
+///
+/// A store whose classes are older than the catalog reads on, but does not save: it would leave out values and index entries that it does not know.
+final class CatalogCheck: Sendable {
+    /// The classes of the catalog, on which every save depends.
+    static let classes = KeyRange(lowerBound: Keyspace.storedClass(0), upperBound: Keyspace.lastRow(0))
+
+    /// The latest version in which the catalog is known.
+    private let known: Atomic<UInt64>
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The classes that were compared last, by their keys.
+        var compared: [[UInt8]: [UInt8]] = [:]
+        var mismatch: ObjectStoreError?
+    }
+
+    init(_ catalog: Catalog) { known = Atomic(catalog.version.rawValue) }
+
+    /// Looks whether the catalog has changed, and which indexes are complete.
+    func check(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
+        guard view.version.rawValue > known.load(ordering: .acquiring) else { return }
+        let entries = try view.entries(Self.classes)
+        try state.withLock { state throws(ObjectStoreError) in
+            guard view.version.rawValue > known.load(ordering: .relaxed) else { return }
+            for (key, bytes) in entries where state.compared[key] != bytes {
+                let change = try Self.compare(key, bytes, view.version, store)
+                state.mismatch = state.mismatch ?? change
+                state.compared[key] = bytes
+            }
+            known.store(view.version.rawValue, ordering: .releasing)
+        }
+    }
+
+    /// Throws if the program's classes are older than the catalog.
+    func checkBeforeSave(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
+        try check(view, store)
+        if let mismatch = state.withLock({ $0.mismatch }) { throw mismatch }
+    }
+
+    /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.
+    func committed(_ version: EngineVersion) { state.withLock { _ in _ = known.max(version.rawValue, ordering: .releasing) } }
+
+    /// Takes over which indexes of a class are complete; returns what else is different from the class that the store was opened with.
+    private static func compare(
+        _ key: [UInt8],
+        _ bytes: [UInt8],
+        _ version: EngineVersion,
+        _ store: ObjectStore
+    ) throws(ObjectStoreError) -> ObjectStoreError? {
+        guard key.count == 4 else { return nil }
+        let number: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 2)
+        guard let entry = try? CatalogEntry(decoding: bytes) else {
+            throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(number) cannot be read")
+        }
+        guard let stored = store.storedClass(number: number) else { return refusal("has added the class \(entry.name)", store) }
+        for index in stored.indexes {
+            let isComplete = entry.indexes.first { $0.number == index.number }?.isComplete ?? false
+            index.completion.note(isComplete, version)
+        }
+        for text in stored.texts {
+            let isComplete = entry.texts?.first { $0.number == text.number }?.isComplete ?? false
+            text.completion.note(isComplete, version)
+        }
+        guard entry.withoutProgress == stored.entry.withoutProgress else { return refusal("has changed the class \(entry.name)", store) }
+        return nil
+    }
+
+    private static func refusal(_ what: String, _ store: ObjectStore) -> ObjectStoreError {
+        ObjectStoreError(
+            .schemaMismatch,
+            "nothing can be saved to \(store.name) here any more: another program \(what) since this one opened it. Close the store, and open it with classes that are as new"
+        )
+    }
+}

@@ -1,0 +1,185 @@
+import CairnObjects
+import CairnTestSupport
+import Synchronization
+import Testing
+
+@Stored final class Account {
+    @Unique var number: Int
+    @Indexed var balance: Int = 0
+    @Searchable var owner: String = ""
+    var entries: [Int] = []
+}
+
+/// What `write { }` depends on.
+@Suite struct SerializableTests {
+    private let engine = MemoryEngine()
+
+    private func store() throws -> ObjectStore { try ObjectStore(engine: engine, classes: [Account.self]) }
+
+    /// Makes accounts that are on different pages.
+    private func fill(_ store: ObjectStore, _ count: Int = 200) throws {
+        try store.write { context in
+            for number in 0..<count { context.insert(Account(number: number, balance: 10, owner: "owner \(number)")) }
+        }
+    }
+
+    private static func account(_ number: Int, _ context: ObjectContext) throws -> Account {
+        try #require(try context.first(Account.self, where: \.number == number))
+    }
+
+    /// Runs a body that reads something and changes account 100; during its first run, others do something. Returns how often it ran.
+    private func runs(
+        _ store: ObjectStore,
+        others: (ObjectContext) throws -> Void,
+        _ read: (ObjectContext) throws -> Void
+    ) throws -> Int {
+        var runs = 0
+        try store.write { context in
+            runs += 1
+            try read(context)
+            let account = try Self.account(100, context)
+            if runs == 1 { try store.write { try others($0) } }
+            account.balance += 1
+        }
+        #expect(try store.verify().problems.isEmpty)
+        return runs
+    }
+
+    @Test func aBodyRunsAgainIfWhatItReadHasChanged() throws {
+        let store = try store()
+        try fill(store)
+        // A value, the result of a search, its absence, a sum over all, what an index has in a range, what is found by text.
+        #expect(
+            try runs(store) {
+                try Self.account(0, $0).balance = 7
+            } _: {
+                _ = try Self.account(0, $0).balance
+            } == 2
+        )
+        #expect(
+            try runs(store) {
+                $0.insert(Account(number: 300))
+            } _: {
+                _ = try $0.first(Account.self, where: \.number == 300)
+            } == 2
+        )
+        #expect(
+            try runs(store) {
+                try $0.delete(Self.account(1, $0))
+            } _: {
+                _ = try $0.count(Account.self)
+            } == 2
+        )
+        #expect(
+            try runs(store) {
+                $0.insert(Account(number: 301, balance: 55))
+            } _: {
+                _ = try $0.count(where: \Account.balance > 50)
+            } == 2
+        )
+        #expect(
+            try runs(store) {
+                $0.insert(Account(number: 302, owner: "Katrina"))
+            } _: {
+                _ = try $0.search(Account.self, \.owner, "katrina")
+            } == 2
+        )
+        let id = try #require(try store.read { try Self.account(150, $0).objectID })
+        #expect(
+            try runs(store) {
+                try $0.delete(Self.account(150, $0))
+            } _: {
+                _ = try $0.object(id, as: Account.self)
+            } == 2
+        )
+        #expect(
+            try runs(store) {
+                try $0.setNamed("rate", to: 3)
+            } _: {
+                _ = try $0.named("rate", as: Int.self)
+            } == 2
+        )
+    }
+
+    @Test func aBodyRunsOnceIfOthersChangeSomethingElse() throws {
+        let store = try store()
+        try fill(store)
+        #expect(
+            try runs(store) {
+                try Self.account(0, $0).balance = 7
+            } _: {
+                _ = try Self.account(199, $0).balance
+            } == 1
+        )
+        #expect(
+            try runs(store) {
+                $0.insert(Account(number: 300))
+            } _: {
+                _ = try $0.first(Account.self, where: \.number == 301)
+            } == 1
+        )
+        #expect(
+            try runs(store) {
+                try Self.account(0, $0).owner = "Katrina"
+            } _: {
+                _ = try $0.count(where: \Account.balance > 50)
+            } == 1
+        )
+        // One that changes nothing has read what was there at one time.
+        var runs = 0
+        try store.write { context in
+            runs += 1
+            try store.write { try Self.account(0, $0).balance += 1 }
+            _ = try Self.account(0, context).balance
+        }
+        #expect(runs == 1)
+    }
+
+    @Test func aBodySeesOneState() throws {
+        let store = try store()
+        try fill(store)
+        try store.write { context in
+            let before = try context.count(Account.self)
+            try store.write { $0.insert(Account(number: 500)) }
+            #expect(try context.count(Account.self) == before)
+        }
+        // But what it saved itself.
+        try store.write { context in
+            context.insert(Account(number: 501))
+            try context.save()
+            #expect(try context.first(Account.self, where: \.number == 501) != nil)
+            try Self.account(501, context).balance = 3
+        }
+        #expect(try store.read { try Self.account(501, $0).balance } == 3)
+    }
+
+    @Test func conflictIsThrownAfterTheLastAttempt() throws {
+        let store = try store()
+        try fill(store)
+        var runs = 0
+        let failure = code {
+            try store.write(attempts: 3) { context in
+                runs += 1
+                let one = try Self.account(0, context)
+                try store.write { try Self.account(0, $0).balance += 1 }
+                try Self.account(100, context).balance = one.balance
+            }
+        }
+        #expect(failure == .conflict && runs == 3)
+        #expect(try store.read { try Self.account(100, $0).balance } == 10)
+    }
+
+    /// With a conflict policy, only changed objects count.
+    @Test func aPolicyComparesChangedObjectsOnly() throws {
+        let store = try store()
+        try fill(store)
+        var runs = 0
+        try store.write(conflictPolicy: .fail, attempts: 5) { context in
+            runs += 1
+            let one = try Self.account(0, context).balance
+            if runs == 1 { try store.write { try Self.account(0, $0).balance += 1 } }
+            try Self.account(100, context).balance = one
+        }
+        #expect(runs == 1)
+    }
+}

@@ -1,0 +1,190 @@
+import CairnObjects
+import CairnTestSupport
+import Dispatch
+import Synchronization
+import Testing
+
+/// Several stores on one engine, as several processes have them. Random changes of two stores: `ObjectModelTests`.
+@Suite struct SharedStoreTests {
+    private let engine = MemoryEngine()
+
+    private func store(_ classes: any StoredObject.Type...) throws -> ObjectStore { try ObjectStore(engine: engine, classes: classes) }
+
+    private static func insert(_ numbers: Range<Int>, _ store: ObjectStore) throws {
+        for number in numbers { try store.write { $0.insert(Account(number: number)) } }
+    }
+
+    private static func error(_ body: () throws -> Void) -> ObjectStoreError? {
+        do { try body() } catch { return error as? ObjectStoreError }
+        return nil
+    }
+
+    private static func numbers(_ store: ObjectStore) throws -> [Int] {
+        try store.read { try $0.allObjects(Account.self).map(\.number).sorted() }
+    }
+
+    @Test func whatTwoStoresInsertIsThere() throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        for number in 0..<10 {
+            try Self.insert(number..<number + 1, one)
+            try Self.insert(number + 10..<number + 11, two)
+        }
+        #expect(try Self.numbers(one) == Array(0..<20) && Self.numbers(two) == Array(0..<20))
+        #expect(try one.verify().problems.isEmpty)
+    }
+
+    /// A store that was opened before others inserted and gave their rows back inserts into the page that they began.
+    @Test func aStoreContinuesThePagesOfOthers() throws {
+        let late = try store(Account.self)
+        do { try Self.insert(0..<100, try store(Account.self)) }
+        try Self.insert(100..<110, late)
+        #expect(try Self.numbers(late) == Array(0..<110))
+        #expect(try late.read { try $0.allObjects(Account.self).compactMap(\.objectID).map(\.row).max() } == 110)
+        #expect(try late.verify().problems.isEmpty)
+    }
+
+    @Test func aContextSeesWhatOthersSave() throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        let context = try one.makeContext()
+        #expect(try context.count(Account.self) == 0)
+        try Self.insert(0..<3, two)
+        #expect(try context.count(Account.self) == 3)
+        let account = try #require(try context.first(Account.self, where: \.number == 1))
+        try two.write { try $0.first(Account.self, where: \.number == 1)?.balance = 7 }
+        context.refresh()
+        #expect(account.balance == 7)
+        context.close()
+    }
+
+    @Test func aUniqueValueIsUniqueForAllStores() throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        try Self.insert(0..<1, one)
+        #expect(code { try Self.insert(0..<1, two) } == .notUnique)
+    }
+
+    /// Eight threads, each with a store of its own.
+    @Test func nothingIsLostBetweenThreads() throws {
+        let failures = Mutex<[String]>([])
+        // The last store that is closed closes the engine.
+        let store = try store(Account.self)
+        DispatchQueue.concurrentPerform(iterations: 8) { client in
+            do {
+                let store = try ObjectStore(engine: engine, classes: [Account.self])
+                for number in 0..<50 {
+                    try store.write(attempts: 10_000) { context in
+                        context.insert(Account(number: 1000 * client + number + 1, owner: "client \(client)"))
+                        try context.upsert(\Account.number, 0, make: { Account(number: 0) }, update: { $0.balance += 1 })
+                    }
+                }
+                try store.close()
+            } catch { failures.withLock { $0.append("\(error)") } }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(try store.verify().problems.isEmpty)
+        #expect(try store.read { try $0.count(Account.self) } == 401)
+        #expect(try store.read { try $0.first(Account.self, where: \.number == 0)?.balance } == 400)
+        #expect(try store.read { try $0.search(Account.self, \.owner, "client").count } == 400)
+        try store.close()
+        #expect(throws: EngineError.self) { try engine.makeView() }
+    }
+
+    // MARK: Programs of different versions
+
+    @Test func aProgramWithOlderClassesReadsOnAndDoesNotSave() throws {
+        let older = try store(Old.Item.self)
+        try older.write { $0.insert(Old.Item(label: "a", number: 1)) }
+        let newer = try store(New.Item.self, Account.self)
+        let refusal = Self.error { try older.write { $0.insert(Old.Item(label: "b", number: 2)) } }
+        #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("Item") == true, "\(refusal.map { "\($0)" } ?? "saved")")
+        try newer.write { $0.insert(New.Item(label: "c", number: 3)) }
+        #expect(try older.read { try $0.allObjects(Old.Item.self).map(\.label) } == ["a", "c"])
+        // Opened again, it is as new as the others, since the index of Item is gone.
+        let again = try store(Old.Item.self)
+        try again.write { $0.insert(Old.Item(label: "d", number: 4)) }
+        #expect(code { try newer.write { $0.insert(New.Item(label: "e", number: 5)) } } == .schemaMismatch)
+        #expect(try again.verify().problems.isEmpty)
+    }
+
+    @Test func aClassThatAnotherProgramAddsIsRefused() throws {
+        let older = try store(Account.self)
+        try Self.insert(0..<1, older)
+        _ = try store(Account.self, Old.Item.self)
+        let refusal = Self.error { try Self.insert(1..<2, older) }
+        #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("has added the class Item") == true)
+        #expect(try Self.numbers(older) == [0])
+        try Self.insert(1..<2, try store(Account.self))
+    }
+
+    @Test func classesAreAddedOnceByMany() throws {
+        let failures = Mutex<[String]>([])
+        let kinds: [any StoredObject.Type] = [Account.self, Old.Item.self, ModelHub.self]
+        DispatchQueue.concurrentPerform(iterations: 12) { client in
+            do {
+                var classes = [kinds[client % 3]]
+                if classes[0] == ModelHub.self { classes = modelClasses }
+                _ = try ObjectStore(engine: engine, classes: classes)
+            } catch { failures.withLock { $0.append("\(error)") } }
+        }
+        #expect(failures.withLock { $0 } == [])
+        let names = try store().catalog.classes.map(\.name)
+        #expect(names.sorted() == ["Account", "Item", "ModelHub", "ModelLine", "ModelPart", "ModelTag"])
+    }
+
+    // MARK: Indexes
+
+    /// An index that one store builds is used by the others once it is complete, and no longer once it is discarded.
+    @Test func indexesAreCompleteForAllStores() throws {
+        do {
+            let old = try store(Old.Item.self)
+            try old.write { context in for number in 0..<100 { context.insert(Old.Item(label: "item \(number)", number: number)) } }
+        }
+        let (one, two) = (try store(New.Item.self), try store(New.Item.self))
+        func find(_ store: ObjectStore) throws -> (count: Int, access: String) {
+            try store.read { context in
+                let access = try context.explain(New.Item.self, where: \.number < 10).access
+                return (try context.count(where: \New.Item.number < 10), access)
+            }
+        }
+        let before = try find(two)
+        #expect(before.count == 10 && !two.incompleteIndexes.isEmpty)
+        try one.buildIndexes()
+        let after = try find(two)
+        #expect(after.count == 10 && two.incompleteIndexes.isEmpty && after.access != before.access)
+        // What saves of one store write, the other finds in the index.
+        try one.write { $0.insert(New.Item(label: "new", number: 5)) }
+        #expect(try find(two).count == 11)
+        var isFirst = true
+        try one.rebuildIndexes { _ in
+            guard isFirst else { return }
+            isFirst = false
+            #expect(throws: Never.self) {
+                let during = try find(two)
+                #expect(during.count == 11 && during.access == before.access)
+                try two.write { $0.insert(New.Item(label: "newer", number: 6)) }
+            }
+        }
+        #expect(try find(two).count == 12 && find(one).count == 12)
+        #expect(try one.verify().problems.isEmpty)
+    }
+
+    @Test func aRepairIsRefusedIfOthersWriteMeanwhile() throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        try Self.insert(0..<40, one)
+        // An entry of the index that leads to no object.
+        var commit = EngineCommit()
+        commit.put([], for: [3, 0, 1, 0, 2, 21, 99, 0, 0, 0, 0, 0, 99])
+        try engine.commit(commit)
+        var isFirst = true
+        let failure = code {
+            try one.repair { _ in
+                guard isFirst else { return }
+                isFirst = false
+                #expect(throws: Never.self) { try Self.insert(100..<101, two) }
+            }
+        }
+        #expect(failure == .busy)
+        #expect(try one.verify().problems.count == 1)
+        try one.repair()
+        #expect(try one.verify().problems.isEmpty && Self.numbers(one).count == 41)
+    }
+}
