@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@ enum { most = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char paths[most][CTS_PATH_SIZE];
 static size_t made, recorders;
+static atomic_uint delay;
 
 static void record(int descriptor) {
     int error = errno;
@@ -32,6 +34,7 @@ static void record(int descriptor) {
         made += 1;
     }
     pthread_mutex_unlock(&lock);
+    if (delay > 0) usleep(delay);
     errno = error;
 }
 
@@ -46,6 +49,8 @@ int fdatasync(int descriptor) {
 }
 
 bool cts_records_syncs(void) { return true; }
+
+void cts_delay_syncs(unsigned microseconds) { delay = microseconds; }
 
 size_t cts_begin_syncs(void) {
     pthread_mutex_lock(&lock);
@@ -75,6 +80,7 @@ bool cts_sync(size_t index, char path[CTS_PATH_SIZE]) {
 #else
 
 bool cts_records_syncs(void) { return false; }
+void cts_delay_syncs(unsigned microseconds) { (void)microseconds; }
 size_t cts_begin_syncs(void) { return 0; }
 size_t cts_end_syncs(void) { return 0; }
 bool cts_sync(size_t index, char path[CTS_PATH_SIZE]) {

@@ -6,6 +6,9 @@ package enum Syncs {
     /// Whether they are recorded here: on Linux.
     package static var areRecorded: Bool { cts_records_syncs() }
 
+    /// Makes each of them take longer from now on, as on a slow disk.
+    package static func take(milliseconds: UInt32) { cts_delay_syncs(milliseconds * 1000) }
+
     /// More syncs than are kept.
     package struct Overflow: Error {}
 
@@ -16,7 +19,21 @@ package enum Syncs {
         let result = Result { try body() }
         let end = cts_end_syncs()
         try result.get()
-        return try (start..<end).compactMap { index in
+        return try paths(start..<end, below: directory)
+    }
+
+    /// Same, for an asynchronous `body`.
+    package static func made(below directory: String, during body: () async throws -> Void) async throws -> [String] {
+        let start = cts_begin_syncs()
+        var failure: (any Error)?
+        do { try await body() } catch { failure = error }
+        let end = cts_end_syncs()
+        if let failure { throw failure }
+        return try paths(start..<end, below: directory)
+    }
+
+    private static func paths(_ range: Range<Int>, below directory: String) throws -> [String] {
+        try range.compactMap { index in
             try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CTS_PATH_SIZE)) { path in
                 guard unsafe cts_sync(index, path.baseAddress) else { throw Overflow() }
                 return unsafe String(cString: path.baseAddress!)

@@ -69,6 +69,16 @@ public protocol StorageEngine: AnyObject, Sendable {
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 
+    /// Whether ``sync()`` does the rest for commits that survive less than ``Durability/synced``: threads that commit one after the other can then wait for
+    /// the disk together. Default: false.
+    var syncsApart: Bool { get }
+
+    /// Makes everything committed before survive power loss, as if committed with ``Durability/synced``. Threads that call this at the same time share
+    /// the work. Called only if ``syncsApart`` is true.
+    ///
+    /// - Throws: ``EngineError/Code/ioError``, ``EngineError/Code/noSpace``, ``EngineError/Code/closed``: what was committed may or may not survive.
+    func sync() throws(EngineError)
+
     /// Returns the commits after `version`, as they happen.
     ///
     /// Each commit made in this process is returned once, in order; so are those made elsewhere, if the engine is shared. Some of the latest are kept,
@@ -113,6 +123,12 @@ extension StorageEngine {
     public var readsInParallel: Bool { false }
 
     public var isShared: Bool { false }
+
+    public var syncsApart: Bool { false }
+
+    public func sync() throws(EngineError) {
+        throw EngineError(.notSupported, "this engine syncs with each commit")
+    }
 
     public func prepareForCommits() {}
 

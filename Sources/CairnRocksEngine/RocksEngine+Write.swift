@@ -7,13 +7,12 @@ extension RocksEngine {
         _ writes: EngineWrites,
         to db: RocksDB,
         beside now: RocksView,
-        _ durability: Durability,
         _ commits: inout Commits
     ) throws(RocksError) {
         let ranges = try ranges(of: writes, now)
         guard writes.count > 0 || !ranges.isEmpty else { return }
         guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
-            try writeBatch(ranges, writes, to: db, durability)
+            try writeBatch(ranges, writes, to: db)
             commits.unflushed.add(entries: writes.count + ranges.count, bytes: writes.byteCount)
             if commits.unflushed.areMany {
                 commits.unflushed.reset()
@@ -27,7 +26,7 @@ extension RocksEngine {
     }
 
     /// Writes a batch through the log.
-    private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, to db: RocksDB, _ durability: Durability) throws(RocksError) {
+    private func writeBatch(_ ranges: [Deletion], _ writes: EngineWrites, to db: RocksDB) throws(RocksError) {
         let batch = WriteBatch(reserved: ByteCount(bytes: Int64(writes.byteCount + writes.count * 8)))
         for range in ranges { batch.deleteRange(from: range.start, to: range.end) }
         for index in 0..<writes.count {
@@ -37,7 +36,7 @@ extension RocksEngine {
                 batch.write(.delete, key: writes.key(at: index), value: RawSpan())
             }
         }
-        try db.write(batch, options: WriteOptions(durability: durability == .synced ? .synced : .buffered))
+        try db.write(batch, options: WriteOptions(durability: .buffered))
     }
 
     /// Writes a sorted file. Because of the view, RocksDB counts the file as a separate write, and so gives it a version.

@@ -5,7 +5,7 @@ import Synchronization
 /// A `StorageEngine` on disk: a RocksDB database in its own directory, for one process at a time.
 ///
 /// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`,
-/// because the log of later commits would be incomplete without earlier ones. Large commits (``RocksEngineOptions/largeCommitSize``,
+/// because the log of later commits would be incomplete without earlier ones. Threads whose commits are `.synced` wait for the disk together. Large commits (``RocksEngineOptions/largeCommitSize``,
 /// ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is always synced.
 ///
 /// After a disk failure, including a full disk, earlier commits are intact and nothing of the failed one is visible; views remain usable. If the disk
@@ -27,6 +27,9 @@ public final class RocksEngine: StorageEngine {
     private let directory: FileStatus.Identity?
     private let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
+    /// The version up to which the log is synced, and the lock of the thread that syncs it.
+    private let synced = Atomic<UInt64>(0)
+    private let syncing = Mutex(())
     let largeCommitSize: Int
     let largeCommitCount: Int
     let familyOptions: ColumnFamilyOptions
@@ -82,7 +85,7 @@ public final class RocksEngine: StorageEngine {
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
-        return try committer.commit(commit, isOwn: { ($0 as? RocksView)?.engine === self }) { () throws(EngineError) in
+        let version = try committer.commit(commit, isOwn: { ($0 as? RocksView)?.engine === self }) { () throws(EngineError) in
             // Before the view, which is then one of the database that is written to.
             if !commit.isEmpty { _ = try opening.writable() }
             return try makeRocksView()
@@ -91,9 +94,25 @@ public final class RocksEngine: StorageEngine {
             values.willWrite(writes)
             defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
             return try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
-                try write(writes, to: db, beside: now, durability, &commits)
+                try write(writes, to: db, beside: now, &commits)
                 return EngineVersion(rawValue: try db.latestSequenceNumber())
             }
+        }
+        if durability == .synced, !commit.isEmpty { try sync() }
+        return version
+    }
+
+    public var syncsApart: Bool { true }
+
+    /// Syncs the log, unless another thread has done so since the call began. Commits continue in the meantime.
+    public func sync() throws(EngineError) {
+        let version = latestVersion.rawValue
+        try syncing.withLock { _ throws(EngineError) in
+            guard synced.load(ordering: .relaxed) < version else { return }
+            let latest = latestVersion.rawValue
+            let db = try opening.writable()
+            try EngineError.translating("syncing the log of '\(path)'") { () throws(RocksError) in try db.flushLog(syncs: true) }
+            synced.store(latest, ordering: .relaxed)
         }
     }
 

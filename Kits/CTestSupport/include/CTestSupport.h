@@ -32,6 +32,9 @@ enum { CTS_PATH_SIZE = 256 };
 /// Whether syncs are recorded here: on Linux.
 bool cts_records_syncs(void);
 
+/// Makes each sync of the process take longer from now on, as on a slow disk.
+void cts_delay_syncs(unsigned microseconds);
+
 /// From now on, each fsync and fdatasync of the process is recorded; returns the number of the next one. Several may record at once.
 size_t cts_begin_syncs(void);
 

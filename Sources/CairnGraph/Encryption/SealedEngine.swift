@@ -79,6 +79,10 @@ package final class SealedEngine: StorageEngine {
 
     package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
 
+    package var syncsApart: Bool { base.syncsApart }
+
+    package func sync() throws(EngineError) { try base.sync() }
+
     package func prepareForCommits() { base.prepareForCommits() }
 
     package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }

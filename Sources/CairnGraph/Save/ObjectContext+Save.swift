@@ -22,10 +22,11 @@ extension ObjectContext {
         for _ in 0..<Save.mostAttempts {
             let detached = try detachAgain()
             undoIfAny?.close()
-            let outcome = store.saving.withLock { _ in
-                Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached).run() }
+            var outcome: Result<Save.Done?, ObjectStoreError> = .success(nil)
+            store.saving.withLock { _ in
+                outcome = Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached).run() }
             }
-            if try outcome.get() { return }
+            if let done = try outcome.get() { return try done.finish() }
         }
         throw ObjectStoreError(
             .conflict,

@@ -30,20 +30,30 @@ struct Save {
     /// The maximum number of attempts in case of conflicts.
     static var mostAttempts: Int { 1000 }
 
-    /// Returns whether the changes were saved. If not, others have changed what this attempt has read: the next one reads the state that they left.
-    func run() throws(ObjectStoreError) -> Bool {
+    /// Whether other contexts can save while this one waits for the disk.
+    private var syncsApart: Bool { store.options.durability == .synced && store.engine.syncsApart }
+
+    /// Commits the changes. Returns `nil` if others have changed what this attempt has read: the next one reads the state that they left.
+    func run() throws(ObjectStoreError) -> Done? {
         try store.catalogCheck.checkBeforeSave(view, store)
         var buffers = Buffers()
         var attempt = Attempt(self)
         try attempt.build(&buffers)
         // From now on, pages and blocks with these rows may exist, even if an error is thrown.
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
-        guard let version = try store.engine.tryPerform(attempt.commit, durability: store.options.durability) else {
+        let durability = syncsApart ? .buffered : store.options.durability
+        guard let version = try store.engine.tryPerform(attempt.commit, durability: durability) else {
             guard !context.isSerializable else { throw readsChanged }
-            return false
+            return nil
         }
-        finish(attempt, version)
-        return true
+        store.catalogCheck.committed(version)
+        if !context.pending.deleted.isEmpty {
+            store.deletions.wrappingAdd(1, ordering: .releasing)
+            context.ownDeletions += 1
+        }
+        if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
+        if store.hasListeners { store.willAnnounce(announcement(attempt.outcomes), version) }
+        return Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists)
     }
 
     private var readsChanged: ObjectStoreError {
@@ -62,29 +72,36 @@ struct Save {
 
     // MARK: After the commit
 
-    /// Marks the context's changes as saved, and announces them.
-    private func finish(_ attempt: borrowing Attempt, _ committed: EngineVersion) {
-        store.catalogCheck.committed(committed)
-        if !context.pending.deleted.isEmpty {
-            store.deletions.wrappingAdd(1, ordering: .releasing)
-            context.ownDeletions += 1
+    /// A save that is committed.
+    struct Done {
+        let save: Save
+        let version: EngineVersion
+        let outcomes: ContiguousArray<Outcome>
+        let lists: [(outcome: Int, collection: ObjectCollection)]
+
+        /// Waits for the disk if necessary, marks the context's changes as saved, and announces them. Others may save in the meantime.
+        func finish() throws(ObjectStoreError) {
+            if save.syncsApart { do { try save.store.engine.sync() } catch { throw ObjectStoreError(error) } }
+            save.store.announce(upTo: version)
+            save.finishObjects(outcomes)
+            save.context.advance()
+            if !lists.isEmpty { save.finishLists(self) }
         }
-        if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
-        finishObjects(attempt.outcomes)
-        context.advance()
-        if !attempt.lists.isEmpty { finishLists(attempt, committed) }
+    }
+
+    private func announcement(_ outcomes: ContiguousArray<Outcome>) -> ObjectCommit {
+        var commit = ObjectCommit()
+        commit.names = Array(context.pending.names.keys)
+        for (index, item) in work.enumerated() { Self.note(item, outcomes[index], in: &commit) }
+        return commit
     }
 
     private func finishObjects(_ outcomes: ContiguousArray<Outcome>) {
-        var commit = ObjectCommit()
-        let isHeard = store.hasListeners
-        if isHeard { commit.names = Array(context.pending.names.keys) }
         let done = context.pending
         context.pending = PendingChanges()
         // `work` does not retain its objects; these do.
         defer { withExtendedLifetime(done) {} }
         for (index, item) in work.enumerated() {
-            if isHeard { Self.note(item, outcomes[index], in: &commit) }
             switch outcomes[index] {
             case .saved(let count): unsafe item.object._$state.saved(count)
             case .yielded:
@@ -98,7 +115,6 @@ struct Save {
         for object in done.inserted where object._$state.flags.contains(.deleted) && object._$state.isIn(context.link) {
             leave(object)
         }
-        if isHeard { store.announce(commit) }
     }
 
     private func leave(_ object: any StoredObject) {
@@ -117,12 +133,12 @@ struct Save {
     }
 
     /// Marks the long lists as saved. They are read from the new state from now on, so that the former ones can go.
-    private func finishLists(_ attempt: borrowing Attempt, _ committed: EngineVersion) {
+    private func finishLists(_ done: Done) {
         var views: ListViews?
         // An engine with other writers may have another state already.
-        if let view = try? context.currentView(), view.version == committed { views = try? context.listViews() }
-        for (index, collection) in attempt.lists {
-            if case .saved(let count) = attempt.outcomes[index] { collection.saved(count, views) }
+        if let view = try? context.currentView(), view.version == done.version { views = try? context.listViews() }
+        for (index, collection) in done.lists {
+            if case .saved(let count) = done.outcomes[index] { collection.saved(count, views) }
         }
     }
 }

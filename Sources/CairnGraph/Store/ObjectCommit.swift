@@ -35,7 +35,11 @@ extension ObjectStore {
     /// Whether anybody listens to commits.
     var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
-    func announce(_ commit: ObjectCommit) { listeners.withLock { $0.all }.forEach { $0.yield(commit) } }
+    /// Notes a commit, to be announced once it is as durable as it has to be. Called in the order of the versions.
+    func willAnnounce(_ commit: ObjectCommit, _ version: EngineVersion) { listeners.withLock { $0.waiting.append((version, commit)) } }
+
+    /// Announces the commits up to a version.
+    func announce(upTo version: EngineVersion) { listeners.withLock { $0.announce(upTo: version) } }
 }
 
 /// The listeners to commits.
@@ -44,7 +48,18 @@ struct CommitListeners: Sendable {
     private var made = 0
     private var isClosed = false
 
+    /// The commits that have not been announced, in order.
+    fileprivate var waiting: [(version: EngineVersion, commit: ObjectCommit)] = []
+
     var isEmpty: Bool { continuations.isEmpty }
+
+    fileprivate mutating func announce(upTo version: EngineVersion) {
+        while let next = waiting.first, next.version <= version {
+            for continuation in continuations.values { continuation.yield(next.commit) }
+            waiting.removeFirst()
+        }
+    }
+
     var all: [AsyncStream<ObjectCommit>.Continuation] { Array(continuations.values) }
 
     /// Adds a listener; returns the number for ``remove(_:)``, or `nil` if closed.

@@ -54,4 +54,27 @@ import Testing
         for (name, save) in ways { #expect(try syncs(save) == expected, "\(name)") }
         #expect(try syncs { try context.save() } == [])
     }
+
+    /// While one context waits for the disk, others commit, and then wait together.
+    @Test func contextsThatSaveAtOnceShareSyncs() async throws {
+        var options = ObjectStoreOptions()
+        options.durability = .synced
+        let store = try ObjectStore(path: directory.path("store"), classes: [Ware.self], options: options)
+        try store.write { $0.insert(Ware(title: "first", price: 0)) }
+        let (threads, saves) = (16, 10)
+        Syncs.take(milliseconds: 2)
+        defer { Syncs.take(milliseconds: 0) }
+        let made = try await Syncs.made(below: directory.path) {
+            try await onThreads(threads) { thread in
+                let context = try store.makeContext()
+                defer { context.close() }
+                for number in 0..<saves {
+                    context.insert(Ware(title: "ware \(thread)", price: number))
+                    try context.save()
+                }
+            }
+        }
+        #expect(made.count <= threads * saves / 2, "\(made.count) syncs for \(threads * saves) saves")
+        #expect(try store.read { try $0.count(Ware.self) } == threads * saves + 1)
+    }
 }
