@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "CairnEngine", targets: ["CairnEngine"]),
         .library(name: "CairnEngineConformance", targets: ["CairnEngineConformance"]),
         .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
+        .library(name: "CairnSQLiteEngine", targets: ["CairnSQLiteEngine"]),
         .library(name: "CairnText", targets: ["CairnText"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
@@ -100,6 +101,17 @@ let package = Package(
         .target(name: "CairnEngineConformance", dependencies: ["CairnCore", "CairnEngine"]),
         // The engine on RocksDB.
         .target(name: "CairnRocksEngine", dependencies: ["CairnCore", "CairnEngine", "CairnRocks"]),
+        // The system's SQLite: a module map. On Apple platforms, the SDK has one.
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+        ),
+        // The engine on SQLite: one file, for several processes.
+        .target(
+            name: "CairnSQLiteEngine",
+            dependencies: ["CairnCore", "CairnEngine", .target(name: "CSQLite", condition: .when(platforms: [.linux]))]
+        ),
         // The language of full-text search: queries, folded text, grams. It knows no objects.
         .target(name: "CairnText", dependencies: ["CairnCore"]),
         // Object graphs on any engine: contexts, records, relationships, queries, undo. No macros, so no swift-syntax.
@@ -188,6 +200,12 @@ let package = Package(
         ),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
+        // The second process of the tests of the engine on SQLite.
+        .executableTarget(
+            name: "cairn-sqlite-peer",
+            dependencies: ["CairnCore", "CairnEngine", "CairnSQLiteEngine"],
+            path: "Kits/cairn-sqlite-peer"
+        ),
         // The command line of the crash kit, and the process that it kills.
         .executableTarget(
             name: "cairn-crash",
@@ -230,6 +248,12 @@ let package = Package(
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnRocks", "CairnRocksEngine",
                 "CairnTestSupport",
                 "CairnText",
+            ]
+        ),
+        .testTarget(
+            name: "CairnSQLiteEngineTests",
+            dependencies: [
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnSQLiteEngine", "CairnTestSupport", "cairn-sqlite-peer",
             ]
         ),
         .testTarget(

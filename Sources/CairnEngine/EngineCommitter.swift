@@ -99,6 +99,15 @@ public final class EngineCommitter<State: Sendable>: Sendable {
         latest.max(version.rawValue, ordering: .releasing)
     }
 
+    /// The version up to which commits were reported to followers.
+    package var newestReported: EngineVersion { log.newest }
+
+    /// Reports a commit that was made elsewhere, unless it was reported before. Those before it must have been.
+    package func report(_ change: EngineChange) {
+        log.append(change)
+        latest.max(change.version.rawValue, ordering: .releasing)
+    }
+
     /// Ends the sequences of changes, after they have returned the commits that are kept.
     public func close() { log.close() }
 }

@@ -28,17 +28,18 @@ package final class EngineLog: Sendable {
     /// The version of the latest commit.
     var newest: EngineVersion { state.withLock { $0.newest } }
 
-    /// Adds a commit that wrote something.
-    package func append(_ writes: EngineWrites, version: EngineVersion) { add { $0.change(writes, version) } }
+    /// Adds a commit that wrote something, unless it is known.
+    package func append(_ writes: EngineWrites, version: EngineVersion) { add(version) { $0.change(writes, version) } }
+
+    /// Adds a commit, unless it is known.
+    package func append(_ change: EngineChange) { add(change.version) { _ in change } }
 
     /// Adds commits up to `version` with unknown content, unless they are already known.
-    package func appendUnknown(upTo version: EngineVersion) {
-        guard newest < version else { return }
-        add { _ in EngineChange(everythingUpTo: version) }
-    }
+    package func appendUnknown(upTo version: EngineVersion) { add(version) { _ in EngineChange(everythingUpTo: version) } }
 
-    private func add(_ change: (State) -> EngineChange) {
-        let waiting = state.withLock { state in
+    private func add(_ version: EngineVersion, _ change: (State) -> EngineChange) {
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+            guard version > state.newest else { return [] }
             state.append(change(state))
             defer { state.waiting = [:] }
             return Array(state.waiting.values)

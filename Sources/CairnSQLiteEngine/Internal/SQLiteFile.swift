@@ -1,0 +1,174 @@
+import CairnCore
+import Synchronization
+
+/// The file of a store: how it is created, checked and opened.
+///
+/// ```
+/// application ID  0x43726E53, "CrnS"
+/// user version    1
+/// commits         (version, total, change): the latest commits, and so the version; see SQLiteHistory
+/// entries         (key, sum, value): what is stored, with checksums; see SQLiteEntry
+/// ```
+struct SQLiteFile: Sendable {
+    let path: String
+    let options: SQLiteEngineOptions
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+    private static let applicationID: UInt32 = 0x4372_6E53
+    private static let formatVersion: UInt32 = 1
+    private static let pageSize = 8192
+    /// By name.
+    private static let schema = [
+        "CREATE TABLE commits (version INTEGER PRIMARY KEY, total INTEGER NOT NULL, change BLOB)",
+        "CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, sum INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID",
+    ]
+    /// The size above which the log is cut when it begins anew.
+    private static let logSize = 16 << 20
+
+    /// Held while a file is created, or opened for the first time. Closing any descriptor of a file gives up all locks that the process has on it; so the one
+    /// with which it is created must be closed before SQLite opens it.
+    private static let creating = Mutex(())
+
+    /// Runs `body`, translating errors of SQLite. `attempt` is a verb, such as "reading".
+    func attempt<Value>(_ attempt: String, _ body: () throws(SQLiteError) -> Value) throws(EngineError) -> Value {
+        do { return try body() } catch {
+            guard EngineError.meaning(of: error).0 == .busy else { throw EngineError("\(attempt) '\(path)'", error) }
+            let message = "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again, or raise busyTimeout"
+            throw EngineError(.busy, message, cause: error)
+        }
+    }
+
+    /// Opens another connection to a file that was opened before.
+    func connect() throws(EngineError) -> SQLiteConnection {
+        try attempt("opening") { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
+            try configure(connection)
+            return connection
+        }
+    }
+
+    private func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
+        // A file that is cut while it is mapped would end the process.
+        try connection.run("PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+        try connection.run("PRAGMA cache_size = -\(max(64, options.cacheSize.bytes >> 10)); PRAGMA journal_size_limit = \(Self.logSize)")
+        #if canImport(Darwin)
+        // There, a sync does not reach the disk's own memory otherwise.
+        try connection.run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        #endif
+    }
+
+    // MARK: Opening
+
+    /// Opens the file, and creates it if that is wanted. A file of others is not changed.
+    func open() throws(EngineError) -> SQLiteConnection {
+        let connection = try Self.creating.withLock { _ throws(EngineError) in
+            try createFile()
+            return try attempt("opening") { () throws(SQLiteError) in
+                try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
+            }
+        }
+        guard options.readOnly || !connection.isReadOnly else {
+            throw EngineError(.permissionDenied, "opening '\(path)': the file can only be read; check its mode, or open it for reading only")
+        }
+        let isEmpty = try checkHead(attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) })
+        try attempt("opening") { () throws(SQLiteError) in
+            try configure(connection)
+            if isEmpty { try initialize(connection) }
+        }
+        try checkSchema(connection)
+        guard !options.readOnly else { return connection }
+        let mode = try attempt("opening") { () throws(SQLiteError) in try connection.run("PRAGMA journal_mode = WAL") }
+        guard mode == "wal" else {
+            throw EngineError(.notSupported, "opening '\(path)': the file system has no memory that processes can share, which the store needs")
+        }
+        return connection
+    }
+
+    /// Creates an empty file if there is none.
+    private func createFile() throws(EngineError) {
+        switch try kind() {
+        case .file: return
+        case .directory: throw EngineError(.isDirectory, "opening '\(path)': there is a directory at this path")
+        case .other: throw EngineError(.foreignFile, "opening '\(path)': what is at this path is not a file")
+        case nil: break
+        }
+        guard options.createIfMissing, !options.readOnly else { throw missing }
+        do throws(SystemCallError) {
+            try FileSystem.system.close(FileSystem.system.open(path, [.write, .create, .exclusive], mode: options.mode))
+        } catch where error.errno == EngineError.alreadyExists {
+            // Another process was faster.
+        } catch {
+            throw EngineError("creating '\(path)'", error)
+        }
+    }
+
+    /// What is at the path.
+    private func kind() throws(EngineError) -> FileStatus.Kind? {
+        do throws(SystemCallError) { return try FileSystem.system.stat(path).kind } catch {
+            let failure = EngineError("opening '\(path)'", error)
+            guard failure.code == .notFound else { throw failure }
+            return nil
+        }
+    }
+
+    private var missing: EngineError {
+        EngineError(.notFound, "opening '\(path)': there is no store at this path; set createIfMissing to create one")
+    }
+
+    /// Returns whether the file is empty, and throws unless it is empty or a store.
+    private func checkHead(_ head: [UInt8]) throws(EngineError) -> Bool {
+        if head.isEmpty {
+            guard options.createIfMissing, !options.readOnly else { throw missing }
+            // SQLite would delete it.
+            guard (try? FileSystem.system.stat(path + "-wal"))?.size ?? 0 == 0 else { throw damaged() }
+            return true
+        }
+        guard head.count == 100, head.starts(with: Self.magic) else {
+            throw EngineError(.foreignFile, "opening '\(path)': the file is not a store, or only a part of one")
+        }
+        guard Self.number(head, at: 68) == Self.applicationID else {
+            throw EngineError(.foreignFile, "opening '\(path)': the file is an SQLite database of another program")
+        }
+        try checkVersion(Self.number(head, at: 60))
+        return false
+    }
+
+    private func checkVersion(_ version: UInt32) throws(EngineError) {
+        guard version != Self.formatVersion else { return }
+        throw EngineError(
+            .notSupported,
+            "opening '\(path)': the store has format \(version), and this version of Cairn reads format \(Self.formatVersion); update the program"
+        )
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// Creates the tables, unless another process has.
+    private func initialize(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.run("PRAGMA page_size = \(Self.pageSize); BEGIN EXCLUSIVE")
+        if try connection.run("SELECT count(*) FROM sqlite_schema") == "0" {
+            try connection.run(Self.schema.joined(separator: ";"))
+            try connection.run("PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.formatVersion)")
+            try connection.run("INSERT INTO commits VALUES (0, 0, NULL)")
+        }
+        try connection.run("COMMIT")
+    }
+
+    /// Throws unless the tables are those of a store.
+    private func checkSchema(_ connection: SQLiteConnection) throws(EngineError) {
+        let (version, schema) = try attempt("opening") { () throws(SQLiteError) in
+            // In one transaction: the first that reads the file, and so recovers what a killed process left.
+            try connection.run("BEGIN")
+            let version = try connection.run("PRAGMA user_version")
+            let schema = try connection.run("SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)")
+            try connection.run("COMMIT")
+            return (version, schema)
+        }
+        try checkVersion(UInt32(version) ?? 0)
+        guard schema == Self.schema.joined(separator: ";") else { throw damaged() }
+    }
+
+    func damaged() -> EngineError { EngineError(.corruption, "reading '\(path)': the file is damaged; restore a backup") }
+}

@@ -1,0 +1,22 @@
+/// The head of the index of a file's log, in memory that all processes share.
+///
+/// Every commit changes it, and SQLite itself compares it to find out whether what it has read is still current. Its 48 bytes are documented
+/// (<https://www.sqlite.org/walformat.html>, section 2.1): a version, a counter of transactions, the size of the log, sums and salts. There are two copies; a
+/// commit writes the second, then the first, and is visible once they are equal. So while the first is unchanged, nobody has committed.
+@safe struct SQLiteLogHead: @unchecked Sendable {
+    static let regionSize: Int32 = 32_768
+    private let address: UnsafeRawPointer
+
+    /// Fails if the format is another.
+    init?(_ address: UnsafeRawPointer) {
+        guard unsafe address.load(as: UInt32.self) == 3_007_000 else { return nil }
+        unsafe self.address = address
+    }
+
+    /// What it says now. Others may be writing it, so it may be that of no commit; it then differs from that of the last.
+    var value: SIMD8<UInt64> {
+        var value = SIMD8<UInt64>()
+        for index in 0..<6 { value[index] = unsafe address.load(fromByteOffset: index * 8, as: UInt64.self) }
+        return value
+    }
+}

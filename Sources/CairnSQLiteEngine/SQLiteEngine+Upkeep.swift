@@ -1,0 +1,71 @@
+public import CairnCore
+import Synchronization
+
+extension SQLiteEngine {
+    /// Copies the data to a new file at `path`, packed as tightly as possible. The copy is synced. Commits continue in the meantime.
+    ///
+    /// - Parameter path: Where nothing exists yet, in an existing directory.
+    public func makeCheckpoint(at path: String) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
+        guard !isClosed else { throw closed }
+        let attempt = "copying '\(self.path)' to '\(path)'"
+        let system = FileSystem.system
+        let target = FileSystem.absolute(path)
+        guard (try? system.stat(target)) == nil else {
+            throw EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path")
+        }
+        // Created first, for its mode; SQLite writes to an empty file. No name until it is whole.
+        let unfinished = target + ".unfinished-\(UInt64.random(in: 0 ... .max))"
+        let connection = try file.connect()
+        do throws(SystemCallError) {
+            try system.close(system.open(unfinished, [.write, .create, .exclusive], mode: file.options.mode))
+        } catch {
+            throw EngineError(attempt, error)
+        }
+        defer { try? system.unlink(unfinished) }
+        try file.attempt("copying") { () throws(SQLiteError) in
+            _ = try connection.run("VACUUM INTO '\(unfinished.replacing("'", with: "''"))'")
+        }
+        do throws(SystemCallError) {
+            let descriptor = try system.open(unfinished, [.read, .write])
+            defer { try? system.close(descriptor) }
+            try system.fsync(descriptor)
+            try system.rename(unfinished, to: target)
+            try system.fsyncDirectory(FileSystem.split(target).directory)
+        } catch {
+            throw EngineError(attempt, error)
+        }
+    }
+
+    /// Writes the whole file anew, forgets which keys the latest commits wrote, and cuts the log. Waits for commits of other processes as a commit does.
+    ///
+    /// The log can only be cut once no view of this or another process uses it. If one does, that is done by a later commit, or when the last engine closes.
+    public func removeFormerData(in range: KeyRange) throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
+        try writer.withLock { writer throws(EngineError) in
+            guard var current = writer else { throw closed }
+            defer { writer = current }
+            try file.attempt("removing former data from") { () throws(SQLiteError) in
+                let connection = current.connection
+                try current.setSyncs(true)
+                // Only the latest has the version.
+                try connection.run(
+                    """
+                    DELETE FROM commits WHERE version < (SELECT max(version) FROM commits);
+                    UPDATE commits SET change = NULL;
+                    VACUUM
+                    """
+                )
+                try current.cutLog()
+            }
+        }
+    }
+}
+
+extension SQLiteWriter {
+    /// Moves the log to the file and cuts it, if nobody uses it; otherwise, a later commit tries again.
+    mutating func cutLog() throws(SQLiteError) {
+        // Its first column says whether somebody does.
+        hasFormerData = try connection.run("PRAGMA wal_checkpoint(TRUNCATE)") != "0"
+    }
+}

@@ -1,0 +1,151 @@
+import CairnCore
+import Synchronization
+
+/// A `StorageEngine` in a file of the system's SQLite, for several processes at once.
+///
+/// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`. `.synced` syncs the
+/// file's log, with all commits before, of this and other processes.
+///
+/// Any number of engines, in any number of processes of one machine, can have the same file open; ``isShared`` is true. One commits at a time: a commit waits for
+/// others, at most ``SQLiteEngineOptions/busyTimeout`` for those of other processes, and then throws `EngineError.busy`. Views and reads wait for nobody. Not for network
+/// file systems, whose locks are not reliable.
+///
+/// A view is a read transaction of its own connection, so it takes two file descriptors and the memory of a cache, and keeps the log, `PATH-wal`, from being
+/// shortened: the file grows by what is committed in the meantime. Threads can share a view, but read one after the other.
+///
+/// After an error, also of a full disk, nothing of the failed commit is visible, and the engine can be used as before.
+///
+/// Each entry has a checksum, which is compared when it is read; scans also check the order of keys. SQLite itself has no checksums of its pages: damage that
+/// makes entries disappear is found only as far as SQLite finds it.
+public final class SQLiteEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly: Bool
+    public var isShared: Bool { true }
+    /// The file.
+    public let path: String
+
+    /// - Complexity: Nanoseconds, a few microseconds after each commit: a comparison of memory that the processes share. 1.5 µs if the engine is for reading
+    ///   only and nobody has the store open for writing.
+    public var latestVersion: EngineVersion { news.latestVersion }
+
+    let file: SQLiteFile
+    let committer: EngineCommitter<Void>
+    let news: SQLiteNews
+    /// The connection that commits, and its lock; `nil` if there is none, or it was closed.
+    let writer: Mutex<SQLiteWriter?>
+    private let state: Mutex<State>
+
+    private struct State {
+        /// Connections without a transaction.
+        var idle: [SQLiteConnection] = []
+        var views = 0
+        var isClosed = false
+    }
+
+    /// The number of connections that are kept for later views.
+    private static let idleCount = 8
+
+    /// Opens the store in the file `path`, or creates one. An empty file counts as none.
+    ///
+    /// Nothing else is changed: neither files of other programs, of SQLite or not, nor files of later versions.
+    ///
+    /// - Throws: `EngineError.notFound` if it does not exist and is not to be created, or its directory does not exist; `EngineError.foreignFile`;
+    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, or the file system cannot share memory between processes;
+    ///   `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`.
+    /// - Complexity: Reads the log of processes that were killed.
+    public init(path: String, options: SQLiteEngineOptions = SQLiteEngineOptions()) throws(EngineError) {
+        self.path = path
+        isReadOnly = options.readOnly
+        let file = SQLiteFile(path: FileSystem.absolute(path), options: options)
+        self.file = file
+        let connection = try file.open()
+        var limits = EngineLimits()
+        limits.maximumKeySize = 1 << 20
+        limits.maximumValueSize = connection.rowLimit - (1 << 20) - 64
+        self.limits = limits
+        let latest = try file.attempt("opening") { () throws(SQLiteError) in try connection.latest() }
+        guard let latest else { throw file.damaged() }
+        let committer = EngineCommitter(limits: limits, version: latest.version, state: ())
+        self.committer = committer
+        let follower = try file.connect()
+        news = try file.attempt("opening") { () throws(SQLiteError) in
+            try SQLiteNews(follower, committer, interval: options.newsInterval)
+        }
+        state = Mutex(State(idle: options.readOnly ? [connection] : []))
+        writer = Mutex(options.readOnly ? nil : SQLiteWriter(connection: connection))
+    }
+
+    deinit { try? close() }
+
+    public func makeView() throws(EngineError) -> any EngineView { try makeSQLiteView() }
+
+    func makeSQLiteView() throws(EngineError) -> SQLiteView {
+        let idle = try state.withLock { state throws(EngineError) in
+            guard !state.isClosed else { throw closed }
+            state.views += 1
+            return state.idle.popLast()
+        }
+        do throws(EngineError) {
+            let connection = if let idle { idle } else { try file.connect() }
+            let latest = try file.attempt("making a view of") { () throws(SQLiteError) in
+                try connection.run(.begin)
+                return try connection.latest()
+            }
+            guard let latest else { throw file.damaged() }
+            return SQLiteView(engine: self, connection: connection, version: latest.version, isOfCommit: false)
+        } catch {
+            // The connection is closed.
+            state.withLock { $0.views -= 1 }
+            throw error
+        }
+    }
+
+    /// Takes back the connection of a view.
+    func endView(_ connection: SQLiteConnection) {
+        let canBeUsed = (try? connection.run(.commit)) != nil
+        state.withLock { state in
+            state.views -= 1
+            if canBeUsed, state.idle.count < Self.idleCount { state.idle.append(connection) }
+        }
+    }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        guard !isClosed else { throw closed }
+        try file.attempt("following") { () throws(SQLiteError) in try news.report() }
+        return EngineChanges(after: version ?? committer.newestReported) { [news] version throws(EngineError) in
+            try await news.change(after: version)
+        }
+    }
+
+    /// Waits for a commit in progress. The last engine to close moves what is in the log to the file, and removes the files beside it.
+    ///
+    /// - Throws: `EngineError.busy` if views are held. `EngineError.notFound`, once the engine is closed, if the file is no longer at its path: what was
+    ///   committed is lost, unless the file was only moved.
+    public func close() throws(EngineError) {
+        let hasMoved = try writer.withLock { writer throws(EngineError) in
+            let idle = try state.withLock { state throws(EngineError) in
+                guard state.views == 0 else {
+                    let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
+                    throw EngineError(.busy, "closing '\(path)': \(views) still in use; release them first")
+                }
+                defer { state.idle = [] }
+                guard !state.isClosed else { return [SQLiteConnection]() }
+                state.isClosed = true
+                return state.idle
+            }
+            news.close()
+            withExtendedLifetime(idle) {}
+            defer { writer = nil }
+            return writer?.connection.hasMoved ?? false
+        }
+        committer.close()
+        guard hasMoved else { return }
+        throw EngineError(
+            .notFound,
+            "closing '\(path)': the file was deleted, moved or replaced while the store was open, and what was saved may be lost"
+        )
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var closed: EngineError { EngineError(.closed, "'\(path)' was closed") }
+}

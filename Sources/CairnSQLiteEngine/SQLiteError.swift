@@ -1,0 +1,34 @@
+public import CairnCore
+
+/// An error that SQLite returned: the `cause` of an `EngineError` of a ``SQLiteEngine``.
+public struct SQLiteError: CairnError {
+    /// An extended result code of SQLite. See <https://www.sqlite.org/rescode.html>.
+    public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: Int32
+        public init(rawValue: Int32) { self.rawValue = rawValue }
+
+        /// The code without what the extended code adds to it.
+        public var primary: Int32 { rawValue & 0xFF }
+        /// Whether the file is no longer at its path. Swift cannot see the extended codes' names.
+        var isMoved: Bool { rawValue == 8 | 4 << 8 }
+        public var description: String { "SQLite \(rawValue)" }
+    }
+
+    /// What SQLite returned.
+    public let code: Code
+    /// SQLite's text for it.
+    public let message: String
+    /// The system call that failed, if one did.
+    public let cause: (any Error)?
+    /// None: SQLite's texts contain neither keys nor values.
+    public var userData: String? { nil }
+
+    init(_ code: Int32, _ message: String, errno: Int32 = 0) {
+        self.code = Code(rawValue: code)
+        self.message = message
+        cause = errno == 0 ? nil : SystemCallError(call: "a system call of SQLite", errno: errno)
+    }
+
+    /// The system's error number; 0 if no system call failed.
+    var errno: Int32 { (cause as? SystemCallError)?.errno ?? 0 }
+}

@@ -1,0 +1,92 @@
+import CairnCore
+
+/// A snapshot of a ``SQLiteEngine``: a read transaction of its own connection, or the transaction of a commit.
+final class SQLiteView: EngineView {
+    let engine: SQLiteEngine
+    let version: EngineVersion
+    private let connection: SQLiteConnection
+    private let isOfCommit: Bool
+
+    init(engine: SQLiteEngine, connection: SQLiteConnection, version: EngineVersion, isOfCommit: Bool) {
+        self.engine = engine
+        self.connection = connection
+        self.version = version
+        self.isOfCommit = isOfCommit
+    }
+
+    deinit { if !isOfCommit { engine.endView(connection) } }
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        try unsafe key.withUnsafeBytes { (bytes) throws(EngineError) in
+            let found = try engine.file.attempt("reading") { () throws(SQLiteError) in
+                try connection.begin(.value) { unsafe $0.bind(bytes, at: 1) }
+            }
+            guard let (statement, entry) = found else { return false }
+            defer { connection.end(statement) }
+            let value = unsafe entry.value.bytes
+            guard SQLiteEntry.sum(key: unsafe bytes.bytes, value: value) == entry.sum else { throw damaged(unsafe bytes.bytes) }
+            body(value)
+            return true
+        }
+    }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        for index in 0..<keys.count where try !lendValue(for: keys[index], to: { body(index, $0) }) { body(index, nil) }
+    }
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard !range.isEmpty else { return }
+        let query: SQLiteQuery =
+            if range.upperBound == nil { reverse ? .entriesBackward : .entries } else { reverse ? .entriesBackwardBefore : .entriesBefore }
+        let upper = range.upperBound ?? []
+        try unsafe range.lowerBound.span.bytes.withUnsafeBytes { (lower) throws(EngineError) in
+            try unsafe upper.span.bytes.withUnsafeBytes { (upper) throws(EngineError) in
+                let found = try engine.file.attempt("reading") { () throws(SQLiteError) in
+                    try connection.begin(query) { statement in
+                        unsafe statement.bind(lower, at: 1)
+                        if range.upperBound != nil { unsafe statement.bind(upper, at: 2) }
+                    }
+                }
+                guard let (statement, first) = found else { return }
+                defer { connection.end(statement) }
+                try lend(first, statement, in: range, reverse: reverse, to: body)
+            }
+        }
+    }
+
+    /// Lends `first` and the entries after it, and checks their order: a damaged page may have any.
+    private func lend(
+        _ first: SQLiteEntry,
+        _ statement: SQLiteStatement,
+        in range: KeyRange,
+        reverse: Bool,
+        to body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) {
+        var entry = first
+        var last: [UInt8]?
+        while true {
+            let key = unsafe entry.key.bytes
+            let value = unsafe entry.value.bytes
+            let isInOrder =
+                last.map { last in
+                    let last = unsafe last.span.bytes
+                    return reverse ? key.isOrdered(before: last) : last.isOrdered(before: key)
+                } ?? range.contains(key)
+            guard isInOrder, SQLiteEntry.sum(key: key, value: value) == entry.sum else { throw damaged(key) }
+            guard body(key, value) else { return }
+            // The next step takes the bytes away.
+            last = [UInt8](copying: key)
+            let next = try engine.file.attempt("reading") { () throws(SQLiteError) in try connection.next(statement) }
+            guard let next else { return }
+            entry = next
+        }
+    }
+
+    private func damaged(_ key: RawSpan) -> EngineError {
+        EngineError(
+            .corruption,
+            "reading '\(engine.path)': an entry is damaged; restore a backup",
+            userData: "key \([UInt8](copying: key))"
+        )
+    }
+}
