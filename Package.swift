@@ -8,6 +8,9 @@ let macros: TargetDependencyCondition? = .when(traits: ["Macros"])
 let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
 
+// Apple's SDKs have a module of SQLite.
+let systemSQLite = Target.Dependency.target(name: "CSQLite", condition: .when(platforms: [.linux]))
+
 let package = Package(
     name: "Cairn",
     // Synchronization's Mutex sets the floor on Apple platforms.
@@ -107,11 +110,10 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
+        // Checksums of pages, below SQLite. One plain C header.
+        .target(name: "CCairnSQLite", dependencies: ["CCairn", systemSQLite]),
         // The engine on SQLite: one file, for several processes.
-        .target(
-            name: "CairnSQLiteEngine",
-            dependencies: ["CairnCore", "CairnEngine", .target(name: "CSQLite", condition: .when(platforms: [.linux]))]
-        ),
+        .target(name: "CairnSQLiteEngine", dependencies: ["CairnCore", "CairnEngine", "CCairnSQLite", systemSQLite]),
         // The language of full-text search: queries, folded text, grams. It knows no objects.
         .target(name: "CairnText", dependencies: ["CairnCore"]),
         // Object graphs on any engine: contexts, records, relationships, queries, undo. No macros, so no swift-syntax.
@@ -304,7 +306,7 @@ let warnings: [SwiftSetting] = Context.environment["CAIRN_STRICT"] == nil ? [] :
 
 // One set of language rules for all Swift code of the package.
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-    guard !["CRocks", "CCairn", "CTestSupport"].contains(target.name), target.type != .macro else { continue }
+    guard !["CRocks", "CCairn", "CCairnSQLite", "CTestSupport"].contains(target.name), target.type != .macro else { continue }
     target.swiftSettings =
         [
             .strictMemorySafety(),

@@ -4,9 +4,10 @@ import Foundation
 /// The other process of the tests of the engine on SQLite: opens the store at a path, carries out each line of standard input, and answers with a line.
 @main struct SQLitePeer {
     static func main() throws {
-        let path = CommandLine.arguments[1]
+        var options = SQLiteEngineOptions()
+        options.readOnly = CommandLine.arguments.contains("--read-only")
         do throws(EngineError) {
-            let peer = SQLitePeer(engine: try SQLiteEngine(path: path))
+            let peer = SQLitePeer(engine: try SQLiteEngine(path: CommandLine.arguments[1], options: options))
             say("open")
             while let line = readLine() { say(try peer.answer(line.split(separator: " ").map(String.init))) }
             try peer.engine.close()
@@ -28,7 +29,7 @@ import Foundation
             return "\(try engine.commit(commit))"
         case "get": return try engine.makeView().get(words[1]).map { String(decoding: $0, as: UTF8.self) } ?? "missing"
         case "add": return "\(try add(words[1], times: Int(words[2])!))"
-        case "write": try writeUntilKilled(words[1])
+        case "write": try writeUntilKilled(words[1], after: Int(words[2])!)
         default: return "what?"
         }
     }
@@ -56,8 +57,8 @@ import Foundation
     }
 
     /// Makes commits of several keys and reports each one when it is done, until the test kills this process.
-    private func writeUntilKilled(_ name: String) throws(EngineError) -> Never {
-        var number = 0
+    private func writeUntilKilled(_ name: String, after start: Int) throws(EngineError) -> Never {
+        var number = start
         while true {
             number += 1
             var commit = EngineCommit()

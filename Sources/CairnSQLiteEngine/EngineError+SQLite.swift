@@ -36,7 +36,8 @@ extension EngineError {
     static func meaning(of error: SQLiteError) -> (Code, String) {
         switch error.code.primary {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: (.busy, "another process kept the file locked; try again")
-        case SQLITE_CORRUPT, SQLITE_NOTADB: (.corruption, "the file is damaged; restore a backup")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: damaged
+        case SQLITE_IOERR where error.code.isWrongSum: damaged
         case SQLITE_FULL: (.noSpace, "the disk is full; free some space and try again")
         case SQLITE_TOOBIG: (.tooLarge, "SQLite cannot store so large a value")
         case SQLITE_READONLY where error.code.isMoved: (.notFound, "the file was moved or deleted")
@@ -46,6 +47,8 @@ extension EngineError {
         default: (.other, "SQLite failed; see the cause")
         }
     }
+
+    private static let damaged = (Code.corruption, "the file is damaged; restore a backup")
 
     private static func meaning(ofErrno errno: Int32) -> (Code, String) {
         switch errno {

@@ -9,8 +9,10 @@ public struct SQLiteError: CairnError {
 
         /// The code without what the extended code adds to it.
         public var primary: Int32 { rawValue & 0xFF }
-        /// Whether the file is no longer at its path. Swift cannot see the extended codes' names.
+        /// Whether the file is no longer at its path: `SQLITE_READONLY_DBMOVED`. Swift cannot see the names of extended codes.
         var isMoved: Bool { rawValue == 8 | 4 << 8 }
+        /// Whether a page does not have its checksum: `SQLITE_IOERR_DATA`.
+        var isWrongSum: Bool { rawValue == 10 | 32 << 8 }
         public var description: String { "SQLite \(rawValue)" }
     }
 

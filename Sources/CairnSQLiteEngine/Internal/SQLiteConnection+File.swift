@@ -1,3 +1,5 @@
+import CCairnSQLite
+
 #if canImport(SQLite3)
 import SQLite3
 #else
@@ -12,10 +14,19 @@ extension SQLiteConnection {
         var code = unsafe file.pointee.pMethods.pointee.xFileSize(file, &size)
         var bytes = [UInt8](repeating: 0, count: Int(min(size, Int64(count))))
         if code == SQLITE_OK, !bytes.isEmpty {
-            code = unsafe bytes.withUnsafeMutableBytes { unsafe file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, Int32($0.count), 0) }
+            code = unsafe bytes.withUnsafeMutableBytes {
+                unsafe file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, Int32($0.count), 0)
+            }
         }
         guard code == SQLITE_OK else { throw SQLiteError(code, "the file cannot be read") }
         return bytes
+    }
+
+    /// Sets the size of the pages of a file that has none yet, and leaves room for their checksums.
+    func setPageSize() throws(SQLiteError) {
+        var reserved = CAIRN_SQLITE_RESERVED
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+        try run("PRAGMA page_size = \(CAIRN_SQLITE_PAGE_SIZE)")
     }
 
     /// Whether the file is no longer at its path.

@@ -1,3 +1,4 @@
+import CCairnSQLite
 import CairnCore
 import Synchronization
 
@@ -19,12 +20,15 @@ import CSQLite
     /// The prepared statements that nobody uses, by query. Guarded by the lock.
     private var idle: [[SQLiteStatement]] = Array(repeating: [], count: SQLiteQuery.allCases.count)
 
+    /// The name of the layer below SQLite that checks pages.
+    private static let layer = unsafe cairn_sqlite_register().map { unsafe String(cString: $0) }
+
     /// Opens an existing file. Reads nothing yet.
     init(path: String, readOnly: Bool, busyTimeout: Duration) throws(SQLiteError) {
         busy = BusyWait(timeout: busyTimeout)
         var handle: OpaquePointer?
         let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
-        let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+        let code = unsafe sqlite3_open_v2(path, &handle, flags, Self.layer)
         guard code == SQLITE_OK, let handle = unsafe handle else {
             defer { unsafe sqlite3_close(handle) }
             throw unsafe Self.error(handle, code)

@@ -16,7 +16,6 @@ struct SQLiteFile: Sendable {
     private static let magic = Array("SQLite format 3\0".utf8)
     private static let applicationID: UInt32 = 0x4372_6E53
     private static let formatVersion: UInt32 = 1
-    private static let pageSize = 8192
     /// By name.
     private static let schema = [
         "CREATE TABLE commits (version INTEGER PRIMARY KEY, total INTEGER NOT NULL, change BLOB)",
@@ -33,7 +32,8 @@ struct SQLiteFile: Sendable {
     func attempt<Value>(_ attempt: String, _ body: () throws(SQLiteError) -> Value) throws(EngineError) -> Value {
         do { return try body() } catch {
             guard EngineError.meaning(of: error).0 == .busy else { throw EngineError("\(attempt) '\(path)'", error) }
-            let message = "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again, or raise busyTimeout"
+            let message =
+                "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again, or raise busyTimeout"
             throw EngineError(.busy, message, cause: error)
         }
     }
@@ -68,7 +68,10 @@ struct SQLiteFile: Sendable {
             }
         }
         guard options.readOnly || !connection.isReadOnly else {
-            throw EngineError(.permissionDenied, "opening '\(path)': the file can only be read; check its mode, or open it for reading only")
+            throw EngineError(
+                .permissionDenied,
+                "opening '\(path)': the file can only be read; check its mode, or open it for reading only"
+            )
         }
         let isEmpty = try checkHead(attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) })
         try attempt("opening") { () throws(SQLiteError) in
@@ -77,9 +80,12 @@ struct SQLiteFile: Sendable {
         }
         try checkSchema(connection)
         guard !options.readOnly else { return connection }
-        let mode = try attempt("opening") { () throws(SQLiteError) in try connection.run("PRAGMA journal_mode = WAL") }
+        let mode = try attempt("opening") { () throws(SQLiteError) in try useLog(connection) }
         guard mode == "wal" else {
-            throw EngineError(.notSupported, "opening '\(path)': the file system has no memory that processes can share, which the store needs")
+            throw EngineError(
+                .notSupported,
+                "opening '\(path)': the file system has no memory that processes can share, which the store needs"
+            )
         }
         return connection
     }
@@ -95,7 +101,7 @@ struct SQLiteFile: Sendable {
         guard options.createIfMissing, !options.readOnly else { throw missing }
         do throws(SystemCallError) {
             try FileSystem.system.close(FileSystem.system.open(path, [.write, .create, .exclusive], mode: options.mode))
-        } catch where error.errno == EngineError.alreadyExists {
+        } catch  where error.errno == EngineError.alreadyExists {
             // Another process was faster.
         } catch {
             throw EngineError("creating '\(path)'", error)
@@ -147,13 +153,27 @@ struct SQLiteFile: Sendable {
 
     /// Creates the tables, unless another process has.
     private func initialize(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.run("PRAGMA page_size = \(Self.pageSize); BEGIN EXCLUSIVE")
+        try connection.setPageSize()
+        try connection.run("BEGIN EXCLUSIVE")
         if try connection.run("SELECT count(*) FROM sqlite_schema") == "0" {
             try connection.run(Self.schema.joined(separator: ";"))
             try connection.run("PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.formatVersion)")
             try connection.run("INSERT INTO commits VALUES (0, 0, NULL)")
         }
         try connection.run("COMMIT")
+    }
+
+    /// Makes the file have a log, if it has none, and returns what it has.
+    private func useLog(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
+        let busy = BusyWait(timeout: options.busyTimeout)
+        var attempts = 0
+        while true {
+            do throws(SQLiteError) { return try connection.run("PRAGMA journal_mode = WAL") } catch {
+                // SQLite does not wait where two connections might wait for each other.
+                guard EngineError.meaning(of: error).0 == .busy, busy.wait(attempts) else { throw error }
+                attempts += 1
+            }
+        }
     }
 
     /// Throws unless the tables are those of a store.

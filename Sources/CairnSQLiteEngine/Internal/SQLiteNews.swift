@@ -22,7 +22,9 @@ final class SQLiteNews: Sendable {
         self.committer = committer
         let (seconds, attoseconds) = interval.components
         let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        self.interval = .nanoseconds(max(1_000_000, nanoseconds.overflow ? .max : Int(nanoseconds.partialValue + attoseconds / 1_000_000_000)))
+        self.interval = .nanoseconds(
+            max(1_000_000, nanoseconds.overflow ? .max : Int(nanoseconds.partialValue + attoseconds / 1_000_000_000))
+        )
         reader = Mutex(try Reader(connection, committer.latestVersion))
     }
 
@@ -97,7 +99,9 @@ final class SQLiteNews: Sendable {
 
         mutating func latestVersion() -> EngineVersion {
             // Taken before reading: a commit in between is found the next time.
-            guard let connection, let now = try? mark(connection), now != versionMark, let latest = try? connection.latest() else { return version }
+            guard let connection, let now = try? mark(connection), now != versionMark, let latest = try? connection.latest() else {
+                return version
+            }
             version = max(version, latest.version)
             versionMark = now
             return version

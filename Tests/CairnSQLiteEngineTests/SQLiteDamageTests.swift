@@ -1,0 +1,147 @@
+import CairnSQLiteEngine
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Whatever was done to a file, it is refused, or what is read is right.
+@Suite struct SQLiteDamageTests {
+    /// What a store has, with small and large values, some of them deleted again.
+    private static func fill(_ engine: SQLiteEngine, _ committed: (EngineVersion) throws -> Void) throws {
+        for round in 0..<6 {
+            var commit = EngineCommit()
+            for number in 0..<60 {
+                commit.put(
+                    String(repeating: "\(round) \(number) ", count: number % 7 == 0 ? 700 : number % 20),
+                    for: "key \(number * 7 % 100)"
+                )
+            }
+            commit.deleteRange(KeyRange(lowerBound: Array("key 2".utf8), upperBound: Array("key \(round + 20)".utf8)))
+            try committed(engine.commit(commit))
+        }
+    }
+
+    private struct Entry: Equatable {
+        var key: [UInt8]
+        var value: [UInt8]
+    }
+
+    private static func entries(_ view: any EngineView) throws(EngineError) -> [Entry] {
+        try view.entries().map { Entry(key: $0.key, value: $0.value) }
+    }
+
+    /// Reads everything in every way, and returns whether that was possible. What is read must be what the store had at the version that it has.
+    private static func isReadable(_ path: String, _ states: [EngineVersion: [Entry]], _ comment: String) -> Bool {
+        do throws(EngineError) {
+            var options = SQLiteEngineOptions()
+            options.createIfMissing = false
+            let engine = try SQLiteEngine(path: path, options: options)
+            defer { try? engine.close() }
+            let view = try engine.makeView()
+            let expected = states[view.version]
+            // Compared here, since values are long.
+            var isRight = try entries(view) == expected
+            isRight = try view.entries(reverse: true).map(\.key) == expected?.reversed().map(\.key) && isRight
+            for entry in expected ?? [] { isRight = try view.get(entry.key) == entry.value && isRight }
+            #expect(isRight, "\(comment): other data than that of version \(view.version)")
+            return true
+        } catch {
+            let codes: [EngineError.Code] = [.corruption, .foreignFile, .notSupported, .notFound]
+            #expect(codes.contains(error.code), "\(comment): \(error)")
+            return false
+        }
+    }
+
+    /// A store that was closed, or, as of a killed process, one with a log.
+    private static func sample(_ scene: Scene, hasLog: Bool) throws -> [EngineVersion: [Entry]] {
+        let engine = try scene.open()
+        var states: [EngineVersion: [Entry]] = [EngineVersion(rawValue: 0): []]
+        try fill(engine) { states[$0] = try entries(engine.makeView()) }
+        if hasLog {
+            try scene.write(scene.bytes(), to: "file")
+            try scene.write(scene.bytes("store-wal"), to: "log")
+        }
+        try engine.close()
+        if !hasLog { try scene.write(scene.bytes(), to: "file") }
+        return states
+    }
+
+    @Test func `changed bytes of a store are noticed`() async throws {
+        let scene = try Scene()
+        let states = try Self.sample(scene, hasLog: false)
+        let path = scene.directory.path("damaged")
+        let bytes = try scene.bytes("file")
+        try scene.write(bytes, to: "damaged")
+        let isReadable = Self.isReadable(path, states, "no change")
+        #expect(isReadable)
+        try await withSeeds("changed bytes", count: 1) { random in
+            let head = Thorough.sample(60, of: 0..<100, using: &random)
+            for offset in head + Thorough.sample(600, of: 100..<bytes.count, using: &random) {
+                var damaged = bytes
+                damaged[offset] ^= UInt8(1 << random.int(in: 0..<8))
+                try scene.write(damaged, to: "damaged")
+                let isReadable = Self.isReadable(path, states, "byte \(offset)")
+                #expect(!isReadable, "byte \(offset) was changed")
+            }
+        }
+    }
+
+    @Test func `a store that is cut is noticed`() async throws {
+        let scene = try Scene()
+        let states = try Self.sample(scene, hasLog: false)
+        let bytes = try scene.bytes("file")
+        try await withSeeds("cut stores", count: 1) { random in
+            let pages = (0..<bytes.count / 8192).map { $0 * 8192 }
+            for size in Thorough.sample(200, of: 0..<bytes.count, using: &random) + pages {
+                try scene.write(bytes.prefix(size), to: "damaged")
+                let isReadable = Self.isReadable(scene.directory.path("damaged"), states, "\(size) bytes")
+                #expect(!isReadable, "\(size) bytes are left")
+            }
+        }
+    }
+
+    /// SQLite reads a log up to what is damaged: there may be fewer commits, but none in part, and none without those before.
+    @Test func `a damaged log leaves whole commits`() async throws {
+        let scene = try Scene()
+        let states = try Self.sample(scene, hasLog: true)
+        let path = scene.directory.path("damaged")
+        let (file, log) = (try scene.bytes("file"), try scene.bytes("log"))
+        #expect(log.count > 60_000)
+        try await withSeeds("damaged logs", count: 1) { random in
+            var counts = [false: 0, true: 0]
+            for offset in Thorough.sample(200, of: 0..<log.count, using: &random) {
+                var damaged = log
+                damaged[offset] ^= UInt8(1 << random.int(in: 0..<8))
+                for log in [damaged, Array(log.prefix(offset))] {
+                    try scene.write(file, to: "damaged")
+                    try scene.write(log, to: "damaged-wal")
+                    try? FileManager.default.removeItem(atPath: path + "-shm")
+                    counts[Self.isReadable(path, states, "log at \(offset)"), default: 0] += 1
+                }
+            }
+            #expect(counts[true, default: 0] > 100)
+        }
+    }
+
+    @Test func `a log without its file is not thrown away`() throws {
+        let scene = try Scene()
+        _ = try Self.sample(scene, hasLog: true)
+        let log = try scene.bytes("log")
+        try scene.write([], to: "damaged")
+        try scene.write(log, to: "damaged-wal")
+        let path = scene.directory.path("damaged")
+        #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: path) } == .corruption)
+        #expect(try scene.bytes("damaged-wal") == log)
+    }
+
+    /// Pages are checked when they are read from the file, entries also when a page is still in the log.
+    @Test func `entries are checked too`() throws {
+        let scene = try Scene()
+        try scene.open().close()
+        // Without the checksums of pages.
+        _ = try scene.sqlite("INSERT INTO entries VALUES (x'61', 7, x'62')")
+        let engine = try scene.open()
+        // The page still has the former checksum, or none.
+        #expect(code { () throws(EngineError) in _ = try engine.makeView().get("a") } == .corruption)
+        try engine.close()
+    }
+}

@@ -1,0 +1,236 @@
+import CairnSQLiteEngine
+import CairnTestSupport
+import Foundation
+import Testing
+
+@Suite struct SQLiteEngineTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    // MARK: Opening
+
+    @Test func `what is missing is not made unless asked for`() throws {
+        let error = try #require(failure { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } })
+        #expect(error.code == .notFound && error.message.contains("createIfMissing") && error.message.contains(scene.path))
+        #expect(code { () throws(EngineError) in _ = try scene.open { $0.readOnly = true } } == .notFound)
+        #expect(try scene.names().isEmpty)
+        let deep = scene.directory.path("missing/store")
+        #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: deep) } == .notFound)
+    }
+
+    @Test func `an empty file counts as none`() throws {
+        try scene.write([])
+        #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .notFound)
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try engine.close()
+        #expect(try scene.names() == ["store"])
+    }
+
+    @Test func `other files are refused and stay as they are`() throws {
+        let tables = "CREATE TABLE notes (text); INSERT INTO notes VALUES ('one'), ('two');"
+        _ = try scene.sqlite(tables, on: "plain")
+        _ = try scene.sqlite("PRAGMA journal_mode = WAL; " + tables, on: "logged")
+        _ = try scene.sqlite("PRAGMA application_id = 7; " + tables, on: "named")
+        try scene.write(
+            Array("no database at all, but long enough to be the head of one, or so it seems until it is read by someone".utf8),
+            to: "text"
+        )
+        try scene.write([1, 2], to: "bytes")
+        for name in try scene.names() {
+            let before = try (scene.bytes(name), scene.names())
+            for readOnly in [false, true] {
+                let path = scene.directory.path(name)
+                var options = SQLiteEngineOptions()
+                options.readOnly = readOnly
+                let error = failure { () throws(EngineError) in _ = try SQLiteEngine(path: path, options: options) }
+                #expect(error?.code == .foreignFile && error?.message.contains(path) == true, "\(name): \(String(describing: error))")
+            }
+            #expect(try scene.bytes(name) == before.0 && scene.names() == before.1, "\(name)")
+        }
+        let path = scene.directory.path
+        #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: path) } == .isDirectory)
+        #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: "/dev/null") } == .foreignFile)
+    }
+
+    @Test func `a store of a later version is refused and stays as it is`() throws {
+        try scene.open().close()
+        var bytes = try scene.bytes()
+        bytes[63] = 2
+        try scene.write(bytes)
+        let error = try #require(failure { () throws(EngineError) in _ = try scene.open() })
+        #expect(error.code == .notSupported && error.message.contains("format 2"))
+        #expect(try scene.bytes() == bytes && scene.names() == ["store"])
+    }
+
+    @Test func `a store with other tables is refused`() throws {
+        try scene.open().close()
+        _ = try scene.sqlite("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END")
+        #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
+    }
+
+    @Test(arguments: [0o600, 0o640] as [UInt32]) func `files have the mode of the options`(mode: UInt32) throws {
+        let engine = try scene.open { $0.mode = mode }
+        try engine.put("1", "a")
+        try engine.makeCheckpoint(at: scene.directory.path("copy"))
+        for name in try scene.names() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: scene.directory.path(name))
+            #expect((attributes[.posixPermissions] as? NSNumber)?.uint32Value == mode, "\(name)")
+        }
+        #expect(try scene.names() == ["copy", "store", "store-shm", "store-wal"])
+        try engine.close()
+        #expect(try scene.names() == ["copy", "store"])
+    }
+
+    @Test func `one of many that create a store at once does`() async throws {
+        for round in 0..<Thorough.count(10, of: 200) {
+            let path = scene.directory.path("store \(round)")
+            try await onThreads(6) { number in
+                let engine = try SQLiteEngine(path: path)
+                try engine.put("\(number)", "key \(number)")
+                try engine.close()
+            }
+            let engine = try SQLiteEngine(path: path)
+            #expect(try engine.makeView().entries().count == 6)
+            #expect(engine.latestVersion == EngineVersion(rawValue: 6))
+            try engine.close()
+        }
+    }
+
+    @Test(.enabled(if: OrdinaryRights.arePossible, Comment(rawValue: OrdinaryRights.reason)))
+    func `a file that can only be read is refused, unless only that is wanted`() throws {
+        try scene.open().close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: scene.path)
+        #expect(try OrdinaryRights.run("cairn-sqlite-peer", [scene.path]).standardOutput == "permissionDenied\n")
+        #expect(try OrdinaryRights.run("cairn-sqlite-peer", [scene.path, "--read-only"]).standardOutput == "open\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: scene.path)
+        #expect(try OrdinaryRights.run("cairn-sqlite-peer", [scene.path, "--read-only"]).standardOutput == "permissionDenied\n")
+    }
+
+    @Test func `reading only sees what others commit, and refuses to write`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let reader = try scene.open { $0.readOnly = true }
+        #expect(reader.isReadOnly && !engine.isReadOnly)
+        #expect(try reader.get("a") == "1")
+        let version = try engine.put("2", "a")
+        #expect(try reader.latestVersion == version && reader.get("a") == "2")
+        #expect(code { () throws(EngineError) in try reader.put("3", "a") } == .readOnly)
+        #expect(code { () throws(EngineError) in try reader.commit(EngineCommit()) } == .readOnly)
+        #expect(code { () throws(EngineError) in try reader.removeFormerData(in: .all) } == .readOnly)
+        #expect(code { () throws(EngineError) in try reader.makeCheckpoint(at: scene.directory.path("copy")) } == .readOnly)
+        try reader.close()
+        try engine.close()
+    }
+
+    // MARK: Durability
+
+    @Test(.enabled(if: Syncs.areRecorded, "records calls on Linux")) func `only synced commits sync, once`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a", .synced)
+        for (durability, expected) in [(.none, []), (.synced, ["store-wal"]), (.buffered, []), (.synced, ["store-wal"])]
+            as [(Durability, [String])]
+        {
+            let synced = try Syncs.made(below: scene.directory.path) { _ = try engine.put("2", "a", durability) }
+            #expect(synced == expected, "\(durability)")
+        }
+        try engine.close()
+    }
+
+    // MARK: Upkeep
+
+    @Test func `a checkpoint is a store of its own`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let copy = scene.directory.path("it's a copy")
+        let view = try engine.makeView()
+        try engine.put("2", "a")
+        try engine.makeCheckpoint(at: copy)
+        try engine.put("3", "a")
+        #expect(code { () throws(EngineError) in try engine.makeCheckpoint(at: copy) } == .invalidArgument)
+        #expect(code { () throws(EngineError) in try engine.makeCheckpoint(at: scene.directory.path("missing/copy")) } == .notFound)
+        #expect(try view.text("a") == "1")
+        #expect(try scene.names() == ["it's a copy", "store", "store-shm", "store-wal"])
+
+        // A file without a log yet, which a reader opens first.
+        var options = SQLiteEngineOptions()
+        options.readOnly = true
+        let reader = try SQLiteEngine(path: copy, options: options)
+        #expect(try reader.get("a") == "2" && reader.latestVersion == EngineVersion(rawValue: 2))
+        let other = try SQLiteEngine(path: copy)
+        let version = try other.put("4", "a")
+        #expect(version == EngineVersion(rawValue: 3))
+        #expect(try reader.latestVersion == version && reader.get("a") == "4" && engine.get("a") == "3")
+        try reader.close()
+        try other.close()
+    }
+
+    /// Whether any file has these bytes.
+    private func isAnywhere(_ text: String) throws -> Bool {
+        try scene.names().contains { name in try Data(scene.bytes(name)).range(of: Data(text.utf8)) != nil }
+    }
+
+    @Test func `former data is removed, once no view sees it`() throws {
+        let engine = try scene.open()
+        try engine.put("secret value", "secret key")
+        var view: (any EngineView)? = try engine.makeView()
+        var commit = EngineCommit()
+        commit.delete("secret key")
+        commit.put("1", for: "a")
+        let version = try engine.commit(commit)
+        #expect(try isAnywhere("secret value") && isAnywhere("secret key"))
+        try engine.removeFormerData(in: .all)
+        #expect(try view?.text("secret key") == "secret value" && isAnywhere("secret value"))
+        view = nil
+        // The next commit cuts the log.
+        try engine.put("2", "a")
+        #expect(try !isAnywhere("secret value") && !isAnywhere("secret key"))
+        #expect(engine.latestVersion > version)
+
+        try engine.put("secret value", "secret key")
+        try engine.put("nothing", "secret key")
+        try engine.removeFormerData(in: .all)
+        #expect(try !isAnywhere("secret value") && engine.get("a") == "2")
+        try engine.close()
+    }
+
+    // MARK: Closing
+
+    @Test func `closing says that the file is gone`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try FileManager.default.removeItem(atPath: scene.path)
+        let error = failure { () throws(EngineError) in try engine.close() }
+        #expect(error?.code == .notFound && error?.message.contains(scene.path) == true)
+        try engine.close()
+    }
+
+    private static let descriptors = "/proc/self/fd"
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "counts open files on Linux"))
+    func `files of views are used again, and closed in the end`() throws {
+        func openFiles() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: Self.descriptors).count { name in
+                let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(Self.descriptors)/\(name)")
+                return path?.hasPrefix(scene.path) ?? false
+            }
+        }
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let before = try openFiles()
+        for _ in 0..<100 { _ = try engine.get("a") }
+        #expect(try openFiles() == before + 2)
+        var views = try (0..<20).map { _ in try engine.makeView() }
+        #expect(try openFiles() == before + 40)
+        #expect(try views.allSatisfy { try $0.text("a") == "1" })
+        views = []
+        // While others are open, SQLite keeps the file's descriptors for later.
+        let few = try openFiles()
+        #expect(few <= before + 28)
+        for _ in 0..<3 { #expect(try (0..<20).map { _ in try engine.makeView() }.count == 20) }
+        #expect(try openFiles() == few)
+        try engine.close()
+        #expect(try openFiles() == 0)
+    }
+}
