@@ -256,6 +256,7 @@ let package = Package(
             name: "CairnSQLiteEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnSQLiteEngine", "CairnTestSupport", "cairn-sqlite-peer",
+                systemSQLite,
             ]
         ),
         .testTarget(

@@ -15,8 +15,9 @@ import Synchronization
 ///
 /// After an error, also of a full disk, nothing of the failed commit is visible, and the engine can be used as before.
 ///
-/// Each entry has a checksum, which is compared when it is read; scans also check the order of keys. SQLite itself has no checksums of its pages: damage that
-/// makes entries disappear is found only as far as SQLite finds it.
+/// Each page of the file and each entry has a checksum, which is compared when it is read, so no damage of the file goes unnoticed. A damaged log, as a killed
+/// process may leave it, is read up to the damage: commits from there on are lost. Other programs of SQLite can read the file, but must not write it: they
+/// know nothing of the checksums.
 public final class SQLiteEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool

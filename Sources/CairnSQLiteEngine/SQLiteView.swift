@@ -49,36 +49,24 @@ final class SQLiteView: EngineView {
                 }
                 guard let (statement, first) = found else { return }
                 defer { connection.end(statement) }
-                try lend(first, statement, in: range, reverse: reverse, to: body)
+                try lend(first, statement, to: body)
             }
         }
     }
 
-    /// Lends `first` and the entries after it, and checks their order: a damaged page may have any.
+    /// Lends `first` and the entries after it.
     private func lend(
         _ first: SQLiteEntry,
         _ statement: SQLiteStatement,
-        in range: KeyRange,
-        reverse: Bool,
         to body: (RawSpan, RawSpan) -> Bool
     ) throws(EngineError) {
-        var entry = first
-        var last: [UInt8]?
-        while true {
+        var next: SQLiteEntry? = first
+        while let entry = next {
             let key = unsafe entry.key.bytes
             let value = unsafe entry.value.bytes
-            let isInOrder =
-                last.map { last in
-                    let last = unsafe last.span.bytes
-                    return reverse ? key.isOrdered(before: last) : last.isOrdered(before: key)
-                } ?? range.contains(key)
-            guard isInOrder, SQLiteEntry.sum(key: key, value: value) == entry.sum else { throw damaged(key) }
+            guard SQLiteEntry.sum(key: key, value: value) == entry.sum else { throw damaged(key) }
             guard body(key, value) else { return }
-            // The next step takes the bytes away.
-            last = [UInt8](copying: key)
-            let next = try engine.file.attempt("reading") { () throws(SQLiteError) in try connection.next(statement) }
-            guard let next else { return }
-            entry = next
+            next = try engine.file.attempt("reading") { () throws(SQLiteError) in try connection.next(statement) }
         }
     }
 

@@ -133,15 +133,28 @@ import Testing
         #expect(try scene.bytes("damaged-wal") == log)
     }
 
-    /// Pages are checked when they are read from the file, entries also when a page is still in the log.
-    @Test func `entries are checked too`() throws {
+    /// As other programs of SQLite write them.
+    @Test func `pages without a checksum are noticed`() throws {
         let scene = try Scene()
         try scene.open().close()
-        // Without the checksums of pages.
-        _ = try scene.sqlite("INSERT INTO entries VALUES (x'61', 7, x'62')")
+        try scene.sqlite("INSERT INTO entries VALUES (x'61', 7, x'62')")
+        let error = failure { () throws(EngineError) in _ = try scene.open().get("a") }
+        #expect(error?.code == .corruption && error?.cause is SQLiteError)
+    }
+
+    /// Pages are checked when they are read from the file, entries also while their page is in the log.
+    @Test func `entries without their checksum are noticed`() throws {
+        let scene = try Scene()
         let engine = try scene.open()
-        // The page still has the former checksum, or none.
-        #expect(code { () throws(EngineError) in _ = try engine.makeView().get("a") } == .corruption)
+        try engine.put("1", "a")
+        try scene.sqlite("UPDATE entries SET value = x'32'", layer: "cairn")
+        for reverse in [false, true] {
+            #expect(code { () throws(EngineError) in _ = try engine.makeView().entries(reverse: reverse) } == .corruption)
+        }
+        let error = failure { () throws(EngineError) in _ = try engine.get("a") }
+        #expect(error?.code == .corruption && error?.description.contains("97") == false && error?.fullDescription.contains("97") == true)
+        try engine.put("2", "a")
+        #expect(try engine.get("a") == "2")
         try engine.close()
     }
 }

@@ -30,9 +30,9 @@ import Testing
 
     @Test func `other files are refused and stay as they are`() throws {
         let tables = "CREATE TABLE notes (text); INSERT INTO notes VALUES ('one'), ('two');"
-        _ = try scene.sqlite(tables, on: "plain")
-        _ = try scene.sqlite("PRAGMA journal_mode = WAL; " + tables, on: "logged")
-        _ = try scene.sqlite("PRAGMA application_id = 7; " + tables, on: "named")
+        try scene.sqlite(tables, on: "plain")
+        try scene.sqlite("PRAGMA journal_mode = WAL; " + tables, on: "logged")
+        try scene.sqlite("PRAGMA application_id = 7; " + tables, on: "named")
         try scene.write(
             Array("no database at all, but long enough to be the head of one, or so it seems until it is read by someone".utf8),
             to: "text"
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `a store with other tables is refused`() throws {
         try scene.open().close()
-        _ = try scene.sqlite("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END")
+        try scene.sqlite("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END")
         #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
     }
 
@@ -164,6 +164,14 @@ import Testing
         #expect(try reader.latestVersion == version && reader.get("a") == "4" && engine.get("a") == "3")
         try reader.close()
         try other.close()
+    }
+
+    @Test(.enabled(if: Syncs.areRecorded, "records calls on Linux")) func `a checkpoint is synced before it has its name`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let synced = try Syncs.made(below: scene.directory.path) { try engine.makeCheckpoint(at: scene.directory.path("copy")) }
+        #expect(synced.suffix(2) == ["copy.unfinished-*", "."])
+        try engine.close()
     }
 
     /// Whether any file has these bytes.

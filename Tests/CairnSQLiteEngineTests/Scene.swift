@@ -3,6 +3,12 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
 /// A directory with a store, and what the tests do with it all the time.
 struct Scene {
     let directory: TemporaryDirectory
@@ -25,12 +31,32 @@ struct Scene {
         try Data(bytes).write(to: URL(filePath: directory.path(name)))
     }
 
-    /// Runs statements of SQLite on a file.
-    func sqlite(_ statements: String, on name: String = "store") throws -> String {
-        let tool = try #require(InstalledProgram.path("sqlite3"))
-        let result = try runTool(tool, [directory.path(name), statements])
-        try #require(result.status == 0, "\(result.standardError)")
-        return result.standardOutput.trimmingCharacters(in: .newlines)
+    /// Runs statements of SQLite on a file, and returns the first column of the last row.
+    ///
+    /// - Parameter layer: The layer of files: SQLite's own, or that of an engine that was opened before, `cairn`.
+    @discardableResult
+    func sqlite(_ statements: String, on name: String = "store", layer: String? = nil) throws -> String {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        try unsafe #require(sqlite3_open_v2(directory.path(name), &handle, flags, layer) == SQLITE_OK)
+        defer { unsafe sqlite3_close(handle) }
+        var found = ""
+        let code = unsafe withUnsafeMutablePointer(to: &found) { found in
+            unsafe sqlite3_exec(
+                handle,
+                statements,
+                { found, _, columns, _ in
+                    if let text = unsafe columns?[0] {
+                        unsafe found!.assumingMemoryBound(to: String.self).pointee = unsafe String(cString: text)
+                    }
+                    return 0
+                },
+                found,
+                nil
+            )
+        }
+        try #require(code == SQLITE_OK, "\(unsafe String(cString: sqlite3_errmsg(handle)))")
+        return found
     }
 }
 

@@ -51,7 +51,7 @@ final class SQLiteNews: Sendable {
     /// Reports what is new, and releases the connection.
     func close() {
         try? report()
-        reader.withLock { $0.connection = nil }
+        reader.withLock { $0.close() }
     }
 
     private func follow() {
@@ -77,13 +77,20 @@ final class SQLiteNews: Sendable {
     }
 
     private struct Reader: Sendable {
-        var connection: SQLiteConnection?
-        private let head: SQLiteLogHead?
-        /// What shows whether anything was committed.
-        private enum Mark: Equatable { case head(SIMD8<UInt64>), dataVersion(Int64), none }
-        private var versionMark = Mark.none
-        private var changesMark = Mark.none
+        /// `nil` once closed.
+        private var connection: SQLiteConnection?
+        private var head: SQLiteLogHead?
         private var version: EngineVersion
+        /// When the version and the commits were last read.
+        private var versionMark: Mark?
+        private var changesMark: Mark?
+
+        /// What changes with each commit.
+        private struct Mark: Equatable {
+            var head = SIMD8<UInt64>()
+            /// Where there is no log to look at.
+            var dataVersion: Int64 = 0
+        }
 
         init(_ connection: SQLiteConnection, _ version: EngineVersion) throws(SQLiteError) {
             self.connection = connection
@@ -92,13 +99,20 @@ final class SQLiteNews: Sendable {
             head = try connection.logHead()
         }
 
+        mutating func close() {
+            // Its memory is the connection's.
+            head = nil
+            connection = nil
+        }
+
         private func mark(_ connection: SQLiteConnection) throws(SQLiteError) -> Mark {
-            if let head { return .head(head.value) }
-            return .dataVersion(try connection.first(.dataVersion) { $0.number(0) } ?? 0)
+            if let head { return Mark(head: head.value) }
+            return Mark(dataVersion: try connection.first(.dataVersion) { $0.number(0) } ?? 0)
         }
 
         mutating func latestVersion() -> EngineVersion {
-            // Taken before reading: a commit in between is found the next time.
+            if let head, head.value == versionMark?.head { return version }
+            // The mark is taken before reading: a commit in between is found the next time.
             guard let connection, let now = try? mark(connection), now != versionMark, let latest = try? connection.latest() else {
                 return version
             }
