@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "CairnEngineConformance", targets: ["CairnEngineConformance"]),
         .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
         .library(name: "CairnSQLiteEngine", targets: ["CairnSQLiteEngine"]),
+        .library(name: "CairnSQLiteGraph", targets: ["CairnSQLiteGraph"]),
         .library(name: "CairnText", targets: ["CairnText"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
@@ -132,7 +133,9 @@ let package = Package(
         ),
         // Object graphs in directories, on RocksDB.
         .target(name: "CairnRocksGraph", dependencies: ["CairnCore", "CairnGraph", "CairnRocksEngine"]),
-        // All of the above in one import.
+        // Object graphs in files of SQLite, for several processes.
+        .target(name: "CairnSQLiteGraph", dependencies: ["CairnGraph", "CairnSQLiteEngine"]),
+        // Object graphs in directories, with the macros, in one import.
         .target(name: "CairnObjects", dependencies: ["CairnRocksGraph", "CairnStored"]),
         // Object stores encrypted with AES-GCM: apart for the same reason.
         .target(
@@ -257,13 +260,21 @@ let package = Package(
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnSQLiteEngine", "CairnTestSupport", "cairn-sqlite-peer",
                 systemSQLite,
+            ],
+            resources: [.copy("Golden")]
+        ),
+        .testTarget(
+            name: "CairnSQLiteGraphTests",
+            dependencies: [
+                "CairnGraph", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnStored", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
         .testTarget(
             name: "CairnObjectsEncryptionTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
-                "CairnTestSupport",
+                "CairnSQLiteEngine", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

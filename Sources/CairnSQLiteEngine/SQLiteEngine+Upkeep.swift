@@ -29,6 +29,7 @@ extension SQLiteEngine {
         do throws(SystemCallError) {
             let descriptor = try system.open(unfinished, [.read, .write])
             defer { try? system.close(descriptor) }
+            // Not all versions of SQLite sync it.
             try system.fsync(descriptor)
             try system.rename(unfinished, to: target)
             try system.fsyncDirectory(FileSystem.split(target).directory)
@@ -37,7 +38,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Writes the whole file anew, forgets which keys the latest commits wrote, and cuts the log. Waits for commits of other processes as a commit does.
+    /// Rewrites the whole file, forgets which keys the latest commits wrote, and cuts the log. Waits for commits of other processes as a commit does.
     ///
     /// The log can only be cut once no view of this or another process uses it. If one does, that is done by a later commit, or when the last engine closes.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
@@ -48,14 +49,7 @@ extension SQLiteEngine {
             try file.attempt("removing former data from") { () throws(SQLiteError) in
                 let connection = current.connection
                 try current.setSyncs(true)
-                // Only the latest has the version.
-                try connection.run(
-                    """
-                    DELETE FROM commits WHERE version < (SELECT max(version) FROM commits);
-                    UPDATE commits SET change = NULL;
-                    VACUUM
-                    """
-                )
+                try connection.run("UPDATE commits SET change = NULL; VACUUM")
                 try current.cutLog()
             }
         }

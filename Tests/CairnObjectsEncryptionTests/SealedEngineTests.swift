@@ -2,6 +2,7 @@ import CairnCore
 import CairnEngineConformance
 import CairnObjects
 import CairnObjectsEncryption
+import CairnSQLiteEngine
 import CairnTestSupport
 import Crypto
 import Foundation
@@ -26,6 +27,16 @@ struct SealedEngineTests {
             let (session, identity) = (try Self.session(), UUID())
             return EngineUnderTest(persists: true) { name in
                 try SealedEngine(RocksEngine(path: directory.path(name)), session, identity: identity)
+            }
+        }
+    }
+
+    @Test(arguments: EngineCheck.all) func passesTheChecksOnSQLite(check: EngineCheck) async throws {
+        try await run(check) {
+            let directory = try TemporaryDirectory()
+            let (session, identity) = (try Self.session(), UUID())
+            return EngineUnderTest(persists: true) { name in
+                try SealedEngine(SQLiteEngine(path: directory.path(name)), session, identity: identity)
             }
         }
     }

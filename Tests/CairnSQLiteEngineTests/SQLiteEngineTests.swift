@@ -38,6 +38,9 @@ import Testing
             to: "text"
         )
         try scene.write([1, 2], to: "bytes")
+        // Only the magic number is another.
+        try scene.open().close()
+        try scene.write(Array("sqlite".utf8) + scene.bytes().dropFirst(6))
         for name in try scene.names() {
             let before = try (scene.bytes(name), scene.names())
             for readOnly in [false, true] {
@@ -66,7 +69,7 @@ import Testing
 
     @Test func `a store with other tables is refused`() throws {
         try scene.open().close()
-        try scene.sqlite("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END")
+        try scene.sqlite("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END", layer: "cairn")
         #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
     }
 

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// What cannot be written leaves nothing behind, and the engine goes on.
+/// What cannot be written leaves nothing behind, and the engine can be used as before.
 @Suite struct SQLiteFullDiskTests {
     private static func commit(_ number: Int, _ count: Int = 20) -> EngineCommit {
         var commit = EngineCommit()

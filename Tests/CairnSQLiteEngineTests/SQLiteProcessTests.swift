@@ -82,7 +82,7 @@ import Testing
         try await withSeeds("killed processes", count: 1) { random in
             var lasts = ["a": 0, "b": 0]
             for round in 0..<Thorough.count(6, of: 300) {
-                // With and without a process that goes on.
+                // With and without a process that stays.
                 let engine = round.isMultiple(of: 2) ? try scene.open() : nil
                 let peers = try lasts.keys.sorted().map { (name: $0, process: try peer()) }
                 for peer in peers { try peer.process.writeLine("write \(peer.name) \(lasts[peer.name, default: 0])") }
@@ -94,7 +94,7 @@ import Testing
                     }
                     if number == victim { peer.process.kill() }
                 }
-                // The other goes on, though one that held a lock may be gone.
+                // The other continues, though one that held a lock may be gone.
                 let rest = peers[1 - victim]
                 for _ in 0..<20 { acknowledged[rest.name] = Int(try #require(rest.process.readLine())) }
                 rest.process.kill()

@@ -1,6 +1,7 @@
 import CairnSQLiteEngine
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Several engines in one process.
@@ -79,18 +80,47 @@ import Testing
     @Test func `a follower that waits is woken by another engine`() async throws {
         let (one, other) = (try scene.open(), try scene.open())
         let changes = try one.changes()
-        async let keys = { () async throws -> [Bool] in
-            var found: [Bool] = []
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Bool.self)
+        let follower = Task {
+            var count = 0
             for try await change in changes {
-                found.append(change.touches("a \(found.count)"))
-                if found.count == 20 { break }
+                arrival.yield(change.touches("a \(count)"))
+                count += 1
             }
-            return found
-        }()
-        for number in 0..<20 { try other.put("1", "a \(number)") }
-        #expect(try await keys == Array(repeating: true, count: 20))
+            return count
+        }
+        var iterator = arrivals.makeAsyncIterator()
+        // Each is committed when the follower has most likely begun to wait for it.
+        for number in 0..<20 {
+            try other.put("1", "a \(number)")
+            #expect(await iterator.next() == true)
+        }
         try one.close()
+        #expect(try await follower.value == 20)
         try other.close()
+    }
+
+    @Test func `commits are reported in order while others look for them`() async throws {
+        let engine = try scene.open()
+        let start = try engine.changes()
+        let count = Thorough.count(500, of: 20_000)
+        let isOver = Atomic(false)
+        try await onThreads(3) { number in
+            guard number == 0 else {
+                while !isOver.load(ordering: .relaxed) { _ = try engine.changes() }
+                return
+            }
+            defer { isOver.store(true, ordering: .relaxed) }
+            for _ in 0..<count {
+                let version = try engine.put("1", "a")
+                // What was known once stays known.
+                try #require(engine.changes().makeAsyncIterator().version >= version)
+            }
+        }
+        try engine.close()
+        var versions: [UInt64] = []
+        for try await change in start { versions.append(change.version.rawValue) }
+        #expect(versions == Array(1...UInt64(count)))
     }
 
     @Test func `deleted ranges reach other engines`() async throws {

@@ -140,6 +140,11 @@ let chapters = [
                 change: .fixed
             ),
             Section(
+                type: "SQLiteEngineOptions",
+                intro: "`ObjectStore(engine: SQLiteEngine(path:options:), classes:)`: how the store is kept in a file of SQLite.",
+                change: .fixed
+            ),
+            Section(
                 type: "ObjectContextOptions",
                 intro: "`ObjectStore.makeContext(_:)`.",
                 change: .constant(file: "CairnGraph/Context/ObjectContext.swift")

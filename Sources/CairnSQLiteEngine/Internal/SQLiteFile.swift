@@ -21,7 +21,7 @@ struct SQLiteFile: Sendable {
         "CREATE TABLE commits (version INTEGER PRIMARY KEY, total INTEGER NOT NULL, change BLOB)",
         "CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, sum INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID",
     ]
-    /// The size above which the log is cut when it begins anew.
+    /// The size to which the log is cut when it starts from its beginning.
     private static let logSize = 16 << 20
 
     /// Held while a file is created, or opened for the first time. Closing any descriptor of a file gives up all locks that the process has on it; so the one

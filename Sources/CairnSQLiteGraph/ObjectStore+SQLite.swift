@@ -1,0 +1,59 @@
+public import CairnGraph
+import CairnSQLiteEngine
+
+extension ObjectStore {
+    /// Opens the store in a file of SQLite, creating it if it does not exist. Other processes may have it open too.
+    ///
+    /// ```swift
+    /// let store = try ObjectStore(sqlite: "Music.store", classes: [Song.self])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sqlite: The path of the file. Of `ObjectStoreOptions.directoryMode`, it gets the rights to read and to write.
+    ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
+    ///   - options: How to open it.
+    /// - Throws: `ObjectStoreError`: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a property
+    ///   that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`,
+    ///   `busy`, `corruption`, `noSpace`, `ioError`.
+    public convenience init(
+        sqlite path: String,
+        classes: [any StoredObject.Type],
+        options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws(ObjectStoreError) {
+        let engine = try Self.makeSQLiteEngine(path, options)
+        do throws(ObjectStoreError) {
+            try self.init(engine: engine, classes: classes, options: options, name: path)
+        } catch {
+            try? engine.close()
+            throw error
+        }
+    }
+
+    /// Opens a store in a file of SQLite, creating it if it does not exist, with the classes of a catalog instead of Swift classes: for tools.
+    ///
+    /// Classes that the store already has are not changed.
+    ///
+    /// - Throws: Same as ``init(sqlite:classes:options:)``; `schemaMismatch` for an invalid catalog.
+    public convenience init(
+        sqlite path: String,
+        catalog: ObjectCatalog,
+        options: ObjectStoreOptions = ObjectStoreOptions()
+    ) throws(ObjectStoreError) {
+        try catalog.check()
+        let engine = try Self.makeSQLiteEngine(path, options)
+        do throws(ObjectStoreError) {
+            try self.init(engine: engine, catalog: catalog, options: options, name: path)
+        } catch {
+            try? engine.close()
+            throw error
+        }
+    }
+
+    private static func makeSQLiteEngine(_ path: String, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> SQLiteEngine {
+        var engineOptions = SQLiteEngineOptions()
+        engineOptions.createIfMissing = options.createIfMissing
+        engineOptions.readOnly = options.readOnly
+        engineOptions.mode = options.directoryMode & 0o666
+        do throws(EngineError) { return try SQLiteEngine(path: path, options: engineOptions) } catch { throw ObjectStoreError(error) }
+    }
+}

@@ -1,0 +1,116 @@
+import CairnObjectsEncryption
+import CairnSQLiteGraph
+import CairnStored
+import CairnTestSupport
+import Crypto
+import Foundation
+import Testing
+
+@Stored final class Singer {
+    @Unique var name: String
+    @Relationship(inverse: \Song.singer, onDelete: .cascade) var songs: ObjectList<Song>
+}
+
+@Stored final class Song {
+    @Searchable var title: String
+    @Indexed var seconds: Int
+    @Relationship var singer: Singer?
+}
+
+/// What object stores do, over the engine on SQLite.
+@Suite(.timeLimit(.minutes(2))) struct SQLiteObjectStoreTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path("store") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(_ change: (inout ObjectStoreOptions) -> Void = { _ in }) throws -> ObjectStore {
+        var options = ObjectStoreOptions()
+        change(&options)
+        return try ObjectStore(sqlite: path, classes: [Singer.self, Song.self], options: options)
+    }
+
+    private func insert(_ count: Int, into store: ObjectStore) throws {
+        try store.write { context in
+            let singer = Singer(name: "Katrina")
+            context.insert(singer)
+            for number in 0..<count { singer.songs.append(Song(title: "Song \(number) of sunshine", seconds: number)) }
+        }
+    }
+
+    @Test func `objects are there after opening again`() throws {
+        var store = try open()
+        try insert(100, into: store)
+        try store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store"])
+        store = try open { $0.createIfMissing = false }
+        let context = try store.makeContext()
+        #expect(try context.fetch(Song.self, where: \.seconds < 10, sortedBy: \.title).count == 10)
+        #expect(try context.search(Song.self, \.title, "[[*77 of sun*]]").map(\.seconds) == [77])
+        #expect(try context.fetch(Singer.self).first?.songs.count == 100)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func `an encrypted store is one, and refuses wrong keys`() throws {
+        let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        let store = try open { $0.cipher = encryption }
+        try insert(20, into: store)
+        try store.close()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(bytes.range(of: Data("sunshine".utf8)) == nil && bytes.range(of: Data("Katrina".utf8)) == nil)
+        #expect(throws: ObjectStoreError.self) { try open() }
+        let again = try open { $0.cipher = encryption }
+        #expect(try again.makeContext().search(Song.self, \.title, "[[*7 of sun*]]").count == 2)
+    }
+
+    @Test func `a save is whole or not at all`() throws {
+        let store = try open()
+        try insert(10, into: store)
+        let context = try store.makeContext()
+        let singer = try #require(try context.fetch(Singer.self).first)
+        singer.songs.first?.seconds = 1000
+        context.insert(Singer(name: "Katrina"))
+        #expect(throws: ObjectStoreError.self) { try context.save() }
+        #expect(try store.makeContext().fetch(Song.self, where: \.seconds == 1000).isEmpty)
+        context.rollback()
+        try context.delete(singer)
+        try context.save()
+        #expect(try store.makeContext().fetch(Song.self).isEmpty)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func `a copy is a store of its own`() throws {
+        let store = try open()
+        try insert(10, into: store)
+        let copy = directory.path("copy")
+        try store.makeCheckpoint(at: copy)
+        try store.write { context in try context.fetch(Singer.self).forEach { try context.delete($0) } }
+        let other = try ObjectStore(sqlite: copy, classes: [Singer.self, Song.self])
+        #expect(try other.makeContext().fetch(Song.self).count == 10)
+        #expect(try store.makeContext().fetch(Song.self).isEmpty)
+    }
+
+    @Test func `stores are opened by their catalog, and for reading only`() throws {
+        let store = try open()
+        try insert(10, into: store)
+        try store.close()
+        var options = ObjectStoreOptions()
+        options.readOnly = true
+        let reader = try open { $0 = options }
+        #expect(try reader.makeContext().fetch(Song.self).count == 10)
+        let catalog = try ObjectStore(sqlite: path, catalog: ObjectCatalog(classes: []), options: options)
+        #expect(try catalog.verify().isIntact)
+    }
+
+    @Test func `what is missing or foreign is refused`() throws {
+        #expect(throws: ObjectStoreError.self) { try open { $0.createIfMissing = false } }
+        try Data("text".utf8).write(to: URL(filePath: path))
+        do {
+            _ = try open()
+            Issue.record("a text was opened")
+        } catch let error as ObjectStoreError {
+            #expect(error.code == .foreignFile && error.message.contains(path))
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("text".utf8))
+    }
+}
