@@ -34,6 +34,7 @@ public final class SQLiteEngine: StorageEngine {
     let news: SQLiteNews
     /// The connection that commits, and its lock; `nil` if there is none, or it was closed.
     let writer: Mutex<SQLiteWriter?>
+    let syncing = Mutex(SQLiteSyncing())
     private let state: Mutex<State>
 
     private struct State {
@@ -135,6 +136,7 @@ public final class SQLiteEngine: StorageEngine {
                 return state.idle
             }
             news.close()
+            syncing.withLock { $0.connection = nil }
             withExtendedLifetime(idle) {}
             defer { writer = nil }
             return writer?.connection.hasMoved ?? false

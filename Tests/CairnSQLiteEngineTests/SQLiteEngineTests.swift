@@ -141,6 +141,27 @@ import Testing
         try engine.close()
     }
 
+    @Test(.enabled(if: Syncs.areRecorded, "records calls on Linux")) func `a sync covers all commits before, of others too`() throws {
+        let (engine, other) = (try scene.open(), try scene.open())
+        func syncs() throws -> [String] { try Syncs.made(below: scene.directory.path) { try engine.sync() } }
+        try engine.put("1", "a")
+        // The first also syncs the name of the log.
+        #expect(try syncs().contains("store-wal"))
+        #expect(try syncs().isEmpty)
+        try other.put("2", "a")
+        #expect(try syncs() == ["store-wal"])
+        try engine.put("3", "a")
+        try engine.put("4", "a")
+        #expect(try syncs() == ["store-wal"])
+        #expect(try syncs().isEmpty)
+        try engine.close()
+        #expect(code { () throws(EngineError) in try engine.sync() } == .closed)
+        try other.close()
+        let reader = try scene.open { $0.readOnly = true }
+        #expect(code { () throws(EngineError) in try reader.sync() } == .readOnly)
+        try reader.close()
+    }
+
     // MARK: Upkeep
 
     @Test func `a checkpoint is a store of its own`() throws {

@@ -54,16 +54,23 @@ extension SQLiteConnection {
         return unsafe SQLiteLogHead(address)
     }
 
-    private var file: UnsafeMutablePointer<sqlite3_file> {
-        get throws(SQLiteError) {
-            var file: UnsafeMutablePointer<sqlite3_file>?
-            let code = unsafe withUnsafeMutablePointer(to: &file) {
-                unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
-            }
-            guard code == SQLITE_OK, let file = unsafe file, unsafe file.pointee.pMethods != nil else {
-                throw SQLiteError(code, "the file is not open")
-            }
-            return unsafe file
+    /// Syncs the log.
+    func syncLog() throws(SQLiteError) {
+        // Opens it.
+        _ = try latest()
+        let log = unsafe try file(SQLITE_FCNTL_JOURNAL_POINTER)
+        let code = unsafe log.pointee.pMethods.pointee.xSync(log, SQLITE_SYNC_FULL)
+        guard code == SQLITE_OK else { throw unsafe SQLiteError(code, "the log cannot be synced", errno: sqlite3_system_errno(handle)) }
+    }
+
+    private var file: UnsafeMutablePointer<sqlite3_file> { get throws(SQLiteError) { unsafe try file(SQLITE_FCNTL_FILE_POINTER) } }
+
+    private func file(_ which: Int32) throws(SQLiteError) -> UnsafeMutablePointer<sqlite3_file> {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let code = unsafe withUnsafeMutablePointer(to: &file) { unsafe sqlite3_file_control(handle, "main", which, $0) }
+        guard code == SQLITE_OK, let file = unsafe file, unsafe file.pointee.pMethods != nil else {
+            throw SQLiteError(code, "the file is not open")
         }
+        return unsafe file
     }
 }
