@@ -92,6 +92,30 @@ struct CipherChangeTests {
         #expect(commits >= 4)
     }
 
+    /// From the commit with which a change begins, until all is changed, the store is not opened: neither with the old cipher, though that can still read
+    /// everything at first, nor with the new one.
+    @Test(arguments: ["encrypt", "change", "decrypt"]) func whatHasBegunIsNotOpened(way: String) throws {
+        let (one, other) = (try ObjectEncryption(key: SymmetricKey(size: .bits256)), try ObjectEncryption(passphrase: "o", cost: .cheap))
+        let old = way == "encrypt" ? nil : one
+        let new = way == "decrypt" ? nil : other
+        for commits in 1...2 {
+            let base = MemoryEngine()
+            var options = ObjectStoreOptions()
+            options.cipher = old
+            try fill(try ObjectStore(engine: base, classes: hospital, options: options), 40)
+            let engine = FailingEngine(base)
+            engine.commitsLeft = commits
+            #expect(code { try ObjectStore.rekey(of: engine, from: old, to: new) } == .ioError)
+            for cipher in [nil, one, other] as [(any ObjectCipher)?] {
+                for readOnly in [false, true] {
+                    options.cipher = cipher
+                    options.readOnly = readOnly
+                    #expect(code { try ObjectStore(engine: base, classes: hospital, options: options) } == .changeUnfinished, "\(commits)")
+                }
+            }
+        }
+    }
+
     /// A change that had only its cleaning left is followed by another one.
     @Test func decryptedBeforeItWasCleaned() throws {
         let cipher = try ObjectEncryption(key: SymmetricKey(size: .bits256))

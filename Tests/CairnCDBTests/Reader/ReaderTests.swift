@@ -64,6 +64,37 @@ struct ReaderTests {
         #expect(try reader.statistics().recordCount == 6)
     }
 
+    /// Keys of one length and one hash, in 32 and in 64 bits, of which only some are there.
+    @Test(arguments: 0..<6) func keysOfOneHash(way: Int) throws {
+        let (access, dialect) = Self.ways[way]
+        func hash(_ key: [UInt8]) -> UInt64 { key.reduce(5381) { ($0 &* 33) ^ UInt64($1) } }
+        let all = (0..<UInt8(128)).flatMap { first in (0..<UInt8(128)).map { [first, $0] } }
+        let groups = Dictionary(grouping: all, by: hash).values.filter { $0.count > 1 }
+            .map { $0.sorted { $0[0] < $1[0] } }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+        #expect(groups.count > 1_000)
+        let scene = try Scene()
+        let writer = try CDBWriter(path: scene.path(), dialect: dialect, durability: .none)
+        // A long beginning, so that more than one word is compared.
+        let start = Array("the same in all of them ".utf8)
+        for keys in groups.prefix(20) { try writer.put("first", for: keys[0] + start) }
+        for keys in groups.suffix(20) { try writer.put("last", for: keys[keys.count - 1]) }
+        try writer.finish()
+        let reader = try scene.reader("db.cdb", access, dialect)
+        for keys in groups.prefix(20) {
+            #expect(try reader.get(keys[0] + start, as: String.self) == "first")
+            for other in keys.dropFirst() {
+                let key = other + start
+                #expect(hash(key) == hash(keys[0] + start))
+                #expect(try reader.get(key) == nil && !reader.contains(key) && reader.valueCount(for: key) == 0, "\(keys)")
+                #expect(try reader.values(for: key).isEmpty && reader.multiGet([key, keys[0] + start]) == [nil, Array("first".utf8)])
+            }
+        }
+        for keys in groups.suffix(20) {
+            #expect(try reader.get(keys[keys.count - 1], as: String.self) == "last")
+            #expect(try keys.dropLast().allSatisfy { try reader.get($0) == nil }, "\(keys)")
+        }
+    }
+
     @Test func cursorsEndAndStayAtTheEnd() throws {
         let scene = try Scene()
         try scene.make([("a", "1"), ("b", "2")])

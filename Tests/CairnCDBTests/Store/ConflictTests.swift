@@ -2,6 +2,7 @@ import CairnCDB
 import CairnCore
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Two stores, or a store and another program, with one file.
@@ -143,6 +144,35 @@ struct ConflictTests {
         lock.release()
         #expect(try await saved)
         #expect(scene.exists())
+    }
+
+    /// From before it looks at the file until its own is in place, a save keeps out all others.
+    @Test(arguments: [SystemCall.Kind.stat, .pwrite, .fsync, .rename]) func savesKeepOthersOut(call: SystemCall.Kind) throws {
+        let scene = try Scene()
+        try scene.make([("a", "1")])
+        let calls = Interposer()
+        var options = CDBStoreOptions.buffered
+        options.durability = .synced
+        let store = try scene.store(through: calls, options: options)
+        try store.put("2", for: "a")
+        let found = Mutex<[FileError.Code?]>([])
+        // The mode of the file is looked up before.
+        calls.before(call == .stat ? .lock : call) {
+            if call == .stat { return calls.before(.stat) { found.withLock { $0 += Self.lockCodes(scene) } } }
+            found.withLock { $0 += Self.lockCodes(scene) }
+        }
+        try store.save()
+        #expect(found.withLock { $0 } == [.locked, .locked])
+        #expect(Self.lockCodes(scene) == [nil, nil])
+    }
+
+    private static func lockCodes(_ scene: Scene) -> [FileError.Code?] {
+        [FileLock.Mode.shared, .exclusive].map { mode in
+            do throws(FileError) {
+                try FileLock(path: scene.path("db.cdb.lock"), mode).release()
+                return nil
+            } catch { return error.code }
+        }
     }
 
     /// Stores of many threads, merging: nothing that was saved is lost.

@@ -72,6 +72,29 @@ struct CommitOrderTests {
         return store
     }
 
+    /// While any value expires, the number of values takes a look at each of them: the count must come back to zero.
+    @Test func expiringValuesAreCounted() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        var counts: [Int] = []
+        func note() throws { counts.append(unsafe try store.currentView().header.totals.expiring) }
+        try store.set(1, for: "a", expiresAfter: .seconds(1_000))
+        try store.set(1, for: "b", expiresAfter: .seconds(1_000))
+        try note()
+        try store.set(2, for: "a", expiresAfter: .seconds(2_000))
+        try note()
+        try store.set(3, for: "a")
+        try note()
+        try store.transaction { try $0.set(4, for: "b") }
+        try note()
+        try store.set(5, for: "c", expiresAfter: .seconds(1_000))
+        try note()
+        try store.remove("c")
+        try note()
+        #expect(counts == [2, 2, 1, 0, 1, 0])
+        #expect(try store.count == 2 && store.verify().isIntact)
+    }
+
     @Test func oneChangeIsWholeAtEveryStep() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try filledStore(scene)

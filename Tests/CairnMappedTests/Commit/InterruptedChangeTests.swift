@@ -55,6 +55,25 @@ struct InterruptedChangeTests {
         #expect(hasHappened)
     }
 
+    /// The power goes after any store, and every page that changed had reached the disk: all of the change or nothing, and nothing else.
+    @Test(arguments: [nil, 5]) func whatReachedTheDiskAtAnyStore(key: UInt64?) throws {
+        func options(_ options: inout MappedStoreOptions) { options.cipher = key.map { TestCipher($0) } }
+        let states = try states(Scene(fileSystem: .unsynced), options) {
+            try $0.set("a new value", for: "a", expiresAfter: .seconds(1_000_000))
+        }
+        let new: [String: MappedVariant] = ["a": .string("a new value"), "b": .int(1)]
+        #expect(states.count >= 15)
+        for (number, bytes) in states.enumerated() {
+            let scene = try Scene(fileSystem: .unsynced)
+            try scene.write(bytes)
+            try scene.pretendAnotherBoot()
+            let store = try scene.store("a.map", options)
+            let found = try store.contents()
+            #expect(found == new || found == Self.old, "after store \(number) of \(states.count)")
+            #expect(try store.verify().isIntact)
+        }
+    }
+
     @Test func aValueIsReplaced() throws {
         let states = try states(Scene(fileSystem: .unsynced)) { try $0.set("a new value", for: "a") }
         try check(states, ["a": .string("a new value"), "b": .int(1)])

@@ -163,6 +163,31 @@ struct FaultTests {
         }
     }
 
+    /// A synced change takes along what others have changed before without waiting for the disk: their changes came first, so they must not be
+    /// missing where it is there.
+    @Test func aSyncedChangeTakesEarlierOnesAlong() throws {
+        for cut in PowerCut.all(seed: 1) {
+            let scene = try Scene()
+            let disk = try FaultInjectingFileSystem(scene.directory.path)
+            func open(_ durability: Durability) throws -> MappedStore {
+                var options = MappedStoreOptions()
+                options.compaction = .manual
+                options.durability = durability
+                return try MappedStore(path: scene.path(), options: options, fileSystem: disk.fileSystem)
+            }
+            let waiting = try open(.synced), other = try open(.buffered)
+            try waiting.set("first", for: "a")
+            // Several pages.
+            for number in 0..<20 { try other.set([UInt8](repeating: UInt8(number), count: 3_000), for: "\(number)") }
+            try waiting.set("last", for: "a")
+            try disk.cutPower(cut)
+            try scene.pretendAnotherBoot()
+            let found = try scene.store()
+            #expect(try found.get("a") == "last" && found.count == 21, "\(cut)")
+            for number in 0..<20 { #expect(try found.get("\(number)") == [UInt8](repeating: UInt8(number), count: 3_000), "\(cut)") }
+        }
+    }
+
     /// What is synced while a compaction copies the file outlives a power cut after it: whether the one who compacts syncs every change, or calls
     /// `sync`, or another one syncs.
     @Test(arguments: [Durability.buffered, .synced], [false, true])

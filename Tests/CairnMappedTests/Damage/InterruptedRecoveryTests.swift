@@ -151,6 +151,27 @@ struct InterruptedRecoveryTests {
         try check(try states(scene, store, isSameBoot: false), isSameBoot: false, ["before"])
     }
 
+    /// The end of a file, in which a writer died, was damaged and lies within a transaction. What recovery clears behind the change before it must not
+    /// count as damage for whoever takes the recovery up.
+    @Test(.enabled(if: canWatch)) func anEndWithinATransaction() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "before")
+        let start = try scene.end()
+        try store.transaction { changes in for number in 1...4 { try changes.set("value", for: "fragment \(number)") } }
+        let end = try scene.end()
+        let header = unsafe try store.currentView().header
+        unsafe header.end = start + (end - start) / 2
+        unsafe header.pendingEnd = end
+        let states = try states(scene, store, isSameBoot: true)
+        try check(states, isSameBoot: true, ["before"])
+        for (number, bytes) in states.enumerated() {
+            let scene = try Scene(fileSystem: .unsynced)
+            try scene.write(bytes)
+            #expect(try scene.store().openReport.damagedRanges == [], "after store \(number) of \(states.count)")
+        }
+    }
+
     /// The end was damaged. Until a recovery has corrected it, nobody may take it for right.
     @Test(.enabled(if: canWatch)) func aDamagedEndIsNotBelieved() throws {
         let scene = try Scene(fileSystem: .unsynced)

@@ -86,6 +86,27 @@ import Testing
         try again.close()
     }
 
+    /// The lock of a store that is only read is given up before RocksDB takes its own. Who writes in between, here one that knows nothing of the lock,
+    /// does so before the first commit, which has not seen it.
+    @Test func `a store that another process wrote to since it was read is not written`() throws {
+        let engine = try RocksEngine(path: path)
+        #expect(try value(in: engine.makeView()) == "1")
+        try FileManager.default.removeItem(atPath: path + "/LOCK")
+        let link = directory.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let other = try RocksDB(path: link)
+        try other.put("theirs", for: "a")
+        try other.close()
+        for _ in 0..<2 { #expect(code { try self.put("mine", in: engine) } == .locked) }
+        #expect(try value(in: engine.makeView()) == "1")
+        try engine.close()
+        let again = try RocksEngine(path: path)
+        #expect(try value(in: again.makeView()) == "theirs")
+        try put("mine", in: again)
+        #expect(try value(in: again.makeView()) == "mine")
+        try again.close()
+    }
+
     @Test func `what a view has read before the first commit is compared`() throws {
         let engine = try RocksEngine(path: path)
         var stale = EngineCommit()

@@ -49,6 +49,24 @@ struct DamageScene {
 }
 
 struct VerifyTests {
+    /// A record that no longer fits into its page is stored apart from it, one that fits again is not: nothing stays behind.
+    @Test(arguments: [100, 0]) func aRecordThatBecomesShortIsStoredOnce(size: Int) throws {
+        let scene = try DamageScene()
+        #expect(try scene.entries([2]).count == 1)
+        try scene.store().write { context in
+            try #require(try context.allObjects(Image.self).first).bytes = [UInt8](repeating: 1, count: size)
+        }
+        #expect(try scene.entries([2]).map(\.key) == [])
+        #expect(try scene.store().verify().isIntact)
+        #expect(try scene.store().read { try $0.allObjects(Image.self).map(\.bytes) } == [[UInt8](repeating: 1, count: size)])
+        try scene.store().write { context in
+            try #require(try context.allObjects(Image.self).first).bytes = [UInt8](repeating: 2, count: 9_000)
+        }
+        #expect(try scene.entries([2]).count == 1)
+        try scene.store().write { context in try context.delete(#require(try context.allObjects(Image.self).first)) }
+        #expect(try scene.entries([2]).isEmpty && scene.store().verify().isIntact)
+    }
+
     @Test func aStoreThatIsWholeIsFoundWhole() throws {
         let scene = try DamageScene()
         let report = try scene.store().verify()

@@ -77,4 +77,32 @@ import Testing
         #expect(made.count <= threads * saves / 2, "\(made.count) syncs for \(threads * saves) saves")
         #expect(try store.read { try $0.count(Ware.self) } == threads * saves + 1)
     }
+
+    /// A large save is a file that the store takes over, and so is on disk in any case. What was saved before must be too: the log is synced first.
+    @Test(arguments: [Durability.synced, .buffered]) func aLargeSave(durability: Durability) throws {
+        var options = RocksEngineOptions()
+        options.largeCommitCount = 50
+        let engine = try RocksEngine(path: directory.path("store"), options: options)
+        // Keys that are not there yet: RocksDB need not write a file of others first.
+        var next = UInt8(0)
+        func commit(_ count: UInt8, _ durability: Durability) throws {
+            var commit = EngineCommit()
+            for number in next..<next + count { commit.put([count], for: [number]) }
+            next += count
+            try engine.commit(commit, durability: durability)
+        }
+        // What a store creates, it syncs; from here on, only what is saved is.
+        try commit(1, .synced)
+        let log = durability == .synced ? ["store/*.log"] : []
+        #expect(try syncs { try commit(49, durability) } == log)
+        // While a view from before the file is there, RocksDB does not write the file again without its version.
+        var view: (any EngineView)? = try engine.makeView()
+        let large = try syncs { try commit(50, durability) }
+        #expect(large == ["store/incoming/*.sst", "store/*.log", "store/MANIFEST-*", "store/*.sst", "store", "store/MANIFEST-*"])
+        let later = try syncs { try commit(10, durability) }
+        #expect(later == log)
+        #expect(view?.version != nil)
+        view = nil
+        try engine.close()
+    }
 }

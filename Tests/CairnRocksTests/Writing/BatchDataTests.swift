@@ -30,6 +30,35 @@ struct BatchDataTests {
         #expect(try WriteBatch(data: [UInt8](repeating: 0, count: 12)).count == 0)
     }
 
+    /// Cut at every length, a batch is refused, and the error says what is missing.
+    @Test func cutBatches() throws {
+        let merging = try ColumnFamilyOptions(mergeOperator: MergeOperator(named: "stringappend"))
+        let db = try scene.open(merging), family = try db.createColumnFamily("a", options: merging)
+        // Before RocksDB 8, a column family cannot have both merges and entities.
+        let entities = try db.createColumnFamily("entities").makeBatch()
+        entities.putEntity(["a": "1", "b": "2"], for: "entity")
+        entities.putEntity(["": "3"], for: "another")
+        var cuts: [String: Int] = [:]
+        for (bytes, count) in [(batch(db, family), 10), (entities.data, 2)] {
+            #expect(try WriteBatch(data: bytes).data == bytes)
+            var between = 0
+            for length in bytes.indices {
+                let error = failure { try WriteBatch(data: Array(bytes[..<length])) }
+                #expect(error?.code == .corruption, "\(length) of \(bytes.count) bytes")
+                let reasons = ["a batch has at least 12 bytes", "the last record of the batch is cut short", "wrong count"]
+                let reason = try #require(reasons.first { error?.message.contains($0) == true }, "\(length): \(String(describing: error))")
+                cuts[reason, default: 0] += 1
+                if reason == "wrong count" { between += 1 }
+            }
+            // Only the number of records shows a cut between two of them.
+            #expect(between == count)
+        }
+        #expect(
+            cuts["a batch has at least 12 bytes"] == 24 && cuts["the last record of the batch is cut short", default: 0] > 400,
+            "\(cuts)"
+        )
+    }
+
     /// Thousands of damaged batches: each is refused, when it is read or when it is written, or it is a batch and can be written.
     /// Whatever happens, the database still works and opens again.
     @Test func damagedBatches() async throws {
