@@ -4,11 +4,11 @@ import Synchronization
 extension Gate {
     /// What each operation of a probe may ask of the kernel.
     public struct Calls: Sendable {
-        /// Calls that wait for the disk.
+        /// Calls that wait for the disk: exactly so many, as one too few can lose what was to be kept.
         public var syncs: Double
-        /// Calls of any kind.
+        /// Calls of any kind, at most.
         public var all: Double
-        /// Bytes written for each byte of keys and values.
+        /// Bytes written for each byte of keys and values, at most.
         public var written: Double?
 
         public init(syncs: Double, all: Double, written: Double? = nil) {
@@ -29,7 +29,7 @@ extension Gate {
         _ arguments: [String] = [],
         operations: Int,
         bytes: Int = 0,
-        atMost limits: Calls,
+        limits: Calls,
         because reason: String
     ) -> [Gate] {
         let outcome = Once {
@@ -39,7 +39,7 @@ extension Gate {
         }
         let each = Double(operations)
         var gates = [
-            Gate("\(name) waits for the disk", atMost: limits.syncs, because: reason) { try outcome.value().syncs / each },
+            Gate("\(name) waits for the disk", exactly: limits.syncs, because: reason) { try outcome.value().syncs / each },
             Gate("\(name) system calls", atMost: limits.all, because: reason) { try outcome.value().all / each },
         ]
         if let written = limits.written {

@@ -1,11 +1,13 @@
 import BenchSupport
 import Foundation
 
-/// A count that must not grow. It does not depend on the clock, so one run decides.
+/// A count that must not grow, or must not change. It does not depend on the clock, so one run decides.
 public struct Gate: Sendable {
     /// The store, what is done, and what is counted: `rocks/get-hit allocations`.
     public let name: String
     public let limit: Double
+    /// Whether less than the limit is wrong too.
+    public let isExact: Bool
     /// Why it is that and not less.
     public let reason: String
     /// Counts, and divides by what was done.
@@ -13,8 +15,18 @@ public struct Gate: Sendable {
 
     /// - Parameter count: Throws ``Uncountable`` where the system does not let it count.
     public init(_ name: String, atMost limit: Double, because reason: String, count: @escaping @Sendable () throws -> Double) {
+        self.init(name, limit, isExact: false, reason, count)
+    }
+
+    /// - Parameter count: Throws ``Uncountable`` where the system does not let it count.
+    public init(_ name: String, exactly limit: Double, because reason: String, count: @escaping @Sendable () throws -> Double) {
+        self.init(name, limit, isExact: true, reason, count)
+    }
+
+    private init(_ name: String, _ limit: Double, isExact: Bool, _ reason: String, _ count: @escaping @Sendable () throws -> Double) {
         self.name = name
         self.limit = limit
+        self.isExact = isExact
         self.reason = reason
         self.count = count
     }
@@ -30,8 +42,8 @@ public struct Gate: Sendable {
     public func judge() throws -> Verdict {
         do {
             let value = try count()
-            // What happens once for many operations is none of each.
-            return Verdict(gate: self, value: value, isPassed: value <= limit + 0.002)
+            // What happens once for many operations is none of each, unless each of them counts.
+            return Verdict(gate: self, value: value, isPassed: isExact ? value == limit : value <= limit + 0.002)
         } catch is Uncountable {
             return Verdict(gate: self, value: nil, isPassed: true)
         }

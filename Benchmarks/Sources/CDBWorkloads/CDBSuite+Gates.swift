@@ -17,14 +17,14 @@ extension CDBSuite {
                 "cdb/hit",
                 probe: "cdb-hit",
                 operations: Self.count,
-                atMost: Gate.Calls(syncs: 0, all: 0),
+                limits: Gate.Calls(syncs: 0, all: 0),
                 because: "the file is mapped"
             )
             + Gate.calls(
                 "cdb/positioned",
                 probe: "cdb-positioned",
                 operations: Self.count,
-                atMost: Gate.Calls(syncs: 0, all: 2.01),
+                limits: Gate.Calls(syncs: 0, all: 2.01),
                 because: "a read of the slots and one of the record; the head of the file is kept"
             )
             + create(.none, syncs: 0, "nobody waits")
@@ -40,7 +40,7 @@ extension CDBSuite {
             [durability.rawValue],
             operations: 1,
             bytes: Self.count * (Keys.size + Values.size),
-            atMost: Gate.Calls(syncs: syncs, all: 32, written: 1.21),
+            limits: Gate.Calls(syncs: syncs, all: 32, written: 1.21),
             because: reason
         )
     }

@@ -23,7 +23,7 @@ extension MappedSuite {
                 "mapped/get-int",
                 probe: "mapped-get",
                 operations: Self.count,
-                atMost: Gate.Calls(syncs: 0, all: 0),
+                limits: Gate.Calls(syncs: 0, all: 0),
                 because: "the file is mapped, and readers take no lock"
             )
             + [Durability.none, .buffered, .synced].flatMap { durability in
@@ -32,7 +32,7 @@ extension MappedSuite {
                     probe: "mapped-set",
                     [durability.rawValue],
                     operations: Self.count(durability),
-                    atMost: durability == .synced ? Gate.Calls(syncs: 1, all: 2) : Gate.Calls(syncs: 0, all: 0),
+                    limits: durability == .synced ? Gate.Calls(syncs: 1, all: 2) : Gate.Calls(syncs: 0, all: 0),
                     because: durability == .synced
                         ? "the record and what leads to it, at once; then where the path leads"
                         : "a record is stored to memory; room is asked for now and then"

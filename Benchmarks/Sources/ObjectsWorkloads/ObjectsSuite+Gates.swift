@@ -26,7 +26,7 @@ extension ObjectsSuite {
                     [durability.rawValue],
                     operations: Self.saves(durability),
                     bytes: Self.song,
-                    atMost: Gate.Calls(syncs: durability == .synced ? 1 : 0, all: durability == .synced ? 2.02 : 1.01),
+                    limits: Gate.Calls(syncs: durability == .synced ? 1 : 0, all: durability == .synced ? 2.02 : 1.01),
                     because: "a save of one object is one write to the log; `.synced` waits for it once"
                 )
             }

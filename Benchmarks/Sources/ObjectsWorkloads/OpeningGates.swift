@@ -33,7 +33,7 @@ enum OpeningGates {
                 "objects/open and look up",
                 probe: "objects-open",
                 operations: 1,
-                atMost: Gate.Calls(syncs: 0, all: 250),
+                limits: Gate.Calls(syncs: 0, all: 250),
                 because: "a closed store is opened for reading, which waits for nothing"
             )
     }

@@ -81,7 +81,7 @@ extension RocksSuite {
             [durability.rawValue],
             operations: count,
             bytes: Rows.keySize + Rows.valueSize,
-            atMost: limits,
+            limits: limits,
             because: reason
         )
     }

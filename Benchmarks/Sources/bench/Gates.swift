@@ -3,7 +3,7 @@ import BenchKit
 
 struct Gates: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Counts allocations, system calls, syncs and bytes, and fails where they are more than they were.",
+        abstract: "Counts allocations, system calls, syncs and bytes, and fails where they are more than they were, or syncs are fewer.",
         discussion: "Counts do not depend on the clock, nor on what else the machine does."
     )
 
@@ -16,8 +16,8 @@ struct Gates: ParsableCommand {
             let verdict = try gate.judge()
             let value = verdict.value.map { fixed($0, 3) } ?? "not counted: the system does not allow it"
             printNow(
-                row([(gate.name, 50)], [value, "at most \(fixed(gate.limit, 2))"], width: 14)
-                    + "  \(verdict.isPassed ? "" : "TOO MANY: ")\(gate.reason)"
+                row([(gate.name, 50)], [value, "\(gate.isExact ? "exactly" : "at most") \(fixed(gate.limit, 2))"], width: 14)
+                    + "  \(verdict.isPassed ? "" : gate.isExact ? "NOT THAT MANY: " : "TOO MANY: ")\(gate.reason)"
             )
             isPassed = isPassed && verdict.isPassed
         }
