@@ -96,9 +96,11 @@ import Testing
         }
     }
 
-    /// Any bytes behind a header: no trap.
+    /// Any bytes behind a header: no trap. The records found lie in the file, one behind the other, and the file is not called undamaged if there are
+    /// fewer or more of them than its header says.
     @Test func anyBytes() async throws {
         let (header, _) = Self.sample().writer.file()
+        let (damaged, withRecords, lookedUp) = (Tally(), Tally(), Tally())
         try await withSeeds("any bytes", count: Thorough.count(60, of: 300)) { generator in
             var bytes = Array(header.prefix(generator.int(in: 0..<header.count)))
             let pieces: [[UInt8]] = [[0xC8], [0xB0], [0xFF], [0], [16, 0, 0, 0], [0x7F], generator.bytes(5)]
@@ -107,8 +109,24 @@ import Testing
                 bytes[generator.int(in: 33..<bytes.count)] = UInt8(truncatingIfNeeded: generator.next())
             }
             guard let (file, _) = try Self.read(bytes) else { return }
-            #expect(file.records.count == file.records.map(\.key).count)
-            for record in file.records { _ = try? file.value(for: Array(record.key)) }
+            if !file.damage.isEmpty { damaged.add() }
+            if !file.records.isEmpty { withRecords.add() }
+            #expect(!file.damage.isEmpty || UInt64(file.records.count) == file.claimedCount)
+            #expect(file.damage.allSatisfy { $0.bytes.upperBound <= bytes.count })
+            var end = 0
+            for record in file.records {
+                // A record has at least 14 bytes before its key.
+                #expect(record.key.startIndex >= end + 14 && record.value.startIndex == record.key.endIndex)
+                #expect(record.value.endIndex <= bytes.count)
+                end = record.value.endIndex
+                do throws(BNRError) {
+                    guard let value = try file.value(for: Array(record.key)) else { continue }
+                    lookedUp.add()
+                    // It follows its key, wherever the trees lead.
+                    #expect(bytes[..<value.startIndex].suffix(record.key.count).elementsEqual(record.key))
+                } catch { #expect(error.code == .corruption) }
+            }
         }
+        #expect(damaged.count > 0 && withRecords.count > 0 && lookedUp.count > 0)
     }
 }
