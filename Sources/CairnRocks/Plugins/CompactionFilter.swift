@@ -27,8 +27,8 @@ public final class CompactionFilter: Sendable {
         case remove
         /// Keeps the entry with this value.
         case change([UInt8])
-        /// Removes the entry and all that follow up to this key, which itself stays. The entries between are skipped without being read; if
-        /// other files hold older values of them, these may reappear.
+        /// Removes the entry and all that follow up to this key, which itself stays. The entries between are skipped without being read: those in
+        /// files that are not part of the compaction stay, and if such files hold older values of them, these may reappear.
         ///
         /// If the key does not come after the filtered one, the entry is kept. Column families of plain tables cannot skip: the entry is
         /// removed, and the filter is asked about each entry that follows.

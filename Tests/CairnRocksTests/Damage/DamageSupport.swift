@@ -92,6 +92,19 @@ extension DatabaseFiles {
     /// Where the records of a log or manifest say how long and of what type they are.
     func headerBytes(of name: String) -> Set<Int> { Set(records(of: name).flatMap { [$0 + 4, $0 + 5, $0 + 6] }) }
 
+    /// Where the properties of a table end: before their trailer, the block that lists such blocks, and the footer, which leads to that block.
+    func endOfProperties(of name: String) -> Int {
+        let bytes = contents[name] ?? []
+        // The footer's type of checksum, and then a number in groups of seven bits, the lowest first.
+        var offset = 0, place = bytes.count - 53 + 1, shift = 0
+        while place < bytes.count {
+            offset |= Int(bytes[place] & 0x7F) << shift
+            guard bytes[place] >= 0x80 else { break }
+            (place, shift) = (place + 1, shift + 7)
+        }
+        return offset - 5
+    }
+
     func damaged(_ name: String, _ damage: Damage) -> DatabaseFiles {
         var copy = self
         copy.contents[name] = copy.contents[name].flatMap { damage.apply(to: $0) }

@@ -77,15 +77,19 @@ struct DamageTests {
         }
     }
 
-    /// Whether RocksDB reads what is damaged without a checksum: the footer of a table has none, and its properties are taken apart
-    /// before theirs is looked at. Nonsense there can end the process.
-    private static func isReadUnverified(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
-        guard name.hasSuffix(".sst") else { return false }
-        let tail = files.contents[name]!.count - 1_000
-        return switch damage {
-        case .flip(let byte, let bit): byte >= tail && bit == 7
-        case .zero(let range), .overwrite(let range, _): range.upperBound > tail
-        case .cut, .extend, .delete: false
+    /// Whether the damage ends the process: RocksDB takes the properties of a table apart before it compares their checksum, and asserts that what
+    /// their last bit announces, an index by hashes, is there. That bit is not set in an undamaged file.
+    private static func endsTheProcess(_ files: DatabaseFiles, _ name: String, _ damage: Damage) -> Bool {
+        guard name.hasSuffix(".sst"), let bytes = files.contents[name], let damaged = damage.apply(to: bytes) else { return false }
+        let place = files.endOfProperties(of: name) - 1
+        return damaged.count >= bytes.count && bytes[place] < 0x80 && damaged[place] >= 0x80
+    }
+
+    /// Random damage that is neither taken for what a crash leaves, nor ends the process.
+    private static func damage(to name: String, of files: DatabaseFiles, _ generator: inout SeededGenerator) -> Damage {
+        while true {
+            let damage = Damage.random(files.contents[name]!.count, &generator)
+            if !looksLikeACrash(files, name, damage), !endsTheProcess(files, name, damage) { return damage }
         }
     }
 
@@ -93,13 +97,59 @@ struct DamageTests {
         let files = try Self.files.get()
         try await withSeeds("damage to \(part)", count: Thorough.count(10, of: 40)) { generator in
             let name = generator.pick(files.names(part))
-            let damage = Damage.random(files.contents[name]!.count, &generator)
-            guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
+            let damage = Self.damage(to: name, of: files, &generator)
             let outcome = try Self.read(files.damaged(name, damage))
             let allowed: [Outcome] = [
                 .intact, .refused(.corruption), .refused(.ioError), .refused(.notSupported), .refused(.invalidArgument),
             ]
             #expect(allowed.contains(outcome), "\(name), \(damage)")
+        }
+    }
+
+    /// The end of a table is what is read first, and partly without a checksum.
+    @Test func theEndsOfTables() async throws {
+        let files = try Self.files.get()
+        try await withSeeds("damage to the ends of tables", count: 1) { generator in
+            var tried = 0, refused = 0, leftOut = 0
+            for name in files.names(".sst") {
+                let size = files.contents[name]!.count
+                for place in (size - 1_000..<size).shuffled(using: &generator).prefix(Thorough.count(6, of: 200)) {
+                    let range = place..<min(place + generator.int(in: 1..<20), size)
+                    let kinds: [Damage] = [
+                        .flip(byte: place, bit: 7), .flip(byte: place, bit: generator.int(in: 0..<7)), .zero(range),
+                        .overwrite(range, seed: generator.next()),
+                    ]
+                    for damage in kinds {
+                        guard !Self.endsTheProcess(files, name, damage) else {
+                            leftOut += 1
+                            continue
+                        }
+                        let outcome = try Self.read(files.damaged(name, damage))
+                        let allowed: [Outcome] = [.intact, .refused(.corruption), .refused(.notSupported), .refused(.invalidArgument)]
+                        #expect(allowed.contains(outcome), "\(name), \(damage)")
+                        tried += 1
+                        if outcome != .intact { refused += 1 }
+                    }
+                }
+            }
+            // What is written over the byte in question, or flips its bit, is rare.
+            #expect(tried >= 60 && leftOut < tried / 10 && refused > tried / 4, "\(tried) tried, \(refused) refused, \(leftOut) left out")
+        }
+    }
+
+    @Test func theEndOfPropertiesIsWhereItIsThoughtToBe() throws {
+        let files = try Self.files.get()
+        for name in files.names(".sst") {
+            let bytes = files.contents[name]!, end = files.endOfProperties(of: name)
+            // How many restart points the block has: one for each property or so.
+            let count = (0..<4).reduce(0) { $0 | Int(bytes[end - 4 + $1]) << (8 * $1) }
+            #expect(1...100 ~= count && Self.endsTheProcess(files, name, .flip(byte: end - 1, bit: 7)), "\(name)")
+            #expect(
+                !Self.endsTheProcess(files, name, .flip(byte: end - 1, bit: 6))
+                    && !Self.endsTheProcess(files, name, .flip(byte: end, bit: 7))
+            )
+            let start = try #require(bytes.firstRange(of: Array("rocksdb.block.based.table.index.type".utf8))).lowerBound
+            #expect(end - 1_000..<end ~= start, "\(name)")
         }
     }
 
@@ -137,16 +187,21 @@ struct DamageTests {
     }
 
     /// A refusal leaves everything as it was: with the damage undone, all is there.
-    @Test func refusalsDoNoHarm() async throws {
+    @Test(arguments: [".sst", ".log", "MANIFEST", "CURRENT"]) func refusalsDoNoHarm(part: String) async throws {
         let files = try Self.files.get()
-        try await withSeeds("refused damage", count: Thorough.count(5, of: 15)) { generator in
-            let name = generator.pick(files.names(".sst") + files.names("CURRENT") + files.names("MANIFEST") + files.names(".log"))
-            let damage = Damage.flip(byte: generator.int(in: 0..<files.contents[name]!.count), bit: generator.int(in: 0..<8))
-            guard !Self.looksLikeACrash(files, name, damage), !Self.isReadUnverified(files, name, damage) else { return }
-            let directory = try TemporaryDirectory()
-            try files.damaged(name, damage).write(to: directory.path)
-            guard code({ try RocksDB(path: directory.path, columnFamilyOptions: Self.options).close() }) != nil else { return }
-            let after = try DatabaseFiles(directory.path)
+        try await withSeeds("refused damage to \(part)", count: Thorough.count(2, of: 15)) { generator in
+            var refusal: (name: String, damage: Damage, after: DatabaseFiles)?
+            // Opening reads some parts of a file only.
+            for _ in 0..<200 where refusal == nil {
+                let name = generator.pick(files.names(part))
+                let damage = Damage.flip(byte: generator.int(in: 0..<files.contents[name]!.count), bit: generator.int(in: 0..<8))
+                guard !Self.looksLikeACrash(files, name, damage), !Self.endsTheProcess(files, name, damage) else { continue }
+                let directory = try TemporaryDirectory()
+                try files.damaged(name, damage).write(to: directory.path)
+                guard code({ try RocksDB(path: directory.path, columnFamilyOptions: Self.options).close() }) != nil else { continue }
+                refusal = (name, damage, try DatabaseFiles(directory.path))
+            }
+            let (name, damage, after) = try #require(refusal, "no damage was refused")
             for (other, bytes) in files.contents where other != name {
                 #expect(after.contents[other] == bytes, "\(name), \(damage): \(other)")
             }
