@@ -152,7 +152,7 @@ struct InterruptedRecoveryTests {
     }
 
     /// The end of a file, in which a writer died, was damaged and lies within a transaction. What recovery clears behind the change before it must not
-    /// count as damage for whoever takes the recovery up.
+    /// count as damage when the recovery is repeated.
     @Test(.enabled(if: canWatch)) func anEndWithinATransaction() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()

@@ -86,8 +86,8 @@ import Testing
         try again.close()
     }
 
-    /// The lock of a store that is only read is given up before RocksDB takes its own. Who writes in between, here one that knows nothing of the lock,
-    /// does so before the first commit, which has not seen it.
+    /// The lock of a store that is only read is given up before RocksDB takes its own, and another process may write in between. Here one writes that
+    /// ignores the lock; the first commit has not seen it either.
     @Test func `a store that another process wrote to since it was read is not written`() throws {
         let engine = try RocksEngine(path: path)
         #expect(try value(in: engine.makeView()) == "1")
