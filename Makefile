@@ -62,8 +62,8 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@$(MAKE) crash ROUNDS=20 STRICT=1
 	@# Always the same seed: what is found by chance is for longer runs.
 	@SEED=1 $(MAKE) fuzz SECONDS=5
-	@# Without object stores: optimised, swift-syntax takes minutes. What the benchmarks count must not grow; that all sides still do the
-	@# same is tried on little data, and times decide nothing. Tests count what object stores do.
+	@# Without object stores: optimised, swift-syntax takes many minutes; a weekly job has them. What the benchmarks count must not grow; that
+	@# all sides still do the same is tried on little data, and times decide nothing. Tests count what object stores commit and sync.
 	@OBJECTS=no $(MAKE) bench-gates
 	@OBJECTS=no scripts/bench --quick
 	@OBJECTS=no scripts/bench-report --check

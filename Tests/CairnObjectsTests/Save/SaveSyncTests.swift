@@ -78,6 +78,24 @@ import Testing
         #expect(try store.read { try $0.count(Ware.self) } == threads * saves + 1)
     }
 
+    /// Opening a closed store, reading and closing it wait for nothing.
+    @Test func reading() throws {
+        let path = directory.path("store")
+        do {
+            let store = try ObjectStore(path: path, classes: [Ware.self])
+            try store.write { context in for price in 0..<100 { context.insert(Ware(title: "a ware", price: price)) } }
+            try store.close()
+        }
+        for _ in 0..<2 {
+            let made = try syncs {
+                let store = try ObjectStore(path: path, classes: [Ware.self])
+                #expect(try store.read { try $0.allObjects(Ware.self).count } == 100)
+                try store.close()
+            }
+            #expect(made == [])
+        }
+    }
+
     /// A large save is a file that the store takes over, and so is on disk in any case. What was saved before must be too: the log is synced first.
     @Test(arguments: [Durability.synced, .buffered]) func aLargeSave(durability: Durability) throws {
         var options = RocksEngineOptions()
