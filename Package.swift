@@ -199,7 +199,8 @@ let package = Package(
         .target(
             name: "CairnCrashKit",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnTestSupport",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph",
+                "CairnSQLiteGraph", "CairnTestSupport",
             ],
             path: "Kits/CairnCrashKit"
         ),

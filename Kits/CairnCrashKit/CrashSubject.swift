@@ -76,6 +76,7 @@ package enum CrashSubjects {
         RocksSubject.self, TransactionSubject.self, CDBSubject.self,
         MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
         ObjectSubject.self, IngestedObjects.self, ChunkedObjects.self, RekeyedObjects.self, BulkObjects.self,
+        SQLiteObjects.self,
     ]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [

@@ -2,15 +2,15 @@ import CairnCore
 import CairnRocks
 
 extension RocksEngine {
-    /// Writes atomically, as a batch or a file depending on the size.
+    /// Writes atomically, as a batch or a file depending on the size. Returns whether that, and all before, is on disk.
     func write(
         _ writes: EngineWrites,
         to db: RocksDB,
         beside now: RocksView,
         _ commits: inout Commits
-    ) throws(RocksError) {
+    ) throws(RocksError) -> Bool {
         let ranges = try ranges(of: writes, now)
-        guard writes.count > 0 || !ranges.isEmpty else { return }
+        guard writes.count > 0 || !ranges.isEmpty else { return false }
         guard writes.byteCount >= largeCommitSize || writes.count >= largeCommitCount else {
             try writeBatch(ranges, writes, to: db)
             commits.unflushed.add(entries: writes.count + ranges.count, bytes: writes.byteCount)
@@ -19,10 +19,11 @@ extension RocksEngine {
                 // The commit succeeded, whether or not the flush does. If it fails, RocksDB reports that to the next commit.
                 try? db.flush(nil, waits: false, allowsWriteStall: true)
             }
-            return
+            return false
         }
         commits.fileNumber += 1
         try ingest(ranges, writes, into: db, beside: now, fileName: "\(commits.fileNumber).sst")
+        return true
     }
 
     /// Writes a batch through the log.

@@ -27,7 +27,7 @@ public final class RocksEngine: StorageEngine {
     private let directory: FileStatus.Identity?
     private let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
-    /// The version up to which the log is synced, and the lock of the thread that syncs it.
+    /// The version up to which everything is on disk, and the lock of the thread that syncs the log.
     private let synced = Atomic<UInt64>(0)
     private let syncing = Mutex(())
     let largeCommitSize: Int
@@ -94,8 +94,10 @@ public final class RocksEngine: StorageEngine {
             values.willWrite(writes)
             defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
             return try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
-                try write(writes, to: db, beside: now, &commits)
-                return EngineVersion(rawValue: try db.latestSequenceNumber())
+                let isSynced = try write(writes, to: db, beside: now, &commits)
+                let version = try db.latestSequenceNumber()
+                if isSynced { synced.max(version, ordering: .relaxed) }
+                return EngineVersion(rawValue: version)
             }
         }
         if durability == .synced, !commit.isEmpty { try sync() }
@@ -112,7 +114,7 @@ public final class RocksEngine: StorageEngine {
             let latest = latestVersion.rawValue
             let db = try opening.writable()
             try EngineError.translating("syncing the log of '\(path)'") { () throws(RocksError) in try db.flushLog(syncs: true) }
-            synced.store(latest, ordering: .relaxed)
+            synced.max(latest, ordering: .relaxed)
         }
     }
 

@@ -45,7 +45,7 @@ package final class ObjectSubject: CrashSubject {
     }
 
     /// Finishes indexes whose building was ended by a kill.
-    private init(_ store: ObjectStore) throws {
+    init(_ store: ObjectStore) throws {
         self.store = store
         try store.buildIndexes()
     }
