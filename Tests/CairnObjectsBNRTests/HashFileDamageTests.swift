@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    /// A header with another number of records is damage, even if all that is in the file can be read.
+    @Test func anotherNumberOfRecords() throws {
+        let (writer, expected) = Self.sample()
+        let (sound, _) = writer.file()
+        let places = 48..<56
+        #expect(sound[places].elementsEqual([UInt8(expected.count), 0, 0, 0, 0, 0, 0, 0]))
+        for place in places {
+            for bit in 0..<8 {
+                var bytes = sound
+                bytes[place] ^= 1 << UInt8(bit)
+                let (file, records) = try #require(try Self.read(bytes))
+                #expect(
+                    !file.damage.isEmpty && file.claimedCount != UInt64(expected.count) && records == expected,
+                    "byte \(place), bit \(bit)"
+                )
+            }
+        }
+    }
+
     /// Cut at every length: what is whole before the cut is read, and nothing else.
     @Test func everyLength() throws {
         let (writer, expected) = Self.sample()
