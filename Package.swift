@@ -174,7 +174,7 @@ let package = Package(
             name: "cairn",
             dependencies: [
                 "CEditLine", "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnToolKit", "CairnTour",
+                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph", "CairnToolKit", "CairnTour",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
@@ -295,7 +295,7 @@ let package = Package(
             name: "CairnToolTests",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
-                "CairnTestSupport", "CairnToolKit", "cairn", "cairn-tour",
+                "CairnSQLiteGraph", "CairnTestSupport", "CairnToolKit", "cairn", "cairn-tour",
             ]
         ),
     ],

@@ -61,6 +61,7 @@ extension ObjectStore {
     ///   - name: The name of the store in messages.
     ///   - progress: Called after each step with the fraction done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if `old` doesn't fit the store, or the change was begun with another `new`; `keyNeeded`;
+    ///   `notSupported` for an engine that other processes may have open, such as that on SQLite;
     ///   `notFound`, `foreignFile`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
     ///   ``init(engine:classes:options:name:)`` and ``buildIndexes(progress:)`` for the classes.
     public static func rekey(
@@ -103,6 +104,13 @@ extension ObjectStore {
         }
         let engine = try ObjectStoreError.translating(open)
         do throws(ObjectStoreError) {
+            // They would continue with the former keys.
+            guard !engine.isShared else {
+                throw ObjectStoreError(
+                    .notSupported,
+                    "\(name) cannot get another cipher where it is: other processes may have it open; export it, and import it into a new store"
+                )
+            }
             if var change = try Rekeying(engine, name, from: old, to: new) {
                 try change.run { part throws(ObjectStoreError) in try step(part * 0.8) }
             }

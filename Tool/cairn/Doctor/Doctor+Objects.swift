@@ -2,6 +2,7 @@ import CairnCore
 import CairnObjectsEncryption
 import CairnRocks
 import CairnRocksGraph
+import CairnSQLiteGraph
 import CairnToolKit
 
 extension Examination {
@@ -41,6 +42,33 @@ extension Examination {
             case .wrongKey, .unsupportedVersion, .foreignFile:
                 diagnosis.state = .unavailable
                 diagnosis.summary = error.sentence
+            default:
+                diagnosis.damage.append(error.sentence)
+                diagnosis.conclude(damaged: "It is too damaged to be opened.")
+                adviseAfterDamage(&diagnosis, [])
+            }
+        }
+        return diagnosis
+    }
+
+    /// The diagnosis of a file of SQLite.
+    func sqlite() throws -> Diagnosis {
+        var diagnosis = Diagnosis(.objectStore, "an object store in a file of SQLite")
+        var options = ObjectStoreOptions()
+        options.readOnly = true
+        options.createIfMissing = false
+        options.cipher = try key.map { try ObjectEncryption($0) }
+        diagnosis.isEncrypted = options.cipher != nil
+        do throws(ObjectStoreError) {
+            try check(ObjectStore(sqlite: path, classes: [], options: options), &diagnosis)
+        } catch {
+            diagnosis.summary = error.sentence
+            switch error.code {
+            case .foreignFile: diagnosis = .nothing("a file of SQLite", "It is not an object store: another program made it.")
+            case .keyNeeded:
+                diagnosis.state = .locked
+                diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects; or use --passphrase-file")
+            case .wrongKey, .unsupportedVersion, .busy: diagnosis.state = .unavailable
             default:
                 diagnosis.damage.append(error.sentence)
                 diagnosis.conclude(damaged: "It is too damaged to be opened.")

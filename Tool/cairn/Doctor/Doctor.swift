@@ -85,6 +85,7 @@ struct Examination {
         case .mmkv: try mmkv()
         case .goose: goose()
         case .sorted: sortedFile()
+        case .sqlite: try sqlite()
         case .directory(let names): otherDirectory(names)
         case .file(let file): otherFile(file)
         case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket, which cannot contain a store.")

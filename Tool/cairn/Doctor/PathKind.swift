@@ -22,6 +22,8 @@ enum PathKind {
     case mmkv
     case goose
     case sorted
+    /// A file of SQLite, which may be an object store.
+    case sqlite
     /// Another directory; the names in it.
     case directory([String])
     /// Another file.
@@ -64,6 +66,7 @@ enum PathKind {
 
     private static func kind(of file: FileSample) -> PathKind {
         if file.isMapped { return .mapped }
+        if file.starts(with: "SQLite format 3\0") { return .sqlite }
         if file.isSorted { return .sorted }
         if file.hasMMKVMeta { return .mmkv }
         if let dialect = file.cdbDialect { return .cdb(dialect) }
@@ -84,6 +87,7 @@ enum PathKind {
         case .mmkv: "an MMKV file"
         case .goose: "a Goose file"
         case .sorted: "a sorted file (SST)"
+        case .sqlite: "a file of SQLite"
         case .directory, .file, .other: nil
         }
     }

@@ -6,8 +6,10 @@ import CairnToolKit
 
 /// The store.
 struct ObjectsArguments: ParsableArguments {
-    @Argument(help: "The directory of the store.", completion: .directory) var path: String
+    @Argument(help: "The directory of the store, or a file of SQLite: sqlite:PATH.", completion: .file()) var path: String
     @OptionGroup var key: KeyArguments
+
+    var location: StoreLocation { StoreLocation(path) }
 
     /// Opens it without disturbing a program that has it open, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
@@ -17,7 +19,7 @@ struct ObjectsArguments: ParsableArguments {
         options.cipher = try cipher()
         return try using(
             try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
-                try ObjectStore(path: path, classes: [], options: options)
+                try location.open(options)
             },
             body
         )
@@ -30,7 +32,7 @@ struct ObjectsArguments: ParsableArguments {
         options.cipher = try cipher()
         return try using(
             try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
-                try ObjectStore(path: path, classes: [], options: options)
+                try location.open(options)
             },
             body
         )

@@ -58,7 +58,7 @@ extension Objects {
         }
 
         func run() throws {
-            let result = try className.map { try importRows(of: $0) } ?? importLines()
+            let result = try retrying { try className.map { try importRows(of: $0) } ?? importLines() }
             try printing { output in
                 if json {
                     return try output.write(
@@ -75,6 +75,15 @@ extension Objects {
                 for index in result.incompleteIndexes {
                     try output.writeLine("incomplete: the index on \(index); a program with the class completes it")
                 }
+            }
+        }
+
+        /// Imports a file again if others wrote to the store in the meantime.
+        private func retrying(_ body: () throws -> ObjectImporter.Result) throws -> ObjectImporter.Result {
+            var left = 1000
+            while true {
+                left -= 1
+                do { return try body() } catch let error as ObjectStoreError where error.code == .busy && file != "-" && left > 0 {}
             }
         }
 
@@ -114,10 +123,10 @@ extension Objects {
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
             options.cipher = try self.store.cipher()
-            let path = self.store.path
+            let (path, location) = (self.store.path, self.store.location)
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
             let store = try ObjectsArguments.opening(path, hint: hint) { [options] () throws(ObjectStoreError) in
-                try ObjectStore(path: path, catalog: catalog, options: options)
+                try location.open(adding: catalog, options)
             }
             return try self.store.using(store, body)
         }

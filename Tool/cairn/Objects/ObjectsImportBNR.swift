@@ -61,7 +61,7 @@ extension Objects {
             var options = ObjectStoreOptions()
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
-            let opened = try ObjectStore(path: path, catalog: added, options: options)
+            let opened = try StoreLocation(path).open(adding: added, options)
             let report = try importer.importObjects(into: opened, salvaging: salvage)
             try opened.close()
             try finish(report, isStored: true)
@@ -83,7 +83,7 @@ extension Objects {
             options.readOnly = true
             options.createIfMissing = false
             let store: ObjectStore
-            do throws(ObjectStoreError) { store = try ObjectStore(path: path, classes: [], options: options) } catch {
+            do throws(ObjectStoreError) { store = try StoreLocation(path).open(options) } catch {
                 guard error.code == .notFound else { throw error }
                 return nil
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CairnObjectsEncryption
 import CairnRocksGraph
+import CairnSQLiteGraph
 import CairnToolKit
 
 extension Objects {
@@ -32,8 +33,14 @@ extension Objects {
                 return try printing { try $0.writeLine("Changed the key.") }
             }
             let old = try store.cipher()
-            let progress = Progress(total: nil)
-            try ObjectStore.rekey(path: store.path, from: old, to: new) { progress.show(step: "\(Int($0 * 100)) %") }
+            let (progress, location) = (Progress(total: nil), store.location)
+            let show: (Double) -> Void = { progress.show(step: "\(Int($0 * 100)) %") }
+            if location.isSQLite {
+                let open = { () throws(EngineError) in try SQLiteEngine(path: location.path) }
+                try ObjectStore.rekey(opening: open, from: old, to: new, name: location.path, progress: show)
+            } else {
+                try ObjectStore.rekey(path: location.path, from: old, to: new, progress: show)
+            }
             progress.finish()
             try printing { try $0.writeLine(new == nil ? "Decrypted the store." : "Encrypted the store with the new key.") }
         }

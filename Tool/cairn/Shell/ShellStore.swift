@@ -15,6 +15,7 @@ struct ShellStore {
         self.keyOptions = keyOptions
         switch try PathKind.existing(path) {
         case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
+        case .sqlite: groups = [Objects.self]
         case .mapped: groups = [Mapped.self]
         case .cdb: groups = [CDB.self]
         default:

@@ -1,0 +1,74 @@
+import CairnSQLiteGraph
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn objects` with stores in files of SQLite.
+struct ObjectsSQLiteTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private var path: String { playground.path("music.sqlite") }
+
+    init() throws { playground = try Playground() }
+
+    private func opened() throws -> ObjectStore { try ObjectStore(sqlite: path, classes: [ToolSong.self, ToolAlbum.self]) }
+
+    private func lines(_ numbers: Range<Int>) -> String { numbers.map { #"{"title":"song \#($0)","seconds":\#($0)}"# + "\n" }.joined() }
+
+    @Test func eachCommandTakesAFile() throws {
+        let store = try opened()
+        try store.write { $0.insert(ToolSong(title: "first")) }
+        // With the prefix or without, beside a program that has it open.
+        for location in [path, "sqlite:" + path] {
+            let info = try runTool("cairn", ["objects", "info", location, "--json"])
+            #expect(info.status == 0 && info.standardOutput.contains(#""Song""#), "\(info)")
+            let found = try runTool("cairn", ["objects", "find", location, "Song", "--where", "title == 'first'", "--count"])
+            #expect(found.status == 0 && found.standardOutput == "1\n", "\(found)")
+            let verified = try runTool("cairn", ["objects", "verify", location])
+            #expect(verified.status == 0, "\(verified)")
+        }
+        try Data(lines(0..<3).utf8).write(to: URL(fileURLWithPath: playground.path("rows.jsonl")))
+        let imported = try runTool("cairn", ["objects", "import", path, playground.path("rows.jsonl"), "--class", "Song"])
+        #expect(imported.status == 0, "\(imported)")
+        #expect(try store.read { try $0.count(ToolSong.self) } == 4)
+        let doctor = try runTool("cairn", ["doctor", path])
+        #expect(doctor.status == 0 && doctor.standardOutput.contains("object store in a file of SQLite"), "\(doctor)")
+        let shell = try runTool("cairn", ["shell", path], stdin: "find Song --count\n")
+        #expect(shell.status == 0 && shell.standardOutput.contains("4"), "\(shell)")
+        let rekeyed = try runTool("cairn", ["objects", "rekey", path, "--new-key-file", playground.path("rows.jsonl")])
+        #expect(rekeyed.status != 0, "\(rekeyed)")
+        try store.close()
+    }
+
+    @Test func anExportIsImportedByManyProcessesAtOnce() async throws {
+        do {
+            let store = try opened()
+            try store.write { context in for number in 0..<50 { context.insert(ToolSong(title: "song \(number)")) } }
+            try store.close()
+        }
+        let export = try runTool("cairn", ["objects", "export", path])
+        try Data(export.standardOutput.utf8).write(to: URL(fileURLWithPath: playground.path("songs.jsonl")))
+        let (target, file) = ("sqlite:" + playground.path("all.sqlite"), playground.path("songs.jsonl"))
+        try await onThreads(4) { _ in
+            for _ in 0..<3 {
+                let result = try runTool("cairn", ["objects", "import", target, file, "--create"])
+                guard result.status == 0 else { throw Mismatch("\(result)") }
+            }
+        }
+        let store = try ObjectStore(sqlite: playground.path("all.sqlite"), classes: [ToolSong.self, ToolAlbum.self])
+        #expect(try store.read { try $0.count(ToolSong.self) } == 4 * 3 * 50)
+        #expect(try store.verify().problems.isEmpty)
+        try store.close()
+    }
+
+    @Test func filesOfOtherProgramsAreRefused() throws {
+        try Data("SQLite format 3\0 and then something else".utf8).write(to: URL(fileURLWithPath: path))
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try runTool("cairn", ["objects", "info", path]).status != 0)
+        let doctor = try runTool("cairn", ["doctor", path])
+        #expect(doctor.standardOutput.contains("SQLite"), "\(doctor)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        let missing = try runTool("cairn", ["objects", "info", "sqlite:" + playground.path("nowhere")])
+        #expect(missing.status != 0 && missing.standardError.contains("no object store"), "\(missing)")
+    }
+}
