@@ -65,6 +65,11 @@ import Testing
         return states
     }
 
+    /// Some places, ten times as many in a thorough run: each takes milliseconds.
+    private static func places(_ count: Int, _ range: Range<Int>, _ random: inout SeededGenerator) -> [Int] {
+        Array(range.shuffled(using: &random).prefix(Thorough.count(count, of: count * 10)))
+    }
+
     @Test func `changed bytes of a store are noticed`() async throws {
         let scene = try Scene()
         let states = try Self.sample(scene, hasLog: false)
@@ -75,7 +80,7 @@ import Testing
         #expect(isReadable)
         try await withSeeds("changed bytes", count: 1) { random in
             let head = Thorough.sample(60, of: 0..<100, using: &random)
-            for offset in head + Thorough.sample(600, of: 100..<bytes.count, using: &random) {
+            for offset in head + Self.places(600, 100..<bytes.count, &random) {
                 var damaged = bytes
                 damaged[offset] ^= UInt8(1 << random.int(in: 0..<8))
                 try scene.write(damaged, to: "damaged")
@@ -91,7 +96,7 @@ import Testing
         let bytes = try scene.bytes("file")
         try await withSeeds("cut stores", count: 1) { random in
             let pages = (0..<bytes.count / 8192).map { $0 * 8192 }
-            for size in Thorough.sample(200, of: 0..<bytes.count, using: &random) + pages {
+            for size in Self.places(200, 0..<bytes.count, &random) + pages {
                 try scene.write(bytes.prefix(size), to: "damaged")
                 let isReadable = Self.isReadable(scene.directory.path("damaged"), states, "\(size) bytes")
                 #expect(!isReadable, "\(size) bytes are left")
@@ -108,7 +113,7 @@ import Testing
         #expect(log.count > 60_000)
         try await withSeeds("damaged logs", count: 1) { random in
             var counts = [false: 0, true: 0]
-            for offset in Thorough.sample(200, of: 0..<log.count, using: &random) {
+            for offset in Self.places(200, 0..<log.count, &random) {
                 var damaged = log
                 damaged[offset] ^= UInt8(1 << random.int(in: 0..<8))
                 for log in [damaged, Array(log.prefix(offset))] {
