@@ -113,4 +113,40 @@ import Testing
         }
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("text".utf8))
     }
+
+    @Test func `stores on one file see what others save`() throws {
+        let (one, other) = (try open(), try open())
+        try insert(10, into: one)
+        let (mine, theirs) = (try one.makeContext(), try other.makeContext())
+        let song = try #require(try theirs.fetch(Song.self, where: \.seconds == 3).first)
+        try one.write { context in try context.fetch(Song.self, where: \.seconds == 3).first?.seconds = 33 }
+        #expect(try mine.fetch(Song.self, where: \.seconds == 33).count == 1)
+        #expect(try theirs.fetch(Song.self, where: \.seconds == 33).first === song)
+        #expect(song.seconds == 33)
+    }
+
+    @Test func `stores of several engines lose nothing`() async throws {
+        let stores = try (0..<3).map { _ in try open() }
+        let rounds = Thorough.count(30, of: 500)
+        try await onThreads(6) { number in
+            let store = stores[number % 3]
+            for round in 0..<rounds {
+                try store.write { context in
+                    context.insert(Song(title: "Song \(number) \(round)", seconds: number))
+                }
+            }
+        }
+        let context = try stores[0].makeContext()
+        #expect(try context.fetch(Song.self).count == 6 * rounds)
+        for number in 0..<6 { #expect(try context.fetch(Song.self, where: \.seconds == number).count == rounds) }
+        for store in stores { #expect(try store.verify().isIntact) }
+    }
+
+    @Test func `unique values are unique in all stores`() throws {
+        let (one, other) = (try open(), try open())
+        try one.write { context in context.insert(Singer(name: "Katrina")) }
+        #expect(throws: ObjectStoreError.self) { try other.write { context in context.insert(Singer(name: "Katrina")) } }
+        try other.write { context in context.insert(Singer(name: "Waves")) }
+        #expect(try one.makeContext().fetch(Singer.self).count == 2)
+    }
 }
