@@ -77,7 +77,7 @@ public final class EngineCommitter<State: Sendable>: Sendable {
             let version = try write(writes, now, &state)
             // A commit that deletes what is not there may change nothing.
             if version > now.version { log.append(writes, version: version) }
-            latest.store(version.rawValue, ordering: .releasing)
+            latest.max(version.rawValue, ordering: .releasing)
             return version
         }
     }

@@ -40,7 +40,7 @@ extension EngineError {
         /// The path contains something other than a store of this engine. It was not changed.
         public static let foreignFile = Code(kind: .foreignFile)
         /// The file system or the device reported an error; see the cause. Nothing of a commit was written, except that if the device failed to sync,
-        /// the whole commit may appear when the store is opened again.
+        /// the whole commit may be visible, at once or when the store is opened again.
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing of a commit was written.
         public static let noSpace = Code(kind: .noSpace)

@@ -8,7 +8,7 @@ import Synchronization
 /// because the log of later commits would be incomplete without earlier ones. Threads whose commits are `.synced` wait for the disk together. Large commits (``RocksEngineOptions/largeCommitSize``,
 /// ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is always synced.
 ///
-/// After a disk failure, including a full disk, earlier commits are intact and nothing of the failed one is visible; views remain usable. If the disk
+/// After a disk failure, including a full disk, earlier commits are intact, and nothing of the failed one is visible unless only the sync failed; views remain usable. If the disk
 /// is full, RocksDB checks every five seconds whether there is room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32
 /// MiB), and then accepts commits again. After other failures it often accepts none until the store is closed and reopened, which also helps after a
 /// full disk.

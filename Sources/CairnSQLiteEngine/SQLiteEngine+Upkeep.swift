@@ -57,8 +57,11 @@ extension SQLiteEngine {
 }
 
 extension SQLiteWriter {
-    /// Moves the log to the file and cuts it, if nobody uses it; otherwise, a later commit tries again.
+    /// Moves the log to the file and cuts it, if nobody uses it; otherwise, a later commit tries again. Waits for nobody, since others wait for the lock that
+    /// it holds.
     mutating func cutLog() throws(SQLiteError) {
+        connection.busy.isOff = true
+        defer { connection.busy.isOff = false }
         // Its first column says whether somebody does.
         hasFormerData = try connection.run("PRAGMA wal_checkpoint(TRUNCATE)") != "0"
     }

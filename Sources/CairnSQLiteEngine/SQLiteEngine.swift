@@ -27,7 +27,7 @@ public final class SQLiteEngine: StorageEngine {
 
     /// - Complexity: Nanoseconds, a few microseconds after each commit: a comparison of memory that the processes share. 1.5 µs if the engine is for reading
     ///   only and nobody has the store open for writing.
-    public var latestVersion: EngineVersion { news.latestVersion }
+    public var latestVersion: EngineVersion { max(news.latestVersion, committer.latestVersion) }
 
     let file: SQLiteFile
     let committer: EngineCommitter<Void>

@@ -1,4 +1,11 @@
 import CairnCore
+import Synchronization
+
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
 
 /// A snapshot of a ``SQLiteEngine``: a read transaction of its own connection, or the transaction of a commit.
 final class SQLiteView: EngineView {
@@ -6,6 +13,7 @@ final class SQLiteView: EngineView {
     let version: EngineVersion
     private let connection: SQLiteConnection
     private let isOfCommit: Bool
+    private let resuming = Mutex(())
 
     init(engine: SQLiteEngine, connection: SQLiteConnection, version: EngineVersion, isOfCommit: Bool) {
         self.engine = engine
@@ -16,10 +24,26 @@ final class SQLiteView: EngineView {
 
     deinit { if !isOfCommit { engine.endView(connection) } }
 
+    /// After some errors, such as that of a damaged page, SQLite ends the transaction, and would read the latest data from then on. Begins another one if
+    /// that is the same data.
+    private func resume() throws(SQLiteError) {
+        guard !connection.isInTransaction else { return }
+        try resuming.withLock { _ throws(SQLiteError) in
+            guard !connection.isInTransaction else { return }
+            if !isOfCommit {
+                try connection.run(.begin)
+                if try connection.latest()?.version == version { return }
+                try connection.run(.commit)
+            }
+            throw SQLiteError(SQLITE_ABORT, "the view ended with an earlier error, and others have committed since")
+        }
+    }
+
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
         try unsafe key.withUnsafeBytes { (bytes) throws(EngineError) in
             let found = try engine.file.attempt("reading") { () throws(SQLiteError) in
-                try connection.begin(.value) { unsafe $0.bind(bytes, at: 1) }
+                try resume()
+                return try connection.begin(.value) { unsafe $0.bind(bytes, at: 1) }
             }
             guard let (statement, entry) = found else { return false }
             defer { connection.end(statement) }
@@ -42,7 +66,8 @@ final class SQLiteView: EngineView {
         try unsafe range.lowerBound.span.bytes.withUnsafeBytes { (lower) throws(EngineError) in
             try unsafe upper.span.bytes.withUnsafeBytes { (upper) throws(EngineError) in
                 let found = try engine.file.attempt("reading") { () throws(SQLiteError) in
-                    try connection.begin(query) { statement in
+                    try resume()
+                    return try connection.begin(query) { statement in
                         unsafe statement.bind(lower, at: 1)
                         if range.upperBound != nil { unsafe statement.bind(upper, at: 2) }
                     }

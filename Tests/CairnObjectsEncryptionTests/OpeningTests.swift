@@ -3,6 +3,7 @@ import CairnObjectsEncryption
 import CairnTestSupport
 import Crypto
 import Foundation
+import Synchronization
 import Testing
 
 /// Which stores open with which keys.
@@ -145,6 +146,21 @@ struct ObjectKeyTests {
         #expect(code { try readOnly.changeKey(to: new) } == .closed)
         let plain = try OpenSafe().store(encrypted: false)
         #expect(code { try plain.changeKey(to: new) } == .wrongKey)
+    }
+
+    /// Of programs that make an encrypted store at once, one makes its keys; the others find them.
+    @Test func keysAreMadeOnce() async throws {
+        let engine = MemoryEngine()
+        let options = ObjectStoreOptions(cipher: try ObjectEncryption(key: SymmetricKey(size: .bits256)))
+        let stores = Mutex<[ObjectStore]>([])
+        try await onThreads(8) { number in
+            let store = try ObjectStore(engine: engine, classes: [Letter.self], options: options)
+            stores.withLock { $0.append(store) }
+            try store.write { $0.insert(Letter(text: "letter \(number)")) }
+        }
+        let again = try ObjectStore(engine: engine, classes: [Letter.self], options: options)
+        #expect(try again.read { try $0.count(Letter.self) } == 8)
+        #expect(try again.verify().isIntact)
     }
 }
 

@@ -31,6 +31,10 @@ public final class ObjectContext {
     private(set) var pinned: StoreView?
     /// Whether saves depend on everything that was read, and not only on the changed objects.
     let isSerializable: Bool
+    /// Whether the next save is the last.
+    var endsWithSave = false
+    /// Whether something was saved.
+    var hasSaved = false
     private var view: StoreView?
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
@@ -126,11 +130,12 @@ public final class ObjectContext {
         return new
     }
 
-    /// Reads from the latest state from now on, after a save.
+    /// Stays at the latest state from now on, after a save. If that cannot be read, the next save fails.
     func advance() {
-        guard isSerializable else { return }
         readAhead.forget()
-        pinned = try? StoreView(store.engine, notesReads: true)
+        guard let new = try? StoreView(store.engine, notesReads: true) else { return }
+        pinned = new
+        try? store.catalogCheck.check(StoreView(new.engineView), store)
     }
 
     // MARK: Identity

@@ -12,7 +12,8 @@ extension ObjectStore {
     ///
     /// The context sees the store as it was when `body` began. If others have saved something by the end that `body` has read, whether objects, the
     /// results of queries or the absence of objects, nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
-    /// changes to their neighbours count too. A `body` that changes nothing runs once.
+    /// changes to their neighbours count too. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not
+    /// run again after that.
     ///
     /// - Parameters:
     ///   - attempts: How often `body` may run before `conflict` is thrown.
@@ -58,10 +59,12 @@ extension ObjectStore {
             defer { context.close() }
             let value = try body(context)
             do throws(ObjectStoreError) {
+                context.endsWithSave = true
                 try context.save()
                 return value
             } catch {
-                guard left > 0, error.code == .conflict else { throw error }
+                // What `body` saved by itself would be done twice.
+                guard left > 0, error.code == .conflict, !context.hasSaved else { throw error }
             }
         }
     }

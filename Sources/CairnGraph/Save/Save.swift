@@ -38,7 +38,10 @@ struct Save {
         try store.catalogCheck.checkBeforeSave(view, store)
         var buffers = Buffers()
         var attempt = Attempt(self)
-        try attempt.build(&buffers)
+        do throws(ObjectStoreError) { try attempt.build(&buffers) } catch {
+            try checkReads()
+            throw error
+        }
         // From now on, pages and blocks with these rows may exist, even if an error is thrown.
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
         let durability = syncsApart ? .buffered : store.options.durability
@@ -54,6 +57,14 @@ struct Save {
         if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
         if store.hasListeners { store.willAnnounce(announcement(attempt.outcomes), version) }
         return Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists)
+    }
+
+    /// Throws if others have changed what `write { }` has read: then that is why its changes cannot be saved to the latest state.
+    private func checkReads() throws(ObjectStoreError) {
+        guard context.isSerializable else { return }
+        var reads = EngineCommit()
+        context.pinned?.dependOnReads(&reads)
+        guard try store.engine.tryPerform(reads, durability: .buffered) != nil else { throw readsChanged }
     }
 
     private var readsChanged: ObjectStoreError {
@@ -80,12 +91,21 @@ struct Save {
         let lists: [(outcome: Int, collection: ObjectCollection)]
 
         /// Waits for the disk if necessary, marks the context's changes as saved, and announces them. Others may save in the meantime.
+        ///
+        /// - Throws: If the disk does not confirm them. They are saved nevertheless, as others can see.
         func finish() throws(ObjectStoreError) {
-            if save.syncsApart { do { try save.store.engine.sync() } catch { throw ObjectStoreError(error) } }
-            save.store.announce(upTo: version)
+            let context = save.context
+            var failure: EngineError?
+            if save.syncsApart { do throws(EngineError) { try save.store.engine.sync() } catch { failure = error } }
+            if failure == nil { save.store.announce(upTo: version) }
             save.finishObjects(outcomes)
-            save.context.advance()
+            context.hasSaved = true
+            let goesOn = context.isSerializable && !context.endsWithSave
+            if goesOn { context.advance() }
             if !lists.isEmpty { save.finishLists(self) }
+            // Others may have changed them since they were read.
+            if goesOn { context.refresh() }
+            if let failure { throw ObjectStoreError(failure) }
         }
     }
 

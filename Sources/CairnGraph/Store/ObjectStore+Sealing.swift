@@ -9,7 +9,18 @@ extension ObjectStore {
     static func sealing(_ engine: any StorageEngine, _ options: ObjectStoreOptions, _ name: String) throws(ObjectStoreError)
         -> any StorageEngine
     {
-        let view = try StoreView(engine)
+        while true {
+            if let engine = try trySealing(engine, options, name) { return engine }
+        }
+    }
+
+    /// Returns `nil` if another program has made the store in the meantime.
+    private static func trySealing(
+        _ engine: any StorageEngine,
+        _ options: ObjectStoreOptions,
+        _ name: String
+    ) throws(ObjectStoreError) -> (any StorageEngine)? {
+        let view = try StoreView(engine, notesReads: true)
         let header = try EncryptionHeader.read(view, name)
         guard header?.change == nil else {
             throw ObjectStoreError(
@@ -39,7 +50,8 @@ extension ObjectStore {
         let new = EncryptionHeader(cipher: bytes)
         var commit = EngineCommit()
         commit.put(new.encoded(), for: Keyspace.encryption)
-        try engine.perform(commit, durability: options.durability)
+        view.dependOnReads(&commit)
+        guard try engine.tryPerform(commit, durability: options.durability) != nil else { return nil }
         return try sealed(engine, session, new.identity, name)
     }
 

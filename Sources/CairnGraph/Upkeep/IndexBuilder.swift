@@ -50,13 +50,14 @@ struct IndexBuilder {
     func discard() throws(ObjectStoreError) {
         try checkWritable()
         try locked { () throws(ObjectStoreError) in
-            // Done first: readers that still see a complete index made their view before its entries are removed.
+            // Making the view may find that indexes are complete.
+            let view = try view()
+            // Done before the commit: readers that still see a complete index made their view before its entries are removed.
             for stored in store.classes where stored.schema != nil {
                 for index in stored.indexes { index.completion.since = .max }
                 for text in stored.texts { text.completion.since = .max }
             }
             var commit = EngineCommit()
-            let view = try view()
             for stored in store.classes where stored.schema != nil && !(stored.indexes.isEmpty && stored.texts.isEmpty) {
                 var entry = try entry(of: stored, in: view)
                 for place in entry.indexes.indices {

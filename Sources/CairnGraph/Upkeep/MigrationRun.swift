@@ -44,7 +44,9 @@ struct MigrationRun {
     func run() throws(ObjectStoreError) {
         report(0)
         switch migration.work {
-        case .whole(let body): try save(.finished) { context in try body(context) }
+        case .whole(let body):
+            // Again if another program runs it too.
+            while try !save(.finished, after: withContext(record), { context in try body(context) }), try !isFinished() {}
         case .batches(let type, let body): try runBatches(type, body)
         }
         report(1)
@@ -56,19 +58,31 @@ struct MigrationRun {
         _ type: any StoredObject.Type,
         _ body: @Sendable (any StoredObject, ObjectContext) throws -> Void
     ) throws(ObjectStoreError) {
-        let (ids, first, last) = try withContext { context throws(ObjectStoreError) in
+        // Again if another program runs it too.
+        while try !tryBatches(type, body) {}
+    }
+
+    /// Returns false if another program has continued the migration in the meantime.
+    private func tryBatches(
+        _ type: any StoredObject.Type,
+        _ body: @Sendable (any StoredObject, ObjectContext) throws -> Void
+    ) throws(ObjectStoreError) -> Bool {
+        let (ids, first, last, recorded) = try withContext { context throws(ObjectStoreError) in
             let stored = try context.knownClass(type)
             var (done, last) = (UInt64(0), stored.savedRow.load(ordering: .relaxed))
-            if case .rows(let recorded, let recordedLast) = try record(context) { (done, last) = (recorded, recordedLast) }
-            let ids = try context.allIDs(stored).filter { $0.row > done && $0.row <= last }
-            return (ids, done, last)
+            let found = try record(context)
+            if case .rows(let recorded, let recordedLast) = found { (done, last) = (recorded, recordedLast) }
+            let ids = found == .finished ? [] : try context.allIDs(stored).filter { $0.row > done && $0.row <= last }
+            return (ids, done, last, found)
         }
-        var start = 0
+        guard recorded != .finished else { return true }
+        var (start, former) = (0, recorded)
         while start < ids.count {
             let batch = ids[start..<min(start + Self.objectsInBatch, ids.count)]
             start = batch.endIndex
             let done = batch.last?.row ?? last
-            try save(start < ids.count ? .rows(done: done, last: last) : .finished) { context in
+            let next = start < ids.count ? Record.rows(done: done, last: last) : .finished
+            let isSaved = try save(next, after: former) { context in
                 let stored = try context.knownClass(type)
                 let objects = batch.map { context.resolve($0, stored) }
                 // One that cannot be read is skipped below.
@@ -81,14 +95,22 @@ struct MigrationRun {
                     if !object.isDeleted { try body(object, context) }
                 }
             }
+            guard isSaved else { return false }
+            former = next
             report(Double(done - first) / Double(max(last - first, 1)))
         }
-        if ids.isEmpty { try save(.finished) { _ in } }
+        return try ids.isEmpty ? save(.finished, after: former) { _ in } : true
     }
 
-    /// Runs `body` in a context, and saves its changes together with what is done then.
-    private func save(_ record: Record, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) {
-        try withContext { context throws(ObjectStoreError) in
+    /// Runs `body` in a context, and saves its changes together with what is done then; again if others change what it has read. Returns false if the
+    /// record is not `former` any more.
+    private func save(_ record: Record, after former: Record?, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) -> Bool {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let context = try store.makePinnedContext(.fail, isSerializable: true)
+            defer { context.close() }
+            guard try self.record(context) == former else { return false }
             do {
                 context.isInMigration = true
                 try body(context)
@@ -97,7 +119,9 @@ struct MigrationRun {
                 if let error = context.faultErrors.first { throw error }
                 try context.setNamed(migration.record, to: record.values)
                 try context.save()
+                return true
             } catch {
+                if (error as? ObjectStoreError)?.code == .conflict, attempts < Save.mostAttempts { continue }
                 throw ObjectStoreError(
                     .migrationFailed,
                     "the migration \"\(migration.name)\" of \(store.name) failed, and was not saved",

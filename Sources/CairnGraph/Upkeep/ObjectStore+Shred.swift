@@ -54,7 +54,7 @@ extension ObjectStore {
             Result { () throws(ObjectStoreError) in try deleteKey(group, sealed, step) }
         }
         let count = try outcome.get()
-        try clearFormerGroups(mayBeHeld: contextCount > 1)
+        try clearFormerGroups(mayBeHeld: contextCount > 1 || use.isShared)
         return count
     }
 

@@ -15,6 +15,8 @@ import Android
 final class BusyWait {
     private let timeout: Duration
     private var end = ContinuousClock.now
+    /// Whether it gives up at once.
+    var isOff = false
 
     init(timeout: Duration) { self.timeout = timeout }
 
@@ -22,7 +24,7 @@ final class BusyWait {
     func wait(_ attempt: Int) -> Bool {
         let now = ContinuousClock.now
         if attempt == 0 { end = now + timeout }
-        guard now < end else { return false }
+        guard now < end, !isOff else { return false }
         let longest: UInt32 = 50 << UInt32(min(attempt, 5))
         usleep(UInt32.random(in: longest / 2...longest))
         return true

@@ -15,7 +15,7 @@ import CSQLite
 @safe final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     /// SQLite has a pointer to it.
-    private let busy: BusyWait
+    let busy: BusyWait
     private let lock = Mutex(())
     /// The prepared statements that nobody uses, by query. Guarded by the lock.
     private var idle: [[SQLiteStatement]] = Array(repeating: [], count: SQLiteQuery.allCases.count)

@@ -153,6 +153,40 @@ import Testing
         #expect(try store.read { try Self.account(501, $0).balance } == 3)
     }
 
+    /// What makes the save impossible is something that the body has seen otherwise.
+    @Test func aBodyRunsAgainIfOthersTakeItsUniqueValue() throws {
+        let store = try store()
+        try fill(store)
+        var runs = 0
+        try store.write { context in
+            runs += 1
+            _ = try context.upsert(\Account.number, 400, make: { Account(number: 400) }, update: { $0.balance += 1 })
+            if runs == 1 { try store.write { $0.insert(Account(number: 400, balance: 5)) } }
+        }
+        #expect(runs == 2)
+        #expect(try store.read { try Self.account(400, $0).balance } == 6)
+    }
+
+    /// What a body saves by itself is not saved a second time.
+    @Test func aBodyThatHasSavedDoesNotRunAgain() throws {
+        let store = try store()
+        try fill(store)
+        var runs = 0
+        let failure = code {
+            try store.write { context in
+                runs += 1
+                let one = try Self.account(0, context)
+                one.balance = 0
+                try context.save()
+                _ = try Self.account(100, context).balance
+                try store.write { try Self.account(100, $0).balance = 4 }
+                one.balance = 1
+            }
+        }
+        #expect(failure == .conflict && runs == 1)
+        #expect(try store.read { try Self.account(0, $0).balance } == 0)
+    }
+
     @Test func conflictIsThrownAfterTheLastAttempt() throws {
         let store = try store()
         try fill(store)

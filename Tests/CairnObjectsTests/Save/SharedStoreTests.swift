@@ -82,6 +82,57 @@ import Testing
         #expect(throws: EngineError.self) { try engine.makeView() }
     }
 
+    /// An import takes rows after those that open contexts have given out.
+    @Test func anImportLeavesTheRowsOfOpenContexts() throws {
+        let store = try store(Account.self)
+        try Self.insert(0..<10, store)
+        let context = try store.makeContext()
+        for number in 10..<110 { context.insert(Account(number: number)) }
+        let other = try ObjectStore(engine: MemoryEngine(), classes: [Account.self])
+        try Self.insert(200..<250, other)
+        let importer = try ObjectImporter(store)
+        try other.inspect { inspector in
+            let stored = try #require(other.catalog["Account"])
+            try importer.add(stored)
+            try inspector.forEach(stored) { result in
+                try importer.add(result.get())
+                return true
+            }
+        }
+        _ = try importer.finish()
+        try context.save()
+        context.close()
+        #expect(try Self.numbers(store) == Array(0..<110) + Array(200..<250))
+    }
+
+    /// Of programs that open a store at once after an update, one runs the migration.
+    @Test func aMigrationRunsOnce() async throws {
+        do {
+            let store = try store(Account.self)
+            try store.write { context in for number in 0..<2500 { context.insert(Account(number: number, balance: 1)) } }
+        }
+        var options = ObjectStoreOptions()
+        options.migrations = [
+            ObjectMigration("double") { context in for account in try context.allObjects(Account.self) { account.balance *= 2 } },
+            ObjectMigration("triple", forEach: Account.self) { account, _ in account.balance *= 3 },
+        ]
+        try await onThreads(4) { [engine, options] _ in _ = try ObjectStore(engine: engine, classes: [Account.self], options: options) }
+        #expect(try store(Account.self).read { try Set($0.allObjects(Account.self).map(\.balance)) } == [6])
+    }
+
+    /// Also if others have saved since the indexes were last looked at.
+    @Test func indexesAreRebuiltAfterOthersHaveSaved() throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        try Self.insert(0..<40, one)
+        var commit = EngineCommit()
+        commit.put([], for: [3, 0, 1, 0, 2, 21, 99, 0, 0, 0, 0, 0, 99])
+        try engine.commit(commit)
+        try Self.insert(40..<41, two)
+        #expect(try one.verify().problems.count == 1)
+        try one.rebuildIndexes()
+        #expect(try one.verify().problems.isEmpty)
+    }
+
     // MARK: Programs of different versions
 
     @Test func aProgramWithOlderClassesReadsOnAndDoesNotSave() throws {

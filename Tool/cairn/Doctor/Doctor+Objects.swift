@@ -64,7 +64,7 @@ extension Examination {
         } catch {
             diagnosis.summary = error.sentence
             switch error.code {
-            case .foreignFile: diagnosis = .nothing("a file of SQLite", "It is not an object store: another program made it.")
+            case .foreignFile: diagnosis = .nothing("an SQLite database", "It is not an object store: another program made it.")
             case .keyNeeded:
                 diagnosis.state = .locked
                 diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects; or use --passphrase-file")

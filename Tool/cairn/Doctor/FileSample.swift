@@ -121,7 +121,7 @@ struct FileSample {
     /// The magic numbers of other formats.
     var foreignPhrase: String? {
         let formats: [(mark: [UInt8], offset: Int, phrase: String)] = [
-            (Array("SQLite format 3\0".utf8), 0, "an SQLite database"), ([0xDE, 0xC0, 0xEF, 0xBE], 16, "an LMDB database"),
+            ([0xDE, 0xC0, 0xEF, 0xBE], 16, "an LMDB database"),
             (Array("ToKyO CaBiNeT\n".utf8), 0, "a Tokyo Cabinet database"), (Array("bplist00".utf8), 0, "a property list"),
             (Array("CAIRNENC".utf8), 0, "an encrypted file of a RocksDB database"),
             (Array("CairnCFx".utf8), 0, "the list of an exported column family"),

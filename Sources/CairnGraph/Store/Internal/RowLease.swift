@@ -60,17 +60,19 @@ final class RowLease: Sendable {
         }
     }
 
-    /// Gives back the rows for which nothing was saved, unless others have leased rows since.
+    /// Gives back the rows for which nothing was saved, nor will be, unless others have leased rows since.
     func giveBack(_ stored: StoredClass, _ store: ObjectStore) {
         let key = Keyspace.lastRow(stored.number)
         lease.withLock { lease in
             defer { lease = Lease() }
-            let saved = stored.savedRow.load(ordering: .relaxed)
-            guard saved < lease.last, let view = try? StoreView(store.engine, notesReads: true),
+            var used = stored.savedRow.load(ordering: .relaxed)
+            // The objects of open contexts may still be saved.
+            if store.contextCount > 0 { used = max(used, lease.next - 1) }
+            guard used < lease.last, let view = try? StoreView(store.engine, notesReads: true),
                 let last = try? stored.lastRow(in: view, store.name), last == lease.last
             else { return }
             var commit = EngineCommit()
-            if saved > 0 { commit.put(Keyspace.bigEndian(saved), for: key) } else { commit.delete(key) }
+            if used > 0 { commit.put(Keyspace.bigEndian(used), for: key) } else { commit.delete(key) }
             view.dependOnReads(&commit)
             // At worst, the rows are lost.
             _ = try? store.engine.perform(commit, durability: .buffered)
