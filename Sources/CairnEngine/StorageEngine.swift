@@ -69,11 +69,11 @@ public protocol StorageEngine: AnyObject, Sendable {
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 
-    /// Whether ``sync()`` does the rest for commits that survive less than ``Durability/synced``: threads that commit one after the other can then wait for
+    /// Whether ``sync()`` does the rest for commits that survive less than `Durability.synced`: threads that commit one after the other can then wait for
     /// the disk together. Default: false.
     var syncsApart: Bool { get }
 
-    /// Makes everything committed before survive power loss, as if committed with ``Durability/synced``. Threads that call this at the same time share
+    /// Makes everything committed before survive power loss, as if committed with `Durability.synced`. Threads that call this at the same time share
     /// the work. Called only if ``syncsApart`` is true.
     ///
     /// - Throws: ``EngineError/Code/ioError``, ``EngineError/Code/noSpace``, ``EngineError/Code/closed``: what was committed may or may not survive.
