@@ -13,9 +13,10 @@ import Synchronization
 /// A view is a read transaction of its own connection, so it takes two file descriptors and the memory of a cache, and keeps the log, `PATH-wal`, from being
 /// shortened: the file grows by what is committed in the meantime. Threads can share a view, but read one after the other.
 ///
-/// After an error, also of a full disk, nothing of the failed commit is visible, and the engine can be used as before.
+/// After an error, including a full disk, nothing of the failed commit is visible, and the engine can be used as before. If ``sync()`` fails, what was committed before is
+/// visible, but may not survive power loss.
 ///
-/// Each page of the file and each entry has a checksum, which is compared when it is read, so no damage of the file goes unnoticed. A damaged log, as a killed
+/// Each page of the file and each entry has a checksum, which is compared when it is read, so damage to the file is noticed. A damaged log, as a killed
 /// process may leave it, is read up to the damage: commits from there on are lost. Other programs of SQLite can read the file, but must not write it: they
 /// know nothing of the checksums.
 public final class SQLiteEngine: StorageEngine {

@@ -9,7 +9,7 @@ extension ObjectStore {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path of the file. Of `ObjectStoreOptions.directoryMode`, it gets the rights to read and to write.
+    ///   - path: The path of the file. A new one gets the read and write permissions of `ObjectStoreOptions.directoryMode`.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
     /// - Throws: `ObjectStoreError`: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a property

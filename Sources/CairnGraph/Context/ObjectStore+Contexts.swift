@@ -14,20 +14,19 @@ extension ObjectStore {
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        let context = try makePinnedContext(.fail, isSerializable: false)
+        let context = try makePinnedContext(isSerializable: false)
         defer { context.close() }
         return try body(context)
     }
 
     /// Makes a context that sees the store as it is now, and can save only if what it reads is noted.
-    func makePinnedContext(_ policy: ConflictPolicy, isSerializable: Bool) throws(ObjectStoreError) -> ObjectContext {
+    func makePinnedContext(isSerializable: Bool) throws(ObjectStoreError) -> ObjectContext {
         try contextBegins()
         do throws(ObjectStoreError) {
             let view = try StoreView(engine, notesReads: isSerializable)
             // Not noted: the save depends on the classes as they are then.
             try catalogCheck.check(StoreView(view.engineView), self)
-            let options = ObjectContextOptions(isObserved: false, conflictPolicy: policy)
-            return ObjectContext(self, options, pinned: view, isSerializable: isSerializable)
+            return ObjectContext(self, ObjectContextOptions(isObserved: false), pinned: view, isSerializable: isSerializable)
         } catch {
             contextEnded()
             throw error

@@ -22,7 +22,7 @@ extension ObjectStore {
     public func write<Value>(attempts: Int = 100, _ body: (ObjectContext) throws -> Value) throws -> Value {
         try attempt(attempts, body) { () throws(ObjectStoreError) in
             if !isReadOnly { engine.prepareForCommits() }
-            return try makePinnedContext(.fail, isSerializable: true)
+            return try makePinnedContext(isSerializable: true)
         }
     }
 

@@ -116,17 +116,20 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     }
 
     /// The entry as if its indexes were complete: what it says of the class itself.
-    var withoutProgress: CatalogEntry {
+    var withoutProgress: CatalogEntry { withIndexes(complete: true) }
+
+    /// The entry with all indexes complete, or to be built from the beginning.
+    func withIndexes(complete: Bool) -> CatalogEntry {
         var entry = self
         for place in entry.indexes.indices {
-            entry.indexes[place].isComplete = true
+            entry.indexes[place].isComplete = complete
             entry.indexes[place].nextPage = nil
-            entry.indexes[place].isToBeCleared = nil
+            entry.indexes[place].isToBeCleared = complete ? nil : true
         }
         entry.changeTexts { text in
-            text.isComplete = true
+            text.isComplete = complete
             text.nextPage = nil
-            text.isToBeCleared = nil
+            text.isToBeCleared = complete ? nil : true
         }
         return entry
     }

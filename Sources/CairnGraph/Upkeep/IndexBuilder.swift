@@ -59,17 +59,7 @@ struct IndexBuilder {
             }
             var commit = EngineCommit()
             for stored in store.classes where stored.schema != nil && !(stored.indexes.isEmpty && stored.texts.isEmpty) {
-                var entry = try entry(of: stored, in: view)
-                for place in entry.indexes.indices {
-                    entry.indexes[place].isComplete = false
-                    entry.indexes[place].nextPage = nil
-                    entry.indexes[place].isToBeCleared = true
-                }
-                entry.changeTexts { text in
-                    text.isComplete = false
-                    text.nextPage = nil
-                    text.isToBeCleared = true
-                }
+                let entry = try entry(of: stored, in: view).withIndexes(complete: false)
                 commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
             }
             _ = try self.commit(commit, view)

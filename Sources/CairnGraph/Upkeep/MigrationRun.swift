@@ -108,7 +108,7 @@ struct MigrationRun {
         var attempts = 0
         while true {
             attempts += 1
-            let context = try store.makePinnedContext(.fail, isSerializable: true)
+            let context = try store.makePinnedContext(isSerializable: true)
             defer { context.close() }
             guard try self.record(context) == former else { return false }
             do {

@@ -203,6 +203,26 @@ import Testing
         #expect(try store.read { try Self.account(100, $0).balance } == 10)
     }
 
+    /// Write skew, both ways: each of two withdrawals sees enough money in both accounts together, and takes it from another one.
+    @Test(arguments: [true, false]) func twoWithdrawalsSeeEachOther(serializable: Bool) throws {
+        let store = try store()
+        try fill(store)
+        func withdraw(_ number: Int, _ context: ObjectContext, beforeSave: () throws -> Void = {}) throws {
+            let accounts = (try Self.account(0, context), try Self.account(100, context))
+            guard accounts.0.balance + accounts.1.balance >= 15 else { return }
+            try beforeSave()
+            (number == 0 ? accounts.0 : accounts.1).balance -= 15
+        }
+        var runs = 0
+        let body = { (context: ObjectContext) in
+            runs += 1
+            try withdraw(0, context) { if runs == 1 { try store.write { try withdraw(100, $0) } } }
+        }
+        if serializable { try store.write(body) } else { try store.write(conflictPolicy: .fail, body) }
+        let sum = try store.read { try Self.account(0, $0).balance + Self.account(100, $0).balance }
+        #expect(sum == (serializable ? 5 : -10) && runs == (serializable ? 2 : 1))
+    }
+
     /// With a conflict policy, only changed objects count.
     @Test func aPolicyComparesChangedObjectsOnly() throws {
         let store = try store()

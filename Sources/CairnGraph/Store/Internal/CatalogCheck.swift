@@ -3,7 +3,7 @@ import Synchronization
 
 /// Notices what other programs change in the catalog while a store is open.
 ///
-/// A store whose classes are older than the catalog reads on, but does not save: it would leave out values and index entries that it does not know.
+/// A store whose classes are older than the catalog can still read, but not save: it would leave out values and index entries that it does not know.
 final class CatalogCheck: Sendable {
     /// The classes of the catalog, on which every save depends.
     static let classes = KeyRange(lowerBound: Keyspace.storedClass(0), upperBound: Keyspace.lastRow(0))
