@@ -157,9 +157,35 @@ import Testing
             #expect(code { () throws(EngineError) in _ = try engine.makeView().entries(reverse: reverse) } == .corruption)
         }
         let error = failure { () throws(EngineError) in _ = try engine.get("a") }
-        #expect(error?.code == .corruption && error?.description.contains("97") == false && error?.fullDescription.contains("97") == true)
+        #expect(
+            error?.code == .corruption && error?.description.contains("[97]") == false && error?.fullDescription.contains("[97]") == true
+        )
         try engine.put("2", "a")
         #expect(try engine.get("a") == "2")
         try engine.close()
+    }
+
+    /// An error of the file ends SQLite's transaction. What is read later is the same data, or an error.
+    @Test func `a view is the same after a damaged page`() throws {
+        let scene = try Scene()
+        do {
+            let engine = try scene.open()
+            var commit = EngineCommit()
+            for number in 0..<100 { commit.put(String(repeating: "value \(number) ", count: 300), for: "key \(number + 100)") }
+            try engine.commit(commit)
+            try engine.close()
+        }
+        var bytes = try scene.bytes()
+        bytes[try #require(bytes.firstRange(of: Array("value 50 value 50".utf8))).lowerBound] ^= 1
+        try scene.write(bytes)
+        let engine = try scene.open()
+        let view = try engine.makeView()
+        let first = try view.text("key 100")
+        #expect(code { () throws(EngineError) in _ = try view.get("key 150") } == .corruption)
+        #expect(try first != nil && view.text("key 100") == first)
+        #expect(code { () throws(EngineError) in _ = try view.get("key 150") } == .corruption)
+        try engine.put("changed", "key 100")
+        #expect(code { () throws(EngineError) in _ = try view.get("key 100") } == .cancelled)
+        #expect(try engine.get("key 100") == "changed")
     }
 }
