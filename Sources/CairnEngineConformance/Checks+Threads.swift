@@ -89,11 +89,22 @@ extension EngineCheck {
             for number in 0..<count {
                 group.addTask {
                     try await withCheckedThrowingContinuation { continuation in
-                        Thread { continuation.resume(with: Result { try body(number) }) }.start()
+                        // The thread may outlive its end by a moment, in which it must not keep what `body` has, such as a view.
+                        let work = Work(body)
+                        Thread { continuation.resume(with: work.run(number)) }.start()
                     }
                 }
             }
             try await group.waitForAll()
         }
     }
+}
+
+/// Work that lets go of itself before its result is known.
+private final class Work: Sendable {
+    private let body: Mutex<(@Sendable (Int) throws -> Void)?>
+
+    init(_ body: @escaping @Sendable (Int) throws -> Void) { self.body = Mutex(body) }
+
+    func run(_ number: Int) -> Result<Void, any Error> { Result { try body.withLock { $0.take() }?(number) } }
 }
