@@ -113,8 +113,10 @@ public final class ObjectContext {
         pending = PendingChanges()
     }
 
+    var isOpen: Bool { !isClosed && !store.isClosed }
+
     func checkOpen() throws(ObjectStoreError) {
-        guard !isClosed, !store.isClosed else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
+        guard isOpen else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
     }
 
     /// The state of the store to read now: the latest, but for that of a query while it runs.

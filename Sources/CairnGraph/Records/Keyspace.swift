@@ -91,6 +91,8 @@ extension Keyspace {
 
     /// The pages of a class.
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
+    /// The records of a class that are too large for their pages.
+    static func largeRecords(_ number: UInt16) -> KeyRange { KeyRange(prefix: [largeKind] + bigEndian(number)) }
     /// The pages with the rows from one on, up to another one that is the first of its page.
     static func pages(_ number: UInt16, from start: UInt64, to end: UInt64?) -> KeyRange {
         var range = pages(number)

@@ -1,0 +1,116 @@
+/// The results of a query, and the new ones after each commit that changes them, whichever context, store or process made it.
+///
+/// ```swift
+/// for try await results in try context.live(Song.self, where: \.artist == "Katrina", sortedBy: \.title) {
+///     print(results.objects.map(\.title), results.changes.inserted)
+/// }
+/// ```
+///
+/// The first element is what the query finds at once; all its objects count as inserted. Others follow when a commit has changed the results or the
+/// values of their objects; commits in quick succession may lead to one element. The context's own unsaved changes count as in `fetch`, but are not waited
+/// for: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
+///
+/// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
+/// the task is cancelled. Closing the store needs no waiting: close the context before.
+///
+/// - Complexity: Each commit to the class runs the query again; commits to other classes do so only if the condition or the order leads to related
+///   objects, or the class can be shredded.
+public struct LiveQuery<Object: StoredObject>: AsyncSequence {
+    public typealias Element = LiveResults<Object>
+    public typealias Failure = ObjectStoreError
+
+    let context: ObjectContext
+    let condition: Condition
+    let sorts: [SortPart]
+    let limit: Int?
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(query: self) }
+
+    /// Waits for new results.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let query: LiveQuery
+        private var commits: RelevantCommits?
+        private var former: [LiveChanges.Item] = []
+
+        init(query: LiveQuery) { self.query = query }
+
+        /// Returns the results when they differ from the ones before; `nil` once the context or the store is closed, or the task is cancelled.
+        ///
+        /// - Throws: As `fetch`. The next call waits for a commit after those that the failed one saw.
+        public mutating func next() async throws(ObjectStoreError) -> LiveResults<Object>? { try await next(isolation: #isolation) }
+
+        /// Same as ``next()``, for a context that belongs to `actor`.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> LiveResults<Object>? {
+            let isFirst = commits == nil
+            if isFirst { commits = try RelevantCommits(query.context, Object.self, query.condition, query.sorts) }
+            if isFirst, let results = try run(isFirst: true) { return results }
+            while try await commits?.next(isolation: actor) ?? false { if let results = try run(isFirst: false) { return results } }
+            return nil
+        }
+
+        private mutating func run(isFirst: Bool) throws(ObjectStoreError) -> LiveResults<Object>? {
+            let objects = try query.context.fetch(Object.self, query.condition, query.sorts, query.limit, 0)
+            try commits?.noteVersion()
+            let items = objects.map { LiveChanges.Item(identity: ObjectIdentifier($0), changeCount: $0._$state.changeCount) }
+            let changes = LiveChanges(from: former, to: items)
+            guard isFirst || !changes.isEmpty else { return nil }
+            former = items
+            latest = objects
+            return LiveResults(objects: objects, changes: changes)
+        }
+
+        /// Retained, so that an object is the same one the next time.
+        private var latest: [Object] = []
+    }
+}
+
+/// The results of a ``LiveQuery``, and how they differ from the ones before.
+public struct LiveResults<Object: StoredObject> {
+    /// The objects, in the order of the query.
+    public let objects: [Object]
+    /// The difference to the element before.
+    public let changes: LiveChanges
+}
+
+/// The number of objects that a query finds, and the new one after each commit that changes it; see ``LiveQuery``.
+public struct LiveCount<Object: StoredObject>: AsyncSequence {
+    public typealias Element = Int
+    public typealias Failure = ObjectStoreError
+
+    let context: ObjectContext
+    let condition: Condition
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(query: self) }
+
+    /// Waits for new numbers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let query: LiveCount
+        private var commits: RelevantCommits?
+        private var former: Int?
+
+        init(query: LiveCount) { self.query = query }
+
+        /// Returns the number when it differs from the one before; `nil` once the context or the store is closed, or the task is cancelled.
+        ///
+        /// - Throws: As `count`.
+        public mutating func next() async throws(ObjectStoreError) -> Int? { try await next(isolation: #isolation) }
+
+        /// Same as ``next()``, for a context that belongs to `actor`.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Int? {
+            let isFirst = commits == nil
+            if isFirst { commits = try RelevantCommits(query.context, Object.self, query.condition, []) }
+            var mayDiffer = isFirst
+            while true {
+                if !mayDiffer { mayDiffer = try await commits?.next(isolation: actor) ?? false }
+                guard mayDiffer else { return nil }
+                mayDiffer = false
+                let count = try query.context.query(Object.self, query.condition, wantsObjects: false).count()
+                try commits?.noteVersion()
+                if count != former {
+                    former = count
+                    return count
+                }
+            }
+        }
+    }
+}
