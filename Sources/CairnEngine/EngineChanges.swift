@@ -72,6 +72,12 @@ public struct EngineChanges: AsyncSequence, Sendable {
         self.following = following
     }
 
+    /// The same commits, each as `report` describes it, with the same version.
+    package func reporting(_ report: @escaping @Sendable (EngineChange) -> EngineChange) -> EngineChanges {
+        let following = following
+        return EngineChanges(after: start) { version async throws(EngineError) in try await following(version).map(report) }
+    }
+
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(version: start, following: following) }
 
     /// Waits for commits.

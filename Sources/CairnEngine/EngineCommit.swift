@@ -21,8 +21,10 @@ public struct EngineCommit: Sendable {
 
     /// The reads to check for conflicts, one group per view.
     public private(set) var reads: [EngineReads] = []
-    /// A unique name for this commit, such as the bytes of a UUID. Engines reached over a network remember it for a while, so that a commit whose
-    /// answer was lost can be retried without being performed twice. Local engines need none, and ignore it.
+    /// A unique name for this commit, such as the bytes of a UUID. An engine reached over a network stores it for a while, in the same transaction as the
+    /// writes, so that a commit whose reply was lost can be repeated without being performed twice: repeated, it returns the version that it made, whatever
+    /// was committed since, and never conflicts with itself. Such an engine makes a name by itself for a commit that has none, to find out what became of it.
+    /// Local engines ignore it.
     public var idempotencyID: [UInt8]?
 
     /// The size of the longest key added, in bytes.
@@ -95,7 +97,8 @@ public struct EngineCommit: Sendable {
         deletions.append((range, writes.count))
     }
 
-    /// Makes the commit fail unless `key` has the same value as in `view`, or is missing in both.
+    /// Makes the commit fail unless `key` has the same value as in `view`, or is missing in both. Whether a value that was changed and changed back is a
+    /// conflict depends on the engine.
     public mutating func read(_ key: some ByteSource & ~Escapable, in view: any EngineView) {
         key.withBytes { key in
             largestKeySize = max(largestKeySize, key.byteCount)

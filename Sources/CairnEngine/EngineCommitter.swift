@@ -72,13 +72,25 @@ public final class EngineCommitter<State: Sendable>: Sendable {
         let writes = commit.ordered()
         return try committing.withLock { state throws(EngineError) in
             let now = try makeView()
-            for reads in commit.reads { try log.check(reads, against: now, isOwn: isOwn(reads.view)) }
+            for reads in commit.reads { try check(reads, against: now, isOwn: isOwn(reads.view)) }
             guard !commit.isEmpty else { return now.version }
             let version = try write(writes, now, &state)
             // A commit that deletes what is not there may change nothing.
             if version > now.version { log.append(writes, version: version) }
             latest.max(version.rawValue, ordering: .releasing)
             return version
+        }
+    }
+
+    /// Throws `conflict` if what was read has changed, or cannot be compared because its view has expired.
+    private func check(_ reads: EngineReads, against now: any EngineView, isOwn: Bool) throws(EngineError) {
+        do throws(EngineError) { try log.check(reads, against: now, isOwn: isOwn) } catch {
+            guard error.code == .expired else { throw error }
+            throw EngineError(
+                .conflict,
+                "the commit depends on a view that has expired; nothing was written: read again and retry",
+                cause: error
+            )
         }
     }
 

@@ -26,7 +26,7 @@ extension EngineError {
         private enum Kind: String {
             case conflict, tooLarge, corruption, foreignFile, ioError, noSpace, permissionDenied, isDirectory, readOnly, busy, closed,
                 locked, notFound, notSupported, invalidArgument
-            case unavailable, cancelled, other
+            case unavailable, expired, cancelled, other
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -62,10 +62,14 @@ extension EngineError {
         public static let notSupported = Code(kind: .notSupported)
         /// An argument is invalid; the message names it.
         public static let invalidArgument = Code(kind: .invalidArgument)
-        /// The engine cannot be reached, and the outcome of a commit is unknown: commit again with the same ``EngineCommit/idempotencyID``. Local
-        /// engines never throw this.
+        /// The engine cannot be reached. From a commit: its reply was lost, the engine could not find out what became of it, and so all of it may have been
+        /// written, or nothing, or it may still be written. Commit again with the same ``EngineCommit/idempotencyID``, or read what is there. Local engines
+        /// never throw this.
         public static let unavailable = Code(kind: .unavailable)
-        /// The task was cancelled, or a view has expired.
+        /// A view is older than the engine keeps (``EngineLimits/maximumViewAge``), or what it sees cannot be read any more for another reason. Make another
+        /// view; the latest data is not affected.
+        public static let expired = Code(kind: .expired)
+        /// The task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
         /// None of the above; see the cause.
         public static let other = Code(kind: .other)

@@ -6,15 +6,18 @@ public struct EngineLimits: Sendable, Hashable {
     public var maximumKeySize: Int?
     /// The maximum value size.
     public var maximumValueSize: Int?
-    /// The maximum number of operations in one commit: writes of single keys, deleted ranges and checked reads.
+    /// The maximum number of operations in one commit: writes of single keys, deleted ranges, and checked reads unless these have a limit of their own.
     public var maximumCommitOperations: Int?
+    /// The maximum number of keys and ranges in one commit that it depends on (``EngineCommit/read(_:in:)``), repeated ones included. If set, reads do not
+    /// count as operations too: some servers count writes and comparisons apart.
+    public var maximumCommitReads: Int?
     /// The maximum number of bytes in one commit: written keys and values, bounds of ranges, keys read.
     public var maximumCommitSize: Int?
     /// Whether the empty key is allowed.
     public var allowsEmptyKey = true
     /// Whether a commit can delete ranges. If not, it throws ``EngineError/Code/notSupported``, and keys must be deleted one by one.
     public var deletesRanges = true
-    /// How long a view can be used, after which reading throws ``EngineError/Code/cancelled``.
+    /// How long a view can be used at least. Reading in an older one may throw ``EngineError/Code/expired``.
     public var maximumViewAge: Duration?
 
     /// No limits.
@@ -26,14 +29,15 @@ extension EngineLimits {
     ///
     /// - Throws: ``EngineError/Code/tooLarge``, ``EngineError/Code/notSupported``.
     public func check(_ commit: EngineCommit) throws(EngineError) {
-        try check("the longest key", commit.largestKeySize, maximumKeySize ?? EngineCommit.largestPart, "bytes")
-        try check("the largest value", commit.largestValueSize, maximumValueSize ?? EngineCommit.largestPart, "bytes")
+        try check("the longest key", commit.largestKeySize, maximumKeySize ?? EngineCommit.largestPart, "bytes", "maximumKeySize")
+        try check("the largest value", commit.largestValueSize, maximumValueSize ?? EngineCommit.largestPart, "bytes", "maximumValueSize")
+        if let maximumCommitReads { try check("the commit", commit.readCount, maximumCommitReads, "reads", "maximumCommitReads") }
         if commit.operationCount > maximumCommitOperations ?? .max || commit.size > maximumCommitSize ?? .max {
             // Overwritten writes do not count.
             let writes = commit.ordered()
-            let operations = writes.count + writes.deletedRanges.count + commit.readCount
-            try check("the commit", operations, maximumCommitOperations ?? .max, "operations")
-            try check("the commit", writes.byteCount + commit.readSize, maximumCommitSize ?? .max, "bytes")
+            let operations = writes.count + writes.deletedRanges.count + (maximumCommitReads == nil ? commit.readCount : 0)
+            try check("the commit", operations, maximumCommitOperations ?? .max, "operations", "maximumCommitOperations")
+            try check("the commit", writes.byteCount + commit.readSize, maximumCommitSize ?? .max, "bytes", "maximumCommitSize")
         }
         guard allowsEmptyKey || !commit.hasEmptyKey else { throw EngineError(.notSupported, "the engine cannot store the empty key") }
         guard deletesRanges || !commit.deletesRanges else {
@@ -41,8 +45,8 @@ extension EngineLimits {
         }
     }
 
-    private func check(_ subject: String, _ size: Int, _ limit: Int, _ unit: String) throws(EngineError) {
+    private func check(_ subject: String, _ size: Int, _ limit: Int, _ unit: String, _ name: String) throws(EngineError) {
         guard size > limit else { return }
-        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), and the engine allows \(limit)")
+        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), and the engine allows \(limit) (\(name))")
     }
 }

@@ -12,7 +12,8 @@ public protocol EngineView: AnyObject, Sendable {
     ///
     /// The span is valid until `body` returns.
     ///
-    /// - Throws: ``EngineError/Code/corruption``, ``EngineError/Code/ioError``, ``EngineError/Code/cancelled``.
+    /// - Throws: ``EngineError/Code/corruption``, ``EngineError/Code/ioError``; ``EngineError/Code/expired`` if the view is too old: never other data;
+    ///   ``EngineError/Code/unavailable``.
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool
 
     /// Lends the values of all `keys` to `body`, one by one and in list order, with the index of the key; `nil` for a missing key.

@@ -30,7 +30,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Whether other engines, such as those of other processes, may commit to the same data while this one is open. Default: false.
     ///
-    /// If not, opening the same store again throws ``EngineError/Code/locked``.
+    /// If not, opening the same store again throws ``EngineError/Code/locked``. If so, views see what others have committed before they were made, commits are
+    /// compared with those of others, ``changes(after:)`` reports these, and closing one engine leaves the others open.
     var isShared: Bool { get }
 
     /// The version of the latest commit that the engine knows of: views made from now on have it, or a later one. Never decreases.
@@ -63,9 +64,10 @@ public protocol StorageEngine: AnyObject, Sendable {
     ///   - durability: What the writes survive, at least, once the call has returned. Commits survive in order: none without those before.
     /// - Returns: The first version whose views see the writes.
     /// - Throws: ``EngineError/Code/conflict`` if the value of a key or the entries of a range that was read differ from those in the view that was
-    ///   read; ``EngineError/Code/tooLarge``; ``EngineError/Code/notSupported``; ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``;
-    ///   ``EngineError/Code/corruption``; ``EngineError/Code/readOnly``; ``EngineError/Code/closed``. Nothing has then been written, with one
-    ///   exception: see ``EngineError/Code/ioError``.
+    ///   read, or the view has expired and the engine cannot tell; ``EngineError/Code/tooLarge``; ``EngineError/Code/notSupported``;
+    ///   ``EngineError/Code/noSpace``; ``EngineError/Code/ioError``; ``EngineError/Code/corruption``; ``EngineError/Code/readOnly``;
+    ///   ``EngineError/Code/closed``; ``EngineError/Code/unavailable`` if the engine cannot find out whether the commit was performed. Nothing has been
+    ///   written after any other error, with one exception: see ``EngineError/Code/ioError``.
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 
@@ -81,9 +83,10 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Returns the commits after `version`, as they happen.
     ///
-    /// Each commit made in this process is returned once, in order; so are those made elsewhere, if the engine is shared. Some of the latest are kept,
-    /// so `version` may be somewhat older. Commits that are no longer kept, or were never known (a version from an earlier session, or of another
-    /// store), are returned as one ``EngineChange`` without keys: anything may have changed. The same happens if a reader is too slow; so it costs no memory.
+    /// Each commit made by this engine is returned once, in order and with its keys; so are those of others, if the engine is shared, without waiting for a
+    /// commit of its own. Some of the latest are kept, so `version` may be somewhat older. Commits that are no longer kept, or were never known (a version
+    /// from before this engine was opened, or of another store), are returned as one ``EngineChange`` without keys: anything may have changed. The same
+    /// happens if a commit wrote very many keys, or a reader is too slow; so it costs no memory.
     ///
     /// The sequence ends after the last commit once the engine is closed, which it does not prevent, or when the task is cancelled.
     ///

@@ -2,7 +2,7 @@ import CairnEngine
 
 extension EngineCheck {
     /// Whether the engine has a change feed at all.
-    private static func hasChanges(_ stage: Stage) throws -> Bool {
+    static func hasChanges(_ stage: Stage) throws -> Bool {
         do {
             _ = try stage.engine.changes()
             return true
@@ -102,12 +102,12 @@ extension EngineCheck {
         },
     ]
 
-    private static func keys(_ change: EngineChange) -> [String] {
+    static func keys(_ change: EngineChange) -> [String] {
         (0..<change.keys.count).map { String(decoding: [UInt8](copying: change.keys[$0]), as: UTF8.self) }
     }
 
     /// All changes until the end; those of an engine that never ends, only some.
-    private static func drained(_ changes: EngineChanges) async -> [EngineChange] {
+    static func drained(_ changes: EngineChanges) async -> [EngineChange] {
         var found: [EngineChange] = []
         var iterator = changes.makeAsyncIterator()
         while found.count < 1000, let change = try? await iterator.next() { found.append(change) }

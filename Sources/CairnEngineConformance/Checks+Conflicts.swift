@@ -1,17 +1,19 @@
 import CairnEngine
 
 extension EngineCheck {
-    /// Runs `change` between reading and committing, and says whether the commit may succeed.
+    /// Runs `change` between reading and committing, on the same client and on another one, and says whether the commit may succeed.
     private static func conflictCheck(
         _ description: String,
         conflicts: Bool,
         read: @escaping @Sendable (inout EngineCommit, any EngineView) -> Void,
         change: @escaping @Sendable (inout EngineCommit) -> Void
-    ) -> EngineCheck {
-        EngineCheck(description) { stage in
+    ) -> [EngineCheck] {
+        let check: @Sendable (inout Stage, any StorageEngine) throws -> Void = { stage, other in
             try stage.put(["a": "1", "b": "2", "m1": "1", "m5": "5", "m9": "9"])
             let view = try stage.engine.makeView()
-            if try stage.commit(change) == view.version { throw EngineCheckFailure(description: "the change made no version") }
+            if try Stage.commit(to: other, change) == view.version {
+                throw EngineCheckFailure(description: "the change made no version")
+            }
             let before = try stage.contents()
             guard conflicts else {
                 try stage.commit { commit in
@@ -32,11 +34,17 @@ extension EngineCheck {
             }
             try require(stage.contents() == before, "a commit that failed left something behind")
         }
+        return [
+            EngineCheck(description) { stage in try check(&stage, stage.engine) },
+            withClients("with two clients, " + description) { stage, other in try check(&stage, other) },
+        ]
     }
 
-    private static let middle = KeyRange(prefix: "m")
+    static let middle = KeyRange(prefix: "m")
 
-    static let conflictChecks = [
+    static let conflictChecks = pairs.flatMap { $0 } + singleChecks
+
+    private static let pairs: [[EngineCheck]] = [
         conflictCheck("a read key that is put is a conflict", conflicts: true) {
             $0.read("b", in: $1)
         } change: {
@@ -92,6 +100,9 @@ extension EngineCheck {
             $0.put("x", for: "m9")
             $0.put("x", for: "m0")
         },
+    ]
+
+    private static let singleChecks = [
         EngineCheck("a range deleted from a read range is a conflict") { stage in
             guard stage.engine.limits.deletesRanges else { return }
             try stage.put(["a": "1", "m1": "1", "m5": "5"])

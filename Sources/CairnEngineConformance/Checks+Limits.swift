@@ -29,8 +29,20 @@ extension EngineCheck {
             // Deleting the same key again does not count as another operation.
             try stage.commit { commit in for number in 0..<count * 2 { commit.delete("\(number % count)") } }
             try refuses(stage) { commit in for number in 0...count { commit.delete("\(number)") } }
+            guard stage.engine.limits.maximumCommitReads == nil else { return }
             let view = try stage.engine.makeView()
             try refuses(stage) { commit in for number in 0...count { commit.read("\(number)", in: view) } }
+        },
+        EngineCheck("commits of the most reads are performed, and larger ones refused") { stage in
+            guard let count = stage.engine.limits.maximumCommitReads, count <= 100_000 else { return }
+            try stage.put(["kept": "1"])
+            let view = try stage.engine.makeView()
+            try stage.commit { commit in
+                for number in 0..<count { commit.read("\(number)", in: view) }
+                for number in 0..<stage.writesPerCommit { commit.delete("\(number)") }
+            }
+            try refuses(stage) { commit in for number in 0...count { commit.read("\(number)", in: view) } }
+            try refuses(stage) { commit in for number in 0...count { commit.read(KeyRange(prefix: "\(number)"), in: view) } }
         },
         EngineCheck("commits that are too large are refused") { stage in
             guard let size = stage.engine.limits.maximumCommitSize, size <= 1 << 26 else { return }

@@ -84,7 +84,7 @@ extension EngineCheck {
     ]
 
     /// Runs `body` on threads of their own, and throws the first error.
-    private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
+    static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 group.addTask {

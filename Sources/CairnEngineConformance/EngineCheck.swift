@@ -53,18 +53,28 @@ public struct EngineCheck: Sendable, CustomStringConvertible {
     /// All checks.
     public static let all =
         viewChecks + scanChecks + commitChecks + conflictChecks + limitChecks + closingChecks + threadChecks + changeChecks + modelChecks
-        + persistenceChecks
+        + persistenceChecks + clientChecks + clientChangeChecks + outcomeChecks
 }
 
 /// The engine that is checked: how to make it.
+///
+/// Checks with two clients open the store a second time if `StorageEngine.isShared` is true; otherwise, the only engine stands for both.
 public struct EngineUnderTest: Sendable {
     let open: @Sendable (_ name: String) throws -> any StorageEngine
     let persists: Bool
 
+    /// Makes an engine lose the reply to its next commit, after the commit was performed. Default: `nil`, for engines that get no replies, whose
+    /// checks then have nothing to do.
+    public var loseReply: (@Sendable (any StorageEngine) -> Void)?
+    /// Makes the views that an engine has made until now too old. Default: `nil`, for engines whose views never are.
+    public var expireViews: (@Sendable (any StorageEngine) -> Void)?
+    /// How long an engine may take to learn of the commits of other clients. Default: 30 seconds.
+    public var patience = Duration.seconds(30)
+
     /// - Parameters:
     ///   - persists: Whether data survives closing and reopening the engine.
     ///   - open: Opens the store of that name: empty the first time. Each check needs names of its own, so give each its own
-    ///     directory.
+    ///     directory. A store that is open already, of a shared engine, gets another client.
     public init(persists: Bool = false, open: @escaping @Sendable (_ name: String) throws -> any StorageEngine) {
         self.persists = persists
         self.open = open

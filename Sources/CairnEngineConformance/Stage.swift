@@ -14,6 +14,9 @@ struct Stage {
         random = CheckGenerator(seed: seed)
     }
 
+    /// Another client of the same data; the same engine if there is only one.
+    func openOther() throws -> any StorageEngine { try engine.isShared ? subject.open("store") : engine }
+
     /// The most writes in a commit that the checks make of their own accord.
     var writesPerCommit: Int {
         max(1, min(engine.limits.maximumCommitOperations ?? .max, (engine.limits.maximumCommitSize ?? .max) / 64, 1000))
@@ -25,6 +28,7 @@ struct Stage {
         try Self.commit(to: engine, durability: durability, body)
     }
 
+    @discardableResult
     static func commit(
         to engine: any StorageEngine,
         durability: Durability = .buffered,
@@ -40,6 +44,15 @@ struct Stage {
             }
         }
         throw EngineCheckFailure(description: "10,000 commits in a row ended in a conflict")
+    }
+
+    /// Commits, and returns false if that ends in a conflict.
+    func succeeds(_ commit: EngineCommit) throws -> Bool {
+        do { try engine.commit(commit) } catch {
+            guard error.code == .conflict else { throw error }
+            return false
+        }
+        return true
     }
 
     /// Puts entries, in as many commits as the limits ask for.

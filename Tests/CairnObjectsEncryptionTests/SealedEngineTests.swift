@@ -153,6 +153,50 @@ struct SealedEngineTests {
         }
     }
 
+    /// What others commit is reported with its plain keys, names included.
+    @Test func followsOtherWritersByPlainKeys() async throws {
+        let (base, session, identity) = (MemoryEngine(), try Self.session(), UUID())
+        let one = try SealedEngine(base, session, identity: identity)
+        let other = try SealedEngine(base, session, identity: identity)
+        func commit(by engine: SealedEngine, _ body: (inout EngineCommit) -> Void) throws {
+            var commit = EngineCommit()
+            body(&commit)
+            try engine.commit(commit)
+        }
+        let (first, second, unseen): ([UInt8], [UInt8], [UInt8]) = ([6, 1], [6, 2], [6, 3])
+        try commit(by: other) { $0.put("1", for: unseen) }
+        let changes = try one.changes()
+        try commit(by: other) { commit in
+            commit.put("1", for: second)
+            commit.put("1", for: "key")
+            commit.put("1", for: first)
+            commit.put("", for: [] as [UInt8])
+        }
+        var iterator = changes.makeAsyncIterator()
+        let put = try await iterator.next()
+        try commit(by: other) { $0.delete(first) }
+        try commit(by: other) { $0.delete(unseen) }
+        try commit(by: other) { $0.deleteRange(.all) }
+        var header = EngineCommit()
+        header.put("header", for: [0, 4] as [UInt8])
+        try base.commit(header)
+        try one.close()
+        var later: [EngineChange] = []
+        while let change = try await iterator.next() { later.append(change) }
+        func keys(_ change: EngineChange?) -> [[UInt8]]? { change.map { change in (0..<change.keys.count).map { [UInt8](copying: change.keys[$0]) } } }
+        #expect(keys(put) == [[], first, second, Array("key".utf8)])
+        #expect(put?.deletedRanges == [])
+        try #require(later.count == 4)
+        // A name that was known before it was deleted.
+        #expect(keys(later[0]) == [first] && later[0].deletedRanges.isEmpty)
+        // One of which there is but the hash: it may be any.
+        #expect(keys(later[1]) == [] && later[1].touches(unseen) && !later[1].touches("key") && !later[1].isEverything)
+        // A range of names is deleted one by one.
+        #expect(later[2].touches("key") && later[2].touches(second) && !later[2].isEverything)
+        // What the encryption keeps for itself.
+        #expect(keys(later[3]) == [] && later[3].deletedRanges.isEmpty)
+    }
+
     @Test func whatTheEncryptionKeepsIsNobodysBusiness() throws {
         let base = MemoryEngine()
         let engine = try SealedEngine(base, Self.session(), identity: UUID())

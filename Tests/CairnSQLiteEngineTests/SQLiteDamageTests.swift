@@ -185,7 +185,7 @@ import Testing
         #expect(try first != nil && view.text("key 100") == first)
         #expect(code { () throws(EngineError) in _ = try view.get("key 150") } == .corruption)
         try engine.put("changed", "key 100")
-        #expect(code { () throws(EngineError) in _ = try view.get("key 100") } == .cancelled)
+        #expect(code { () throws(EngineError) in _ = try view.get("key 100") } == .expired)
         #expect(try engine.get("key 100") == "changed")
     }
 }

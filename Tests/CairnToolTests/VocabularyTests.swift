@@ -48,7 +48,7 @@ struct VocabularyTests {
         "aborted": "the operation was abandoned",
         "tryAgain": "the same operation may succeed later",
         "timedOut": "a time limit has passed",
-        "expired": "the time of a transaction has passed",
+        "expired": "the time of a transaction or a view has passed",
         "incomplete": "the answer would need what the options do not permit",
         "mergeInProgress": "the value is merged elsewhere",
         "storeFailed": "the store into which objects are imported failed",

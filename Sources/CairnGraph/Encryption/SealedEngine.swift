@@ -23,6 +23,7 @@ package final class SealedEngine: StorageEngine {
     /// The store's name in messages.
     private let name: String
     private let committer: EngineCommitter<Void>
+    private let names = SealedNames()
     /// The names of classes in messages, by their numbers.
     private let classNames = Mutex<[UInt16: String]>([:])
 
@@ -37,6 +38,7 @@ package final class SealedEngine: StorageEngine {
         limits.maximumValueSize = limits.maximumValueSize.map { max(0, $0 - overhead) }
         // A range of all keys becomes four.
         limits.maximumCommitOperations = limits.maximumCommitOperations.map { max(1, $0 - 3) }
+        limits.maximumCommitReads = limits.maximumCommitReads.map { max(1, $0 - 3) }
         committer = EngineCommitter(limits: limits, version: try base.makeView().version, state: ())
     }
 
@@ -71,10 +73,25 @@ package final class SealedEngine: StorageEngine {
         }
     }
 
+    /// The commits of the other engine, with the plain keys, whoever made them. All names may have changed in a commit that deleted one which was never
+    /// read or written here: only its hash is known.
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
-        // Throws if the engine is closed or doesn't report its commits.
-        _ = try base.changes(after: version)
-        return committer.changes(after: version)
+        try base.changes(after: version).reporting { [names, weak self] change in
+            names.plain(change) { self?.read($0) }
+        }
+    }
+
+    /// Reads names by the keys that store them, as far as they still exist.
+    private func read(_ storedKeys: [[UInt8]]) {
+        // Closing waits for this, and so does not find the view. Nothing is known of names that cannot be read.
+        try? committer.withoutCommits { _ throws(EngineError) in
+            let view = try base.makeView()
+            for storedKey in storedKeys {
+                guard let sealed = try view.get(storedKey) else { continue }
+                guard let name = unsafe try? form.openName(sealed.span.bytes, at: storedKey.span.bytes).key else { continue }
+                names.note(name, storedAs: storedKey)
+            }
+        }
     }
 
     package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
@@ -108,7 +125,7 @@ package final class SealedEngine: StorageEngine {
                 throw EngineError(.invalidArgument, "a commit to \(name) writes what the encryption keeps for itself")
             }
             guard let value = writes.value(at: index) else {
-                if case .name = kind { sealed.delete(form.storedKey(ofName: key)) } else { sealed.delete(key) }
+                if case .name = kind { sealed.delete(storedKey(of: key)) } else { sealed.delete(key) }
                 continue
             }
             switch kind {
@@ -119,10 +136,17 @@ package final class SealedEngine: StorageEngine {
                 sealed.put(try sealing { unsafe try form.seal(grouped.span.bytes, at: key) }, for: key)
             case .value: sealed.put(try sealing { try form.seal(value, at: key) }, for: key)
             case .name:
-                let storedKey = form.storedKey(ofName: key)
+                let storedKey = storedKey(of: key)
                 sealed.put(try sealing { try form.sealName(key, value, at: storedKey) }, for: storedKey)
             }
         }
+    }
+
+    /// The key that stores a name that a commit writes.
+    private func storedKey(of name: RawSpan) -> [UInt8] {
+        let storedKey = form.storedKey(ofName: name)
+        names.note([UInt8](copying: name), storedAs: storedKey)
+        return storedKey
     }
 
     /// The group keys that a commit writes; they come after all objects.
@@ -148,7 +172,7 @@ package final class SealedEngine: StorageEngine {
                     continue
                 }
                 try now.lendEntries(in: part.range, reverse: false) { key, _ in
-                    sealed.delete(form.storedKey(ofName: key))
+                    sealed.delete(storedKey(of: key))
                     return true
                 }
             }

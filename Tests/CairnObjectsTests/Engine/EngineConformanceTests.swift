@@ -33,6 +33,10 @@ import Testing
         try await run(check) { EngineUnderTest { _ in ArrayEngine() } }
     }
 
+    @Test(arguments: EngineCheck.all) func severalClients(check: EngineCheck) async throws {
+        try await run(check) { ClientEngine.underTest() }
+    }
+
     private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
         try await withSeeds(check.description, count: Thorough.count(1, of: 2)) { random in
             try await check.run(on: makeSubject(), seed: random.next())
