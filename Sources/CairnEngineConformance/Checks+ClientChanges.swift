@@ -101,7 +101,11 @@ extension EngineCheck {
     }
 
     /// The changes up to a version. Throws if they do not come.
-    private static func collected(_ changes: EngineChanges, upTo version: EngineVersion, _ stage: Stage) async throws -> [EngineChange] {
+    private static func collected(
+        _ changes: EngineChanges,
+        upTo version: EngineVersion,
+        _ stage: Stage
+    ) async throws -> [EngineChange] {
         let patience = stage.subject.patience
         return try await withThrowingTaskGroup(of: [EngineChange]?.self) { group in
             group.addTask {

@@ -183,7 +183,9 @@ struct SealedEngineTests {
         try one.close()
         var later: [EngineChange] = []
         while let change = try await iterator.next() { later.append(change) }
-        func keys(_ change: EngineChange?) -> [[UInt8]]? { change.map { change in (0..<change.keys.count).map { [UInt8](copying: change.keys[$0]) } } }
+        func keys(_ change: EngineChange?) -> [[UInt8]]? {
+            change.map { change in (0..<change.keys.count).map { [UInt8](copying: change.keys[$0]) } }
+        }
         #expect(keys(put) == [[], first, second, Array("key".utf8)])
         #expect(put?.deletedRanges == [])
         try #require(later.count == 4)

@@ -27,15 +27,25 @@ extension ObjectContext {
 
     func load(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         let id = object._$state.id
-        let view = try currentView()
         var isThere = false
-        try StoreReading.record(id, stored, in: view) { record throws(ObjectStoreError) in
-            isThere = true
-            try read(object, stored, record)
+        do throws(ObjectStoreError) { isThere = try loadRecord(object, stored) } catch {
+            // An object alone can be read in any state.
+            guard error.code == .expired, renewView() else { throw error }
+            isThere = try loadRecord(object, stored)
         }
         guard isThere else {
             throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
         }
+    }
+
+    /// Reads the record of an object; returns whether there is one.
+    private func loadRecord(_ object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) -> Bool {
+        var isThere = false
+        try StoreReading.record(object._$state.id, stored, in: currentView()) { record throws(ObjectStoreError) in
+            isThere = true
+            try read(object, stored, record)
+        }
+        return isThere
     }
 
     /// Reads the values of a record into an object.

@@ -4,6 +4,7 @@ extension ObjectContext {
     public func rollback() {
         undoIfAny?.removeAll()
         refusedChanges = []
+        hasUnknownSave = false
         readAhead = ReadAhead()
         let dropped = pending
         pending = PendingChanges()
@@ -29,9 +30,11 @@ extension ObjectContext {
         }
     }
 
-    /// Makes all objects without unsaved changes read their values again when they are next used.
+    /// Makes all objects without unsaved changes read their values again when they are next used. After an error with the code
+    /// ``ObjectStoreError/Code/expired``, they can be read again, and queries run again; objects with unsaved changes keep these.
     public func refresh() {
         readAhead = ReadAhead()
+        renewView()
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object._$clear()

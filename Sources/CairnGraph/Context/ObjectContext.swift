@@ -36,6 +36,10 @@ public final class ObjectContext {
     /// Whether something was saved.
     var hasSaved = false
     private var view: StoreView?
+    /// When `view` is too old to begin reading in it, if the engine's views expire.
+    private var viewEnd: ContinuousClock.Instant?
+    /// Whether a save failed of which nobody knows whether it was performed, and its changes are still here.
+    var hasUnknownSave = false
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?
@@ -122,14 +126,28 @@ public final class ObjectContext {
     /// The state of the store to read now: the latest, but for that of a query while it runs.
     func currentView() throws(ObjectStoreError) -> StoreView {
         if let pinned { return pinned }
-        if let view, runningQueries > 0 || view.version >= store.engine.latestVersion { return view }
+        if let view, runningQueries > 0 || view.version >= store.engine.latestVersion && !isViewOld { return view }
         try checkOpen()
         // What was read ahead in the former view may have changed since.
         readAhead.forget()
         let new = try StoreView(store.engine)
         try store.catalogCheck.check(new, store)
         view = new
+        // What begins in the first half of its time has the other half to end in.
+        viewEnd = store.engine.limits.maximumViewAge.map { .now + $0 / 2 }
         return new
+    }
+
+    private var isViewOld: Bool { viewEnd.map { $0 <= .now } ?? false }
+
+    /// Makes what is read next be read in a new view; returns whether that is possible, which it is not for a context that stays at a state, or in the
+    /// middle of a query.
+    @discardableResult
+    func renewView() -> Bool {
+        guard pinned == nil, runningQueries == 0 else { return false }
+        view = nil
+        readAhead.forget()
+        return true
     }
 
     /// Stays at the latest state from now on, after a save. If that cannot be read, the next save fails.

@@ -30,6 +30,7 @@ extension ObjectStoreError {
             case ioError, noSpace, permissionDenied, isDirectory
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
             case typeMismatch, migrationFailed, cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
+            case expired, unavailable
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -95,6 +96,13 @@ extension ObjectStoreError {
         public static let changeUnfinished = Code(kind: .changeUnfinished)
         /// An argument is invalid, such as a path for a copy where something exists; ``ObjectStoreError/cause`` says which.
         public static let invalidArgument = Code(kind: .invalidArgument)
+        /// The engine no longer keeps the state of the store that was to be read (`EngineLimits.maximumViewAge`). Call ``ObjectContext/refresh()`` and repeat
+        /// what failed; run the closure of ``ObjectStore/read(_:)`` again. ``ObjectStore/write(attempts:_:)`` does so by itself.
+        public static let expired = Code(kind: .expired)
+        /// The engine cannot be reached. From a save: whether it was performed is unknown. Look at what the store has, with ``ObjectStore/read(_:)``, once the
+        /// engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
+        /// ``ConflictPolicy``; nothing is stored twice.
+        public static let unavailable = Code(kind: .unavailable)
         /// The task was cancelled before the work was done.
         public static let cancelled = Code(kind: .cancelled)
     }
@@ -118,6 +126,8 @@ extension ObjectStoreError {
             case .notSupported: .notSupported
             case .invalidArgument: .invalidArgument
             case .cancelled: .cancelled
+            case .expired: .expired
+            case .unavailable: .unavailable
             default: .ioError
             }
         self.init(code, error.message, cause: error)

@@ -12,9 +12,19 @@ extension Save.Attempt {
 
     func conflict(_ item: Save.Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
         let what = isGone ? "deleted" : "changed"
+        let own = context.hasUnknownSave ? "an earlier save of this context, whose outcome was unknown, or by " : ""
+        let who = "\(own)another context"
         return ObjectStoreError(
             .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was \(what) by another context since it was read here; roll back and start over, or choose another conflictPolicy",
+            "\(stored.name) \(item.id.row) of \(store.name) was \(what) by \(who) since it was read here; roll back and start over, or choose another conflictPolicy",
+            object: item.id
+        )
+    }
+
+    func alreadyInserted(_ item: Save.Work, _ stored: StoredClass) -> ObjectStoreError {
+        ObjectStoreError(
+            .conflict,
+            "\(stored.name) \(item.id.row) is in \(store.name) already: an earlier save of this context, whose outcome was unknown, was performed; roll back",
             object: item.id
         )
     }
@@ -63,5 +73,28 @@ extension Save.Attempt {
         } catch {
             throw context.damage(item.id, stored, error)
         }
+    }
+}
+
+/// The errors of commits.
+extension Save {
+    func tooLarge(_ commit: EngineCommit, _ error: ObjectStoreError) -> ObjectStoreError {
+        let limits = store.engine.limits
+        let isOneValue =
+            commit.largestKeySize > limits.maximumKeySize ?? .max || commit.largestValueSize > limits.maximumValueSize ?? .max
+        let remedy = isOneValue ? "" : "; save fewer objects at once\(context.isSerializable ? ", or read less before" : "")"
+        return ObjectStoreError(
+            .tooLarge,
+            "the changes of \(work.count) objects cannot be saved to \(store.name): \(error.message)\(remedy)",
+            cause: error.cause
+        )
+    }
+
+    func outcomeUnknown(_ error: ObjectStoreError) -> ObjectStoreError {
+        ObjectStoreError(
+            .unavailable,
+            "whether the changes of \(work.count) objects were saved to \(store.name) is unknown: \(error.message). Look at what is stored, or save again: nothing is stored twice",
+            cause: error.cause
+        )
     }
 }

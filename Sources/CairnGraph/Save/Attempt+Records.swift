@@ -36,6 +36,8 @@ extension Save.Attempt {
             try removeAllChunks(of: item.id)
             return outcomes.append(.deleted)
         }
+        // Rows are leased, so nobody else has inserted it.
+        guard old == nil || item.kind != .insert || !context.hasUnknownSave else { throw alreadyInserted(item, stored) }
         let (flags, _, changeCount) = unsafe item.object._$state.forSave
         let isDamaged = flags.contains(.damaged)
         guard !isDamaged || item.kind == .delete else {

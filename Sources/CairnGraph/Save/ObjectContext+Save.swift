@@ -6,7 +6,8 @@ extension ObjectContext {
     ///
     /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
     ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object
-    ///   to be saved could not be read; `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `schemaMismatch` if another program has changed the
+    ///   to be saved could not be read; `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `unavailable` if the engine cannot be reached and it is unknown whether the save was performed: the
+    ///   context keeps its changes (``ObjectStoreError/Code/unavailable``); `schemaMismatch` if another program has changed the
     ///   classes; `ioError` also if the disk does not confirm a save with `.synced`, which may then not survive power loss; `notSupported` in a step of an ``ObjectMigration``.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {
@@ -19,6 +20,8 @@ extension ObjectContext {
         guard !isReadOnly else {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
         }
+        // What could not be read any more has read as substitutes, which the changes may depend on.
+        if isSerializable, let error = faultErrors.first(where: { $0.code == .expired }) { throw error }
         readAhead = ReadAhead()
         for _ in 0..<Save.mostAttempts {
             let detached = try detachAgain()

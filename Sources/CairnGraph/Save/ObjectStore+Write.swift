@@ -12,7 +12,8 @@ extension ObjectStore {
     ///
     /// The context sees the store as it was when `body` began. If others have saved something by the end that `body` has read, whether objects, the
     /// results of queries or the absence of objects, nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
-    /// changes to their neighbours count too. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not
+    /// changes to their neighbours count too. The same happens if the engine no longer keeps that state before `body` ends, which only engines with a
+    /// `maximumViewAge` do. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not
     /// run again after that.
     ///
     /// - Parameters:
@@ -57,14 +58,16 @@ extension ObjectStore {
             left -= 1
             let context = try makeContext()
             defer { context.close() }
-            let value = try body(context)
-            do throws(ObjectStoreError) {
+            do {
+                let value = try body(context)
                 context.endsWithSave = true
                 try context.save()
                 return value
-            } catch {
-                // What `body` saved by itself would be done twice.
-                guard left > 0, error.code == .conflict, !context.hasSaved else { throw error }
+            } catch let error as ObjectStoreError {
+                // What `body` saved by itself would be done twice, and so may be what was saved with an unknown outcome.
+                guard left > 0, !context.hasSaved, !context.hasUnknownSave else { throw error }
+                // An expired state is too old for all that `body` does; other errors that it throws are its own.
+                guard error.code == .expired || error.code == .conflict && context.endsWithSave else { throw error }
             }
         }
     }

@@ -45,7 +45,7 @@ struct Save {
         // From now on, pages and blocks with these rows may exist, even if an error is thrown.
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
         let durability = syncsApart ? .buffered : store.options.durability
-        guard let version = try store.engine.tryPerform(attempt.commit, durability: durability) else {
+        guard let version = try perform(attempt.commit, durability) else {
             guard !context.isSerializable else { throw readsChanged }
             return nil
         }
@@ -57,6 +57,21 @@ struct Save {
         if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
         if store.hasListeners { store.willAnnounce(announcement(attempt.outcomes), version) }
         return Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists)
+    }
+
+    /// Commits; returns `nil` after a conflict.
+    private func perform(_ commit: EngineCommit, _ durability: Durability) throws(ObjectStoreError) -> EngineVersion? {
+        do throws(ObjectStoreError) { return try store.engine.tryPerform(commit, durability: durability) } catch {
+            switch error.code {
+            case .tooLarge: throw tooLarge(commit, error)
+            case .unavailable:
+                context.hasUnknownSave = true
+                // If they were deleted, other contexts must look before they refer to them. This one too: its own deletions do not include them.
+                if !context.pending.deleted.isEmpty { store.deletions.wrappingAdd(1, ordering: .releasing) }
+                throw outcomeUnknown(error)
+            default: throw error
+            }
+        }
     }
 
     /// Throws if others have changed what `write { }` has read: then that is why its changes cannot be saved to the latest state.
@@ -100,6 +115,7 @@ struct Save {
             if failure == nil { save.store.announce(upTo: version) }
             save.finishObjects(outcomes)
             context.hasSaved = true
+            context.hasUnknownSave = false
             let goesOn = context.isSerializable && !context.endsWithSave
             if goesOn { context.advance() }
             if !lists.isEmpty { save.finishLists(self) }

@@ -216,9 +216,10 @@ final class ClientData: Sendable {
         defer { withExtendedLifetime(others) {} }
         return try state.withLock { state throws(EngineError) in
             let name = commit.idempotencyID
-            if let name, let known = state.named[name], client.defect != .performsTwice, client.defect != .conflictsWithItself { return known }
+            let known = name.flatMap { state.named[$0] }
+            if let known, client.defect != .performsTwice, client.defect != .conflictsWithItself { return known }
             let before = engine.latestVersion
-            let version = try perform(commit, by: client, again: name.flatMap { state.named[$0] } != nil)
+            let version = try perform(commit, by: client, again: known != nil)
             guard version > before else { return version }
             if let name { state.named[name] = version }
             state.lastVersions[client.number] = version

@@ -128,4 +128,41 @@ import Testing
             error?.code == .tooLarge && error?.message.contains("has 3 operations") == true && error?.message.contains("allows 2") == true
         )
     }
+
+    /// Reads in a view that cannot be read any more are a conflict: only reading again helps.
+    @Test func `an expired view is a conflict`() throws {
+        final class ExpiredView: EngineView {
+            let version = EngineVersion(rawValue: 1)
+            func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool { throw EngineError(.expired, "gone") }
+            func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) { throw EngineError(.expired, "gone") }
+            func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+                throw EngineError(.expired, "gone")
+            }
+        }
+        let engine = MemoryEngine()
+        for isRange in [false, true] {
+            var commit = EngineCommit()
+            if isRange { commit.read(.all, in: ExpiredView()) } else { commit.read("a", in: ExpiredView()) }
+            commit.put("1", for: "a")
+            let error = #expect(throws: EngineError.self) { try engine.commit(commit) }
+            #expect(error?.code == .conflict && (error?.cause as? EngineError)?.code == .expired)
+        }
+        #expect(try engine.makeView().entries().isEmpty)
+    }
+
+    @Test func `reads have a limit of their own`() throws {
+        var limits = EngineLimits()
+        limits.maximumCommitOperations = 2
+        let view = try MemoryEngine().makeView()
+        var commit = EngineCommit()
+        for key in ["a", "b"] { commit.put("1", for: key) }
+        for key in ["a", "b", "c"] { commit.read(key, in: view) }
+        // Counted together, and apart.
+        #expect(throws: EngineError.self) { try limits.check(commit) }
+        limits.maximumCommitReads = 3
+        try limits.check(commit)
+        commit.read(KeyRange(prefix: "d"), in: view)
+        let error = #expect(throws: EngineError.self) { try limits.check(commit) }
+        #expect(error?.code == .tooLarge && error?.message == "the commit has 4 reads, and the engine allows 3 (maximumCommitReads)")
+    }
 }
