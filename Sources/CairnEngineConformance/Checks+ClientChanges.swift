@@ -96,7 +96,8 @@ extension EngineCheck {
         try require(changes.map(\.version) == Array(versions), "a follower got versions \(changes.map(\.version)), not \(Array(versions))")
         for (change, index) in zip(changes, versions.indices) {
             try require(!change.isEverything, "a commit of two keys was reported without keys")
-            try require(keys(change) == ["key \(index + 1)", "number"], "a follower received \(keys(change)), not those of commit \(index + 1)")
+            let number = index + 1
+            try require(keys(change) == ["key \(number)", "number"], "a follower received \(keys(change)), not those of commit \(number)")
         }
     }
 

@@ -73,7 +73,7 @@ package final class SealedEngine: StorageEngine {
         }
     }
 
-    /// The commits of the other engine, with the plain keys, whoever made them. All names may have changed in a commit that deleted one which was never
+    /// The commits of the other engine, with the plain keys, no matter who made them. All names may have changed in a commit that deleted one which was never
     /// read or written here: only its hash is known.
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         try base.changes(after: version).reporting { [names, weak self] change in

@@ -100,8 +100,12 @@ extension Save.Attempt {
                 unused = store.storedClass(number: item.id.classNumber).map { ($0.number, $0.rows.unused($0)) }
             }
             let page = ObjectPage.page(of: item.id.row)
-            if unused?.rows.contains(page << ObjectPage.rowBits) != true {
-                keys.append(Keyspace.page(item.id.classNumber, page))
+            let key = Keyspace.page(item.id.classNumber, page)
+            if unused?.rows.contains(page << ObjectPage.rowBits) == true {
+                // A request that arrives after its outcome was given up must not replace what was saved since.
+                view.noteRead(key)
+            } else {
+                keys.append(key)
                 places.append(count)
             }
             count += 1

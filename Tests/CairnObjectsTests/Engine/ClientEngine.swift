@@ -27,6 +27,7 @@ final class ClientEngine: StorageEngine {
         var conflicts = 0
         var lookups = 0
         var unconfirmed: EngineCommit?
+        var late: EngineCommit?
     }
 
     /// What is lost on the way.
@@ -37,11 +38,15 @@ final class ClientEngine: StorageEngine {
         case replyAndConnection
         /// The request: the commit is never performed, and the client does not know.
         case request
+        /// The connection, for a while: the commit is performed by ``performLateRequest()``, and the client does not know.
+        case punctuality
     }
 
-    init(_ data: ClientData, _ defect: Defect? = nil) {
+    /// - Parameter isShared: Whether there may be other clients.
+    init(_ data: ClientData, _ defect: Defect? = nil, isShared: Bool = true) {
         self.data = data
         self.defect = defect
+        self.isShared = isShared
         limits = data.limits
         opening = data.engine.latestVersion
         log = EngineLog(after: opening)
@@ -53,7 +58,7 @@ final class ClientEngine: StorageEngine {
     deinit { log.close() }
 
     var isReadOnly: Bool { false }
-    var isShared: Bool { true }
+    let isShared: Bool
     var readsInParallel: Bool { true }
 
     var latestVersion: EngineVersion {
@@ -106,6 +111,10 @@ final class ClientEngine: StorageEngine {
         }
         let unavailable = EngineError(.unavailable, "the reply of the server was lost; whether the commit was performed is unknown")
         if case .request? = loss { throw unavailable }
+        if case .punctuality? = loss {
+            state.withLock { $0.late = commit }
+            throw unavailable
+        }
         let version = try data.commit(commit, by: self)
         guard let loss else { return version }
         if defect == .lostReplyIsFailure { throw EngineError(.ioError, "the connection was lost") }
@@ -117,6 +126,13 @@ final class ClientEngine: StorageEngine {
         }
         if case .reply = loss { return version }
         throw unavailable
+    }
+
+    /// Performs the commit that was lost on the way; returns the error, if any.
+    func performLateRequest() -> EngineError.Code? {
+        guard let commit = state.withLock({ $0.late.take() }) else { return .other }
+        do throws(EngineError) { _ = try data.commit(commit, by: self) } catch { return error.code }
+        return nil
     }
 
     /// For a defect: performs a commit whose reply was lost once more.
