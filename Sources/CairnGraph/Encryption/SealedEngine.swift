@@ -56,21 +56,53 @@ package final class SealedEngine: StorageEngine {
     @discardableResult
     package func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(name) was opened for reading only") }
+        do throws(EngineError) { return try perform(commit, durability) } catch {
+            guard error.code == .conflict, commit.idempotencyID != nil else { throw error }
+            return try repeating(commit, durability, after: error)
+        }
+    }
+
+    private func perform(_ commit: EngineCommit, _ durability: Durability) throws(EngineError) -> EngineVersion {
         // Compares plain values: their sealed form differs each time.
-        return try committer.commit(commit, isOwn: { ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
+        try committer.commit(commit, isOwn: { ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
             let now = try makeSealedView()
             // Others may write to the engine too.
             committer.noteUnknownCommits(upTo: now.version)
             return now
         } write: { writes, now, _ throws(EngineError) in
-            var sealed = EngineCommit()
-            sealed.idempotencyID = commit.idempotencyID
-            try addDeletions(of: writes, to: &sealed, now)
-            try addWrites(of: writes, to: &sealed, now)
+            var sealed = try sealed(commit, writes, now)
             // Other writers may still be faster.
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
             return try base.commit(sealed, durability: durability)
         }
+    }
+
+    /// Repeats a commit that has a name and was in conflict, perhaps with itself: the engine below knows whether it was performed, and compares what was read
+    /// by its sealed form if not.
+    private func repeating(
+        _ commit: EngineCommit,
+        _ durability: Durability,
+        after conflict: EngineError
+    ) throws(EngineError) -> EngineVersion {
+        try committer.withoutCommits { _ throws(EngineError) in
+            var sealed = try sealed(commit, commit.ordered(), makeSealedView())
+            for reads in commit.reads {
+                guard let view = reads.view as? SealedView, view.engine === self else { throw conflict }
+                addReads(reads, to: &sealed, view.base)
+            }
+            let version = try base.commit(sealed, durability: durability)
+            committer.noteUnknownCommits(upTo: version)
+            return version
+        }
+    }
+
+    /// What a commit writes, as the engine below stores it.
+    private func sealed(_ commit: EngineCommit, _ writes: EngineWrites, _ now: SealedView) throws(EngineError) -> EngineCommit {
+        var sealed = EngineCommit()
+        sealed.idempotencyID = commit.idempotencyID
+        try addDeletions(of: writes, to: &sealed, now)
+        try addWrites(of: writes, to: &sealed, now)
+        return sealed
     }
 
     /// The commits of the other engine, with the plain keys, no matter who made them. All names may have changed in a commit that deleted one which was never

@@ -99,6 +99,32 @@ import Testing
         #expect(try other.read { try $0.first(Song.self, where: \.title == "1")?.seconds } == 11)
     }
 
+    /// The parts of a long list are read in the state of their owner. What cannot be read any more is not lost when the owner is saved.
+    @Test func aLongListSaysSo() throws {
+        try store.write { context in
+            let playlist = Playlist(title: "All")
+            context.insert(playlist)
+            for number in 0..<3000 {
+                let song = Song(artist: "Queen", title: "\(number)")
+                context.insert(song)
+                playlist.songs.append(song)
+            }
+        }
+        let context = try store.makeContext()
+        let playlist = try #require(try context.first(Playlist.self))
+        #expect(playlist.songs[2999].title == "2999")
+        playlist.title = "changed"
+        engine.expireViews()
+        _ = playlist.songs[0].title
+        #expect(context.faultErrors.first?.code == .expired)
+        try context.save()
+        context.refresh()
+        #expect(playlist.songs.count == 3000 && playlist.songs[0].title == "0" && playlist.title == "changed")
+        context.close()
+        #expect(try store.read { try $0.first(Playlist.self)?.songs.map(\.title) } == (0..<3000).map(String.init))
+        #expect(try store.verify().problems.isEmpty)
+    }
+
     /// A view is replaced before it is too old, though nobody has committed.
     @Test func anOldViewIsReplaced() throws {
         var limits = EngineLimits()

@@ -49,8 +49,14 @@ extension ClientEngine {
     }
 
     /// Clients for the checks, each store with data of its own. By turns, they find out what became of a commit whose reply was lost, or do not.
-    static func underTest(_ defect: Defect? = nil) -> EngineUnderTest {
+    ///
+    /// - Parameter wrap: Makes the engine that is checked of a client.
+    static func underTest(
+        _ defect: Defect? = nil,
+        _ wrap: @escaping @Sendable (ClientEngine) throws -> any StorageEngine = { $0 }
+    ) -> EngineUnderTest {
         let stores = Mutex<[String: ClientData]>([:])
+        let clients = Mutex<[ObjectIdentifier: Weak]>([:])
         var limits = EngineLimits()
         limits.maximumCommitReads = 100
         limits.maximumViewAge = .seconds(3600)
@@ -60,18 +66,23 @@ extension ClientEngine {
                 stores[name] = data
                 return data
             }
-            return ClientEngine(data, defect)
+            let client = ClientEngine(data, defect)
+            let engine = try wrap(client)
+            clients.withLock { $0[ObjectIdentifier(engine)] = Weak(client: client) }
+            return engine
         }
         let losses = Atomic(0)
         subject.loseReply = { engine in
             let count = losses.wrappingAdd(1, ordering: .relaxed).newValue
-            (engine as? ClientEngine)?.lose(count % 2 == 0 ? .reply : .replyAndConnection)
+            clients.withLock { $0[ObjectIdentifier(engine)]?.client }?.lose(count % 2 == 0 ? .reply : .replyAndConnection)
         }
-        subject.expireViews = { ($0 as? ClientEngine)?.expireViews() }
+        subject.expireViews = { engine in clients.withLock { $0[ObjectIdentifier(engine)]?.client }?.expireViews() }
         // Defects in time are never repaired.
         if defect != nil { subject.patience = .milliseconds(50) }
         return subject
     }
+
+    private struct Weak { weak var client: ClientEngine? }
 
     // MARK: Commits
 
