@@ -53,6 +53,7 @@ extension ClientEngine {
     /// - Parameter wrap: Makes the engine that is checked of a client.
     static func underTest(
         _ defect: Defect? = nil,
+        comparesVersions: Bool = false,
         _ wrap: @escaping @Sendable (ClientEngine) throws -> any StorageEngine = { $0 }
     ) -> EngineUnderTest {
         let stores = Mutex<[String: ClientData]>([:])
@@ -66,7 +67,7 @@ extension ClientEngine {
                 stores[name] = data
                 return data
             }
-            let client = ClientEngine(data, defect)
+            let client = ClientEngine(data, defect, comparesVersions: comparesVersions)
             let engine = try wrap(client)
             clients.withLock { $0[ObjectIdentifier(engine)] = Weak(client: client) }
             return engine

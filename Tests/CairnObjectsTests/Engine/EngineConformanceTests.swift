@@ -37,6 +37,11 @@ import Testing
         try await run(check) { ClientEngine.underTest() }
     }
 
+    /// As servers do that keep the version of each key.
+    @Test(arguments: EngineCheck.all) func clientsThatCompareVersions(check: EngineCheck) async throws {
+        try await run(check) { ClientEngine.underTest(comparesVersions: true) }
+    }
+
     private func run(_ check: EngineCheck, on makeSubject: @Sendable () throws -> EngineUnderTest) async throws {
         try await withSeeds(check.description, count: Thorough.count(1, of: 2)) { random in
             try await check.run(on: makeSubject(), seed: random.next())
