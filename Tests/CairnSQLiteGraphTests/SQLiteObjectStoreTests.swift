@@ -51,6 +51,24 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    /// Each store has an engine of its own, as other processes have.
+    @Test(arguments: [false, true]) func `live queries follow the commits of other engines`(isEncrypted: Bool) async throws {
+        let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        let stores = try (0..<2).map { _ in try open { if isEncrypted { $0.cipher = encryption } } }
+        let context = try stores[0].makeContext()
+        var live = try context.live(Song.self, where: \.seconds < 5).makeAsyncIterator()
+        #expect(try await live.next()?.objects.isEmpty == true)
+        try insert(20, into: stores[1])
+        #expect(try await live.next()?.changes.inserted == [0, 1, 2, 3, 4])
+        try stores[1].write { context in
+            if let song = try context.first(Song.self, where: \.seconds == 3) { try context.delete(song) }
+        }
+        #expect(try await live.next()?.changes.removed == [3])
+        context.close()
+        for store in stores { try store.close() }
+        #expect(try await live.next() == nil)
+    }
+
     @Test func `an encrypted store is one, and refuses wrong keys`() throws {
         let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
         let store = try open { $0.cipher = encryption }
