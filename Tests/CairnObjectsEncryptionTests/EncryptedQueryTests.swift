@@ -121,7 +121,9 @@ struct EncryptedQueryTests {
                             answer += "\(try context.fetchIDs(Patient.self, where: condition)) "
                             answer +=
                                 "\(try context.fetchIDs(Patient.self, where: condition, sortedBy: [.ascending(\.age)], limit: limit)) "
-                            answer += "\(try context.fetchIDs(Patient.self, where: condition, sortedBy: sorts))\n"
+                            answer += "\(try context.fetchIDs(Patient.self, where: condition, sortedBy: sorts)) "
+                            answer += "\(try context.min(Patient.self, of: \.age, where: condition) ?? -1) "
+                            answer += "\(try context.groups(Patient.self, by: \.city, .count, .sum(of: \.age), where: condition))\n"
                         }
                     }
                     answers.append(answer)

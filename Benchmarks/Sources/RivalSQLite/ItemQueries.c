@@ -48,6 +48,11 @@ static const question questions[RIVAL_ROWS] = {
     [RIVAL_SCAN_COUNT] = {.sql = "SELECT count(*) FROM item WHERE instr(title, ?) > 0", .binds = "s", .is_count = true},
     [RIVAL_SCAN_PREFIX] = {.sql = COLUMNS "WHERE title >= ? AND title < ?", .binds = "se"},
     [RIVAL_SORT] = {.sql = COLUMNS "ORDER BY title, id LIMIT 100", .binds = "", .is_ordered = true},
+    // One row with the value in the place of the price; of the groups, the number of items.
+    [RIVAL_SUM] = {.sql = "SELECT 0, sum(price), '' FROM item WHERE kind = ?", .binds = "a"},
+    [RIVAL_SUM_SCAN] = {.sql = "SELECT 0, sum(price), '' FROM item WHERE instr(title, ?) > 0", .binds = "s"},
+    [RIVAL_LEAST] = {.sql = "SELECT 0, min(price), '' FROM item WHERE kind = ?", .binds = "a"},
+    [RIVAL_KINDS] = {.sql = "SELECT kind, count(*), '' FROM item GROUP BY kind ORDER BY kind", .binds = "", .is_ordered = true},
     [RIVAL_ALL] = {.sql = COLUMNS "ORDER BY id", .binds = "", .is_ordered = true},
 };
 

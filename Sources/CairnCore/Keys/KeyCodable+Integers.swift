@@ -39,6 +39,9 @@ extension KeyCodable where Self: FixedWidthInteger {
 }
 
 extension KeyEncoder {
+    /// Appends an integer as `encode(_:)` does, which other modules cannot specialize.
+    package mutating func encode(integer value: Int64) { append(value) }
+
     mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
         let magnitude = value.magnitude
         let count = (Integer.Magnitude.bitWidth - magnitude.leadingZeroBitCount + 7) / 8

@@ -145,6 +145,7 @@ extension StoreInspector {
             isMore: count == most,
             filter: filter,
             order: plan.order(limit: query.limit),
+            values: nil,
             pendingCount: 0
         )
     }

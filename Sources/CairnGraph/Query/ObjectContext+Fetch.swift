@@ -11,7 +11,7 @@ extension ObjectContext {
         // An array of `AnyObject`, to avoid generic work for each object.
         var objects: [AnyObject] = []
         let stored = try knownClass(type)
-        objects.reserveCapacity(min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
+        objects.reserveCapacity(Swift.min(Int(clamping: stored.lastRow.load(ordering: .relaxed)), 1 << 20))
         try scan(type, stored) { object throws(ObjectStoreError) in
             objects.append(consume object)
             return true
@@ -98,7 +98,7 @@ extension ObjectContext {
             pass(error)
             return true
         }
-        let damagedPage = { StoreReading.damagedPage(ObjectID(class: stored.number, row: max(first, 1)), stored) }
+        let damagedPage = { StoreReading.damagedPage(ObjectID(class: stored.number, row: Swift.max(first, 1)), stored) }
         guard var records = ObjectPage.Records(page) else { return try passes(damagedPage()) }
         let (fields, link) = (stored.fields, link)
         while let row = records.next() {

@@ -6,14 +6,19 @@ extension ObjectContext {
         _ sorts: [SortPart],
         isBounded: Bool
     ) throws(ObjectStoreError) -> (plan: QueryPlan, targets: QueryTargets, stored: StoredClass, view: StoreView) {
+        let (planner, condition) = try planner(type, condition)
+        return (try planner.plan(condition, sorts, isBounded: isBounded), planner.targets, planner.stored, planner.view)
+    }
+
+    /// Returns what plans a query of the store as it is now, and the condition with its objects looked up.
+    func planner(_ type: any StoredObject.Type, _ condition: Condition) throws(ObjectStoreError) -> (QueryPlanner, Condition) {
         try checkOpen()
         let stored = try knownClass(type)
         let view = try currentView()
         let condition = try condition.resolved(in: self)
         try bringUpToDate(condition, view)
         let targets = try QueryTargets(condition, self, stored, view)
-        let planner = QueryPlanner(context: self, stored: stored, view: view, targets: targets)
-        return (try planner.plan(condition, sorts, isBounded: isBounded), targets, stored, view)
+        return (QueryPlanner(context: self, stored: stored, view: view, targets: targets), condition)
     }
 
     func query<Object: StoredObject>(
@@ -71,14 +76,24 @@ extension ObjectContext {
         _ limit: Int?
     ) throws(ObjectStoreError) -> QueryExplanation {
         let (plan, _, stored, view) = try plan(type, condition, sorts, isBounded: limit != nil)
-        let most = QueryPlanner.countedEntries
-        let count = try plan.access.count(view, stored, upTo: plan.access.findsAll ? .max : most)
         let order =
             switch plan.order {
             case .identity: "as inserted"
             case .access(let isReversed): "that of the index\(isReversed ? ", backwards" : "")"
             case .sorted: "sorted in memory by \(plan.sort.text)\(limit.map { ", the first \($0) kept" } ?? "")"
             }
+        return try explanation(plan, stored, view, order: order)
+    }
+
+    func explanation(
+        _ plan: QueryPlan,
+        _ stored: StoredClass,
+        _ view: StoreView,
+        order: String,
+        values: String? = nil
+    ) throws(ObjectStoreError) -> QueryExplanation {
+        let most = QueryPlanner.countedEntries
+        let count = try plan.access.count(view, stored, upTo: plan.access.findsAll ? .max : most)
         let changed = pending.inserted + pending.updated
         return QueryExplanation(
             access: plan.access.text(stored),
@@ -86,6 +101,7 @@ extension ObjectContext {
             isMore: count == most && !plan.access.findsAll,
             filter: plan.residual.isAlways ? nil : plan.residual.text,
             order: order,
+            values: values,
             pendingCount: changed.filter { $0._$state.id.classNumber == stored.number && !$0.isDeleted }.count
         )
     }

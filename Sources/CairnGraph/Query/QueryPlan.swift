@@ -87,7 +87,7 @@ struct QueryPlanner {
         return QueryPlan(condition: condition, residual: .allOf(left), access: way.access, order: order, sort: sort)
     }
 
-    private func parts(of condition: Condition) -> [Condition] {
+    func parts(of condition: Condition) -> [Condition] {
         switch condition {
         case .all(let parts): parts
         case .always(true): []
@@ -97,7 +97,7 @@ struct QueryPlanner {
 
     // MARK: Ways
 
-    private var indexes: [StoredIndex] { stored.indexes.filter { $0.isComplete(in: view) } }
+    var indexes: [StoredIndex] { stored.indexes.filter { $0.isComplete(in: view) } }
 
     private func ways(_ parts: [Condition]) throws(ObjectStoreError) -> [Way] {
         var ways = indexes.compactMap { way($0, parts) }
@@ -118,8 +118,13 @@ struct QueryPlanner {
         return ways
     }
 
-    /// Which of several conditions that must all hold an index can answer.
     private func way(_ index: StoredIndex, _ parts: [Condition]) -> Way? {
+        let (spans, text, covered) = spans(index, parts)
+        return spans.isEmpty ? nil : (.index(IndexScan(index, spans, text)), covered)
+    }
+
+    /// Which of several conditions that must all hold an index can answer, and the spans of its first properties.
+    func spans(_ index: StoredIndex, _ parts: [Condition]) -> (spans: [KeySpans], text: String, covered: Set<Int>) {
         var spans: [KeySpans] = []
         var texts: [String] = []
         var covered: Set<Int> = []
@@ -138,8 +143,7 @@ struct QueryPlanner {
             combinations *= test.spans.spans.count
             guard test.spans.arePoints else { break }
         }
-        guard !spans.isEmpty else { return nil }
-        return (.index(IndexScan(index, spans, texts.joined(separator: " and "))), covered)
+        return (spans, texts.joined(separator: " and "), covered)
     }
 
     /// The encrypted indexes that would have helped to find the objects, or have their order.

@@ -26,7 +26,8 @@ final class QueryRun<Object: StoredObject> {
     var encoder = KeyEncoder(capacity: 64)
     /// An object that belongs to no context, to read records into.
     var blank: Object?
-    var sorter: QuerySorter?
+    /// Takes the matches, if their keys are wanted.
+    var keeper: MatchKeeper?
     /// Whether objects that records tell enough of are made once the matches are known.
     private(set) var makesObjectsLast = false
     /// Whether the records that are read are of matches.
@@ -42,7 +43,7 @@ final class QueryRun<Object: StoredObject> {
     /// Objects with changes, which count as they are in the context, not as saved.
     private var changed: Set<ObjectID> = []
     /// Those of them that match, in order.
-    private var pending: [Match] = []
+    private(set) var pending: [Match] = []
 
     init(
         _ context: ObjectContext,
@@ -101,7 +102,7 @@ final class QueryRun<Object: StoredObject> {
         try gatherPending()
         guard !isSorted else {
             let sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
-            self.sorter = sorter
+            keeper = sorter
             // Most of those that a scan keeps for a while do not stay.
             if case .everything = plan.access { makesObjectsLast = wantsObjects && count != .max }
             try forEach { match in
@@ -142,7 +143,7 @@ final class QueryRun<Object: StoredObject> {
     }
 
     /// Calls `body` with each match, in order unless the plan sorts, until it returns false.
-    private func forEach(_ body: (Match) -> Bool) throws(ObjectStoreError) {
+    func forEach(_ body: (Match) -> Bool) throws(ObjectStoreError) {
         var waiting = pending[...]
         var goesOn = true
         try forEachSaved { match in
@@ -170,7 +171,7 @@ final class QueryRun<Object: StoredObject> {
 
     // MARK: The context's changes
 
-    private func gatherPending() throws(ObjectStoreError) {
+    func gatherPending() throws(ObjectStoreError) {
         guard !context.pending.isEmpty else { return }
         for object in context.pending.updated + context.pending.deleted.values where object._$state.id.classNumber == stored.number {
             changed.insert(object._$state.id)

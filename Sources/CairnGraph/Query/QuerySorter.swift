@@ -6,8 +6,28 @@ struct QueryMatch {
     let key: [UInt8]
 }
 
+/// Takes the matches of a query that wants keys of all of them, and keeps what it needs. For a single thread.
+class MatchKeeper {
+    /// An empty one that keeps what this one would, for a part of the query that another thread runs.
+    func another() -> MatchKeeper { MatchKeeper() }
+
+    /// The key of the last match kept, if those behind it will not be kept.
+    var lastKey: [UInt8]? { nil }
+
+    /// Whether a match would be kept.
+    func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool { true }
+
+    func add(_ match: QueryMatch) {}
+
+    /// Called on the thread that ran the part, at its end.
+    func finish() {}
+
+    /// Adds what another one has kept.
+    func take(from part: MatchKeeper) {}
+}
+
 /// Keeps the first few matches of a query, or all of them, in order.
-final class QuerySorter {
+final class QuerySorter: MatchKeeper {
     /// Whether, among equals, the object inserted last comes first.
     private let isReversed: Bool
     private let limit: Int
@@ -23,8 +43,7 @@ final class QuerySorter {
         self.limit = limit
     }
 
-    /// An empty one that keeps what this one would.
-    func another() -> QuerySorter { QuerySorter(isReversed: isReversed, limit: limit, after: place) }
+    override func another() -> MatchKeeper { QuerySorter(isReversed: isReversed, limit: limit, after: place) }
 
     private func precedes(_ one: QueryMatch, _ other: QueryMatch) -> Bool { precedes(one.key, one.id, other) }
 
@@ -34,18 +53,17 @@ final class QuerySorter {
         return order < 0
     }
 
-    /// The key of the last match kept, once there are as many as wanted: those behind it are not kept.
-    var lastKey: [UInt8]? { isHeap ? matches.first?.key : nil }
+    /// Known once there are as many as wanted.
+    override var lastKey: [UInt8]? { isHeap ? matches.first?.key : nil }
 
-    /// Whether a match would be kept.
-    func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {
+    override func accepts(_ key: [UInt8], _ id: ObjectID) -> Bool {
         if let place, !place.precedes(id, key) { return false }
         guard matches.count >= limit else { return true }
         guard isHeap, let last = matches.first else { return limit > 0 }
         return precedes(key, id, last)
     }
 
-    func add(_ match: QueryMatch) {
+    override func add(_ match: QueryMatch) {
         if let place, !place.precedes(match.id, match.key) { return }
         guard matches.count >= limit else {
             matches.append(match)
@@ -71,6 +89,17 @@ final class QuerySorter {
             matches.swapAt(place, last)
             place = last
         }
+    }
+
+    /// Sorting the results of all parts is faster if each is in order.
+    override func finish() {
+        matches = sorted()
+        isHeap = false
+    }
+
+    override func take(from part: MatchKeeper) {
+        guard let part = part as? QuerySorter else { return }
+        for match in part.matches { add(match) }
     }
 
     func sorted() -> [QueryMatch] { matches.sorted { precedes($0, $1) } }

@@ -30,7 +30,7 @@ extension ObjectStoreError {
             case ioError, noSpace, permissionDenied, isDirectory
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
             case typeMismatch, migrationFailed, cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
-            case expired, unavailable
+            case expired, unavailable, outOfRange
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -103,6 +103,8 @@ extension ObjectStoreError {
         /// engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
         /// ``ConflictPolicy``; nothing is stored twice.
         public static let unavailable = Code(kind: .unavailable)
+        /// The result of an aggregate does not fit its type, such as a sum.
+        public static let outOfRange = Code(kind: .outOfRange)
         /// The task was cancelled before the work was done.
         public static let cancelled = Code(kind: .cancelled)
     }

@@ -51,6 +51,8 @@ struct ShreddingTests {
         try store.read { context in
             #expect(try context.count(Message.self) == left)
             #expect(try context.allObjects(Message.self).count == left)
+            #expect(try context.groups(Message.self, by: \.user, .count).map { "\($0.0 ?? "nobody") \($0.1)" } == ["nobody 30", "ben 30"])
+            #expect(try context.min(of: \Message.user) == "ben")
             var visited = 0
             try context.forEach(Message.self) { _ in
                 visited += 1

@@ -48,7 +48,11 @@ struct DifferentialTests {
         }
     }
 
-    private static func question(_ questions: [Question<Track>], _ generator: inout SeededGenerator, _ depth: Int = 0) -> Question<Track> {
+    static func question<Kind: TrackValues>(
+        _ questions: [Question<Kind>],
+        _ generator: inout SeededGenerator,
+        _ depth: Int = 0
+    ) -> Question<Kind> {
         if depth > 2 || generator.oneIn(3) {
             let question = generator.pick(questions)
             return generator.oneIn(4) ? Question("not \(question.text)", !question.condition) { !question.holds($0) } : question
@@ -58,20 +62,23 @@ struct DifferentialTests {
         if generator.oneIn(2) {
             return Question("(\(one.text) and \(other.text))", one.condition && other.condition) { one.holds($0) && other.holds($0) }
         }
-        let either = Question<Track>("(\(one.text) or \(other.text))", one.condition || other.condition) {
+        let either = Question<Kind>("(\(one.text) or \(other.text))", one.condition || other.condition) {
             one.holds($0) || other.holds($0)
         }
         return generator.oneIn(4) ? Question("not \(either.text)", !either.condition) { !either.holds($0) } : either
     }
 
     /// Changes that are not saved.
-    private static func change(_ context: ObjectContext, _ kept: inout [Track], _ number: inout Int, _ generator: inout SeededGenerator)
-        throws
-    {
+    static func change<Kind: TrackValues>(
+        _ context: ObjectContext,
+        _ kept: inout [Kind],
+        _ number: inout Int,
+        _ generator: inout SeededGenerator
+    ) throws {
         for _ in 0..<generator.int(in: 0..<25) {
             switch generator.int(in: 0..<4) {
             case 0:
-                let track = TrackPool.track(number, Track.self, &generator)
+                let track = TrackPool.track(number, Kind.self, &generator)
                 number += 1
                 context.insert(track)
                 kept.append(track)

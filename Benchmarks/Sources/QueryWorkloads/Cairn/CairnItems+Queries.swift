@@ -46,6 +46,10 @@ extension CairnItems {
         case .scanCount: return try count(places) { try $0.count(Item.self, where: .contains(\.title, $1.text)) }
         case .scanPrefix: return try items(places) { try $0.fetch(where: .hasPrefix(\.title, $1.text)) }
         case .sort: return try items(places, inOrder: true) { context, _ in try context.fetch(sortedBy: \.title, limit: 100) }
+        case .sum: return try value(places) { try $0.sum(of: \Item.price, where: \.kind == $1.a) }
+        case .sumScan: return try value(places) { try $0.sum(of: \Item.price, where: .contains(\.title, $1.text)) }
+        case .least: return try value(places) { try $0.min(of: \Item.price, where: \.kind == $1.a) ?? 0 }
+        case .kinds: return try kinds(places)
         case .all: return try items(places, inOrder: true) { context, _ in try context.allObjects() }
         case .change, .insert, .delete: return try change(row, places)
         }
@@ -79,6 +83,24 @@ extension CairnItems {
     private func count(_ places: Range<Int>, _ query: (ObjectContext, Argument) throws -> Int) throws -> Found {
         var found = Found()
         for place in places { found.count += UInt64(try store.read { try query($0, arguments[place]) }) }
+        return found
+    }
+
+    private func value(_ places: Range<Int>, _ query: (ObjectContext, Argument) throws -> Int) throws -> Found {
+        var found = Found()
+        for place in places { found.add(number: 0, price: try store.read { try query($0, arguments[place]) }, title: "") }
+        return found
+    }
+
+    private func kinds(_ places: Range<Int>) throws -> Found {
+        var found = Found()
+        for _ in places {
+            let kinds = try store.read { context in try context.groups(Item.self, by: \.kind, .count) }
+            for (place, (kind, count)) in kinds.enumerated() {
+                found.add(number: kind, price: count, title: "")
+                found.add(number: kind, at: place)
+            }
+        }
         return found
     }
 

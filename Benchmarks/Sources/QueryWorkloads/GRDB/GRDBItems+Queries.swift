@@ -61,6 +61,13 @@ extension GRDBItems {
             return try count(places) { try ItemRecord.filter(sql: "instr(title, ?) > 0", arguments: [$1.text]).fetchCount($0) }
         case .scanPrefix: return try items(places) { ItemRecord.filter(Columns.title >= $1.text && Columns.title < $1.textEnd) }
         case .sort: return try items(places, inOrder: true) { _, _ in ItemRecord.order(Columns.title, Columns.id).limit(100) }
+        case .sum: return try value(places) { ItemRecord.filter(Columns.kind == $0.a).select(sum(Columns.price), as: Int.self) }
+        case .sumScan:
+            return try value(places) {
+                ItemRecord.filter(sql: "instr(title, ?) > 0", arguments: [$0.text]).select(sum(Columns.price), as: Int.self)
+            }
+        case .least: return try value(places) { ItemRecord.filter(Columns.kind == $0.a).select(min(Columns.price), as: Int.self) }
+        case .kinds: return try kinds(places)
         case .all: return try items(places, inOrder: true) { _, _ in ItemRecord.order(Columns.id) }
         case .change, .insert, .delete: return try change(row, places)
         }
@@ -99,6 +106,29 @@ extension GRDBItems {
     private func count(_ places: Range<Int>, _ query: (Database, Argument) throws -> Int) throws -> Found {
         var found = Found()
         for place in places { found.count += UInt64(try queue.read { try query($0, arguments[place]) }) }
+        return found
+    }
+
+    private func value(_ places: Range<Int>, _ query: (Argument) -> QueryInterfaceRequest<Int>) throws -> Found {
+        var found = Found()
+        for place in places {
+            found.add(number: 0, price: try queue.read { try query(arguments[place]).fetchOne($0) } ?? 0, title: "")
+        }
+        return found
+    }
+
+    private func kinds(_ places: Range<Int>) throws -> Found {
+        var found = Found()
+        for _ in places {
+            let kinds = try queue.read { db in
+                try GRDB.Row.fetchAll(db, sql: "SELECT kind, count(*) FROM item GROUP BY kind ORDER BY kind")
+            }
+            for (place, row) in kinds.enumerated() {
+                let kind: Int = row[0]
+                found.add(number: kind, price: row[1], title: "")
+                found.add(number: kind, at: place)
+            }
+        }
         return found
     }
 

@@ -34,7 +34,7 @@ extension Row {
             let item = any(items.count - 100)
             return Argument(a: items.number(item), b: item + 1)
         case .ownerItems, .ownerJoin, .ownerCount: return Argument(text: Items.ownerName(any(items.owners)))
-        case .ownerSort, .isNil, .notNil, .sort, .all: return Argument()
+        case .ownerSort, .isNil, .notNil, .sort, .kinds, .all: return Argument()
         case .tagItems: return Argument(text: Items.tagName(any(items.tags)))
         case .itemTags: return Argument(a: items.number(any(items.count / 4) * 4))
         case .dictionary: return Argument(a: Items.firstYear + any(Items.years), text: Items.ownerName(any(items.owners)))
@@ -45,7 +45,8 @@ extension Row {
         case .dates:
             let from = items.created(any(items.count))
             return Argument(from: from, to: from + 100 * Items.interval)
-        case .scanCount: return Argument(text: Words.all[any(Words.all.count)])
+        case .sum, .least: return Argument(a: any(Items.kinds))
+        case .scanCount, .sumScan: return Argument(text: Words.all[any(Words.all.count)])
         case .scanPrefix:
             let word = Words.capitalized[any(Words.all.count)]
             return Argument(text: word + " ", textEnd: word + "!")

@@ -27,6 +27,10 @@ enum Row: String, CaseIterable {
     case scanCount = "scan-count"
     case scanPrefix = "scan-prefix"
     case sort
+    case sum
+    case sumScan = "sum-scan"
+    case least
+    case kinds
     case all
     case change
     case insert
@@ -65,6 +69,10 @@ enum Row: String, CaseIterable {
         case .scanCount: "the number of titles that contain a word, no index"
         case .scanPrefix: "the items whose title begins with a word, no index"
         case .sort: "the first 100 of all in the order of titles, no index"
+        case .sum: "the sum of the prices of a kind, which an index has"
+        case .sumScan: "the sum of the prices of titles that contain a word, no index"
+        case .least: "the least price of a kind"
+        case .kinds: "the number of items of each of ten kinds"
         case .all: "all items"
         case .change: "find an item and change it, a commit each"
         case .insert: "insert an item, a commit each"
@@ -75,9 +83,9 @@ enum Row: String, CaseIterable {
     var workload: Workload {
         let goals: [Goal] =
             switch self {
-            case .byID, .byIndex, .missing, .page, .pageCompound, .pageOffset, .pageAfter, .dates, .dictionary, .isNil:
+            case .byID, .byIndex, .missing, .page, .pageCompound, .pageOffset, .pageAfter, .dates, .dictionary, .isNil, .least:
                 [.ratio(4, to: "SQLite"), .ratio(0.5, to: "GRDB")]
-            case .scanCount, .scanPrefix, .sort: [.ratio(1, to: "SQLite"), .ratio(1, to: "GRDB")]
+            case .scanCount, .scanPrefix, .sort, .sumScan: [.ratio(1, to: "SQLite"), .ratio(1, to: "GRDB")]
             case .change, .insert, .delete: [.ratio(1, to: "GRDB")]
             default: [.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
             }

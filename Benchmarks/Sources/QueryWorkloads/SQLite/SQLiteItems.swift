@@ -128,6 +128,10 @@ extension Row {
         case .scanCount: RIVAL_SCAN_COUNT
         case .scanPrefix: RIVAL_SCAN_PREFIX
         case .sort: RIVAL_SORT
+        case .sum: RIVAL_SUM
+        case .sumScan: RIVAL_SUM_SCAN
+        case .least: RIVAL_LEAST
+        case .kinds: RIVAL_KINDS
         case .all: RIVAL_ALL
         case .change: RIVAL_CHANGE
         case .insert: RIVAL_INSERT

@@ -32,7 +32,10 @@ struct FieldForm {
             self.init(.text, isOptional) { field, encoder throws(RecordError) in
                 encoder.encode(utf8: unsafe RawSpan(_unsafeBytes: try field.takeBytes(as: String.self)))
             }
-        case is Int.Type, is Int64.Type: self.init(.integer, isOptional, Int64.self)
+        case is Int.Type, is Int64.Type:
+            self.init(.integer, isOptional) { field, encoder throws(RecordError) in
+                encoder.encode(integer: try Int64(reading: &field))
+            }
         case is Double.Type: self.init(.number, isOptional, Double.self)
         case is Date.Type: self.init(.number, isOptional, Date.self)
         case let stored as any (StoredValue & KeyCodable).Type: self.init(isOptional, any: stored)

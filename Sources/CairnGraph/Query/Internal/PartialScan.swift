@@ -9,8 +9,8 @@ final class PartialScan: @unchecked Sendable {
     /// What is kept of a match.
     enum Form {
         case number, identity, record
-        /// Identity and sort key, as long as the sorter would keep them.
-        case sorted(QuerySorter)
+        /// Identity and key, as long as the keeper would keep them.
+        case kept(MatchKeeper)
     }
 
     /// A match, or a record that only the object can tell about.
@@ -24,7 +24,7 @@ final class PartialScan: @unchecked Sendable {
     /// `nil`: to the last.
     let end: UInt64?
     private let judge: RecordJudge
-    private let form: Form
+    let form: Form
     private let number: UInt16
     /// Objects that count as they are in the context.
     private let changed: Set<ObjectID>
@@ -32,8 +32,6 @@ final class PartialScan: @unchecked Sendable {
     private let place: CursorPlace?
 
     private(set) var count = 0
-    /// The matches kept by the sorter, in order.
-    private(set) var sorted: [QueryMatch] = []
     private(set) var hits: [Hit] = []
     private(set) var records: [UInt8] = []
     /// The first row that was not examined; `nil` once all were.
@@ -57,17 +55,17 @@ final class PartialScan: @unchecked Sendable {
     }
 
     func run(_ view: StoreView) {
-        let sorter: QuerySorter? = if case .sorted(let sorter) = form { sorter } else { nil }
+        let keeper: MatchKeeper? = if case .kept(let keeper) = form { keeper } else { nil }
         do throws(ObjectStoreError) {
             try view.lendEntries(in: Keyspace.pages(number, from: start, to: end), reverse: false) { key, page in
                 guard let first = Keyspace.firstRow(ofPage: key) else { return true }
-                return examine(page, first, view, sorter)
+                return examine(page, first, view, keeper)
             }
             if !isStopped { rest = nil }
         } catch {
             // Reading on from there fails with the reason.
         }
-        if let sorter { sorted = sorter.sorted() }
+        keeper?.finish()
     }
 
     private func stop() -> Bool {
@@ -75,7 +73,7 @@ final class PartialScan: @unchecked Sendable {
         return false
     }
 
-    private func examine(_ page: RawSpan, _ first: UInt64, _ view: StoreView, _ sorter: QuerySorter?) -> Bool {
+    private func examine(_ page: RawSpan, _ first: UInt64, _ view: StoreView, _ keeper: MatchKeeper?) -> Bool {
         rest = max(first, start)
         guard var pageRecords = ObjectPage.Records(page) else { return stop() }
         while let row = pageRecords.next() {
@@ -83,7 +81,7 @@ final class PartialScan: @unchecked Sendable {
             if !changed.isEmpty, changed.contains(id) { continue }
             if let place, !place.precedes(id, []) { continue }
             rest = id.row
-            let isKnown = row.record.isEmpty ? examineLarge(id, view, sorter) : examine(row.record, id, sorter)
+            let isKnown = row.record.isEmpty ? examineLarge(id, view, keeper) : examine(row.record, id, keeper)
             guard isKnown else { return stop() }
         }
         guard pageRecords.isWhole else { return stop() }
@@ -91,10 +89,10 @@ final class PartialScan: @unchecked Sendable {
         return true
     }
 
-    private func examineLarge(_ id: ObjectID, _ view: StoreView, _ sorter: QuerySorter?) -> Bool {
+    private func examineLarge(_ id: ObjectID, _ view: StoreView, _ keeper: MatchKeeper?) -> Bool {
         var isKnown = false
         do throws(ObjectStoreError) {
-            try unsafe view.lendValue(for: Keyspace.large(id).span.bytes) { record in isKnown = examine(record, id, sorter) }
+            try unsafe view.lendValue(for: Keyspace.large(id).span.bytes) { record in isKnown = examine(record, id, keeper) }
         } catch {
             return false
         }
@@ -102,14 +100,14 @@ final class PartialScan: @unchecked Sendable {
     }
 
     /// Returns whether the scan can continue.
-    private func examine(_ record: RawSpan, _ id: ObjectID, _ sorter: QuerySorter?) -> Bool {
+    private func examine(_ record: RawSpan, _ id: ObjectID, _ keeper: MatchKeeper?) -> Bool {
         let verdict: RecordJudge.Verdict
-        do throws(RecordError) { verdict = try judge.judge(record, id, for: sorter) } catch { return false }
+        do throws(RecordError) { verdict = try judge.judge(record, id, for: keeper) } catch { return false }
         switch (verdict, form) {
         case (.no, _): break
         case (.yes, .number): count += 1
         case (.yes, .identity): hits.append(Hit(id: id, record: 0..<0))
-        case (.yes, .sorted(let sorter)): sorter.add(QueryMatch(id: id, object: nil, key: judge.key))
+        case (.yes, .kept(let keeper)): keeper.add(QueryMatch(id: id, object: nil, key: judge.key))
         case (.yes, .record): keep(record, id)
         case (.passes, _), (.unknown, _):
             unknown += 1

@@ -33,12 +33,12 @@ extension QueryRun {
 
     /// What a part keeps of each match; `nil` if sharing the scan does not pay: records decide nothing, or a limit may end it early.
     private var partialForm: (() -> PartialScan.Form)? {
-        guard let sorter else {
+        guard let keeper else {
             guard wanted == .max, judge.hasTest else { return nil }
             if counted != nil { return { .number } }
             return wantsObjects ? { .record } : { .identity }
         }
-        if judge.hasOrder, makesObjectsLast || !wantsObjects { return { .sorted(sorter.another()) } }
+        if judge.hasOrder, makesObjectsLast || !wantsObjects { return { .kept(keeper.another()) } }
         return judge.hasTest ? { .record } : nil
     }
 
@@ -48,7 +48,7 @@ extension QueryRun {
         ScanThreads.forEach(parts.count, threads: context.store.options.scanThreads) { parts[$0].run(view) }
         for part in parts {
             if let counted { self.counted = counted + part.count }
-            for match in part.sorted { sorter?.add(match) }
+            if case .kept(let kept) = part.form { keeper?.take(from: kept) }
             for hit in part.hits {
                 guard let match = try match(hit, part) else { continue }
                 guard body(match) else { return }

@@ -110,7 +110,7 @@ extension QueryRun {
 
     /// The matches of a scan with their objects.
     func withObjects(_ found: ArraySlice<Match>) throws(ObjectStoreError) -> ArraySlice<Match> {
-        sorter = nil
+        keeper = nil
         areKnown = true
         defer { areKnown = false }
         var batch = QueryBatch(found.count, isExact: true)
@@ -203,7 +203,7 @@ extension QueryRun {
         case .passes: break
         case .yes:
             let object = wantsObjects && !makesObjectsLast ? try context.materialize(Object.self, id, stored, record) : nil
-            return Match(id: id, object: object, key: sorter == nil ? [] : judge.key)
+            return Match(id: id, object: object, key: keeper == nil ? [] : judge.key)
         }
         guard !isForeign, unsafe context.link.table[id] == nil else {
             return try match(context.materialize(Object.self, id, stored, record), id)
@@ -220,8 +220,8 @@ extension QueryRun {
             return try match(context.materialize(Object.self, id, stored, record), id)
         }
         guard try rest(object, &encoder) else { return nil }
-        let key = sorter == nil ? [] : key(object)
-        if let sorter, !sorter.accepts(key, id) { return nil }
+        let key = keeper == nil ? [] : key(object)
+        if let keeper, !keeper.accepts(key, id) { return nil }
         guard wantsObjects else { return Match(id: id, object: nil, key: key) }
         blank = nil
         context.take(object, id, ObjectRecord.Header(record)?.changeCount ?? 0)
@@ -229,15 +229,15 @@ extension QueryRun {
     }
 
     private func judged(_ record: RawSpan, _ id: ObjectID) throws(ObjectStoreError) -> RecordJudge.Verdict {
-        do throws(RecordError) { return try judge.judge(record, id, for: sorter) } catch {
+        do throws(RecordError) { return try judge.judge(record, id, for: keeper) } catch {
             throw context.damage(id, stored, error)
         }
     }
 
     private func match(_ object: Object, _ id: ObjectID) throws(ObjectStoreError) -> Match? {
         if !asksNothing { guard try asks(residual, object) else { return nil } }
-        let key = sorter == nil ? [] : key(object)
-        if let sorter, !sorter.accepts(key, id) { return nil }
+        let key = keeper == nil ? [] : key(object)
+        if let keeper, !keeper.accepts(key, id) { return nil }
         return Match(id: id, object: wantsObjects ? object : nil, key: key)
     }
 }

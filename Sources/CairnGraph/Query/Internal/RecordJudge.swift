@@ -18,6 +18,7 @@ final class RecordJudge {
     /// Whether records that pass the tests may need another test.
     private let asksMore: Bool
     private let order: RecordOrder?
+    private let wantsKey: Bool
     /// Where large texts are.
     private let view: StoreView
     private let fields: FieldMap
@@ -33,6 +34,7 @@ final class RecordJudge {
         _ texts: [TextRecordTest],
         asksMore: Bool,
         _ order: RecordOrder?,
+        wantsKey: Bool,
         _ stored: StoredClass,
         _ view: StoreView
     ) {
@@ -41,6 +43,7 @@ final class RecordJudge {
         self.texts = texts
         self.asksMore = asksMore
         self.order = order
+        self.wantsKey = wantsKey
         self.view = view
         fields = stored.fields
         version = stored.version
@@ -49,13 +52,16 @@ final class RecordJudge {
     /// Whether it decides alone, from records only: then another thread than the context's can use it.
     var decidesAlone: Bool { !asksMore && texts.isEmpty && test.asksRecordsOnly && order?.asksRecordsOnly ?? true }
 
+    /// Whether a part of the condition or of the key is left to objects.
+    var needsObjects: Bool { asksMore || wantsKey && order == nil }
+
     var hasOrder: Bool { order != nil }
 
-    /// The key of the record judged last, if the answer was yes and there is a sorter.
+    /// The key of the record judged last, if the answer was yes and there is a keeper.
     var key: [UInt8] { order?.key ?? [] }
 
-    /// - Parameter sorter: Records that it would not keep are refused.
-    func judge(_ record: RawSpan, _ id: ObjectID, for sorter: QuerySorter?) throws(RecordError) -> Verdict {
+    /// - Parameter keeper: Records that it would not keep are refused.
+    func judge(_ record: RawSpan, _ id: ObjectID, for keeper: MatchKeeper?) throws(RecordError) -> Verdict {
         if GroupedRecord.isShredded(record) { return .no }
         guard let header = ObjectRecord.Header(record), header.version >= version else { return .unknown }
         let values = record.extracting(droppingFirst: header.size)
@@ -67,21 +73,21 @@ final class RecordJudge {
         }
         for text in texts { guard try text.holds(record, id, view) else { return .no } }
         if asksMore { return .passes }
-        guard let sorter else { return .yes }
+        guard let keeper else { return .yes }
         var reader = RecordReader(bytes: values, fields: fields, version: header.version)
         if let bound, try bound.holds(&reader) == false { return .no }
         guard let order, try order.read(&reader) else { return .passes }
-        guard sorter.accepts(order.key, id) else {
+        guard keeper.accepts(order.key, id) else {
             refused += 1
-            if refused == 16 { tighten(order, sorter) }
+            if refused == 16 { tighten(order, keeper) }
             return .no
         }
         return .yes
     }
 
-    private func tighten(_ order: RecordOrder, _ sorter: QuerySorter) {
+    private func tighten(_ order: RecordOrder, _ keeper: MatchKeeper) {
         refused = 0
-        guard let last = sorter.lastKey, last != boundKey else { return }
+        guard let last = keeper.lastKey, last != boundKey else { return }
         (bound, boundKey) = (order.test(through: last), last)
     }
 }
@@ -97,7 +103,8 @@ extension RecordJudge {
         let textTests = texts.map { TextRecordTest($0.query, $0.isNegated, $0.properties, stored) }
         let (test, rest) = others.recordTest(targets, stored)
         var order: RecordOrder?
-        if case .sorted = plan.order { order = try RecordOrder(plan.sort, targets.context, stored) }
-        return (RecordJudge(test, textTests, asksMore: !rest.isAlways, order, stored, targets.view), rest)
+        let wantsKey = if case .sorted = plan.order { true } else { false }
+        if wantsKey { order = try RecordOrder(plan.sort, targets.context, stored) }
+        return (RecordJudge(test, textTests, asksMore: !rest.isAlways, order, wantsKey: wantsKey, stored, targets.view), rest)
     }
 }
