@@ -8,7 +8,7 @@ public struct EngineLimits: Sendable, Hashable {
     public var maximumValueSize: Int?
     /// The maximum number of operations in one commit: writes of single keys, deleted ranges, and checked reads unless these have a limit of their own.
     public var maximumCommitOperations: Int?
-    /// The maximum number of keys and ranges in one commit that it depends on (``EngineCommit/read(_:in:)``), repeated ones included. If set, reads do not
+    /// The maximum number of keys and ranges in one commit that it depends on (`EngineCommit.read(_:in:)`), repeated ones included. If set, reads do not
     /// count as operations too: some servers count writes and comparisons apart.
     public var maximumCommitReads: Int?
     /// The maximum number of bytes in one commit: written keys and values, bounds of ranges, keys read.

@@ -5,7 +5,7 @@ public import CairnCore
 /// Can be used from any thread. Keeps its engine alive and open. The three required methods lend bytes; those that copy, or whose closures can throw,
 /// are built on them.
 public protocol EngineView: AnyObject, Sendable {
-    /// The version of the data.
+    /// The version of the data: that of the latest commit that the view sees.
     var version: EngineVersion { get }
 
     /// Lends the value of `key` to `body`, or returns false without calling it if the key is missing.

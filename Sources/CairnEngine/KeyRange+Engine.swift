@@ -13,7 +13,7 @@ extension KeyRange {
 
 extension KeyRange {
     /// Whether a key can be in both ranges.
-    func overlaps(_ other: KeyRange) -> Bool {
+    package func overlaps(_ other: KeyRange) -> Bool {
         guard !isEmpty, !other.isEmpty else { return false }
         if let upperBound, !other.lowerBound.lexicographicallyPrecedes(upperBound) { return false }
         if let end = other.upperBound, !lowerBound.lexicographicallyPrecedes(end) { return false }

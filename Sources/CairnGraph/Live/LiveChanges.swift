@@ -23,29 +23,15 @@ public struct LiveChanges: Sendable, Hashable {
     /// Whether the results are the same as before.
     public var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
 
-    /// An object among the results, and how often it had been saved.
-    struct Item {
-        let identity: ObjectIdentifier
-        let changeCount: UInt32
-    }
-
-    /// - Complexity: O(n), and O(m log m) in the objects from the first to the last that is elsewhere.
-    init(from former: [Item], to new: [Item]) {
-        // Most commits change little: what is equal at both ends is only compared.
-        var start = 0
-        while start < former.count, start < new.count, former[start].identity == new[start].identity {
-            if former[start].changeCount != new[start].changeCount { updated.append(start) }
-            start += 1
-        }
-        var (oldEnd, newEnd) = (former.count, new.count)
-        while oldEnd > start, newEnd > start, former[oldEnd - 1].identity == new[newEnd - 1].identity {
-            oldEnd -= 1
-            newEnd -= 1
-        }
-        var places = Dictionary(uniqueKeysWithValues: (start..<oldEnd).map { (former[$0].identity, $0) })
+    /// - Parameters:
+    ///   - former: Results, or the part of them that differs, which begins at the same position as `new`.
+    /// - Complexity: O(n log n).
+    init(from former: ArraySlice<LiveItem>, to new: ArraySlice<LiveItem>) {
+        // A damaged index may lead to an object twice.
+        var places = Dictionary(former.indices.map { (former[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: [Move] = []
-        for place in start..<newEnd {
-            guard let old = places.removeValue(forKey: new[place].identity) else {
+        for place in new.indices {
+            guard let old = places.removeValue(forKey: new[place].id) else {
                 inserted.append(place)
                 continue
             }
@@ -55,9 +41,6 @@ public struct LiveChanges: Sendable, Hashable {
         removed = places.values.sorted()
         let stays = Self.longestRise(kept.map(\.from))
         moved = kept.indices.filter { !stays.contains($0) }.map { kept[$0] }
-        for place in newEnd..<new.count where former[place - newEnd + oldEnd].changeCount != new[place].changeCount {
-            updated.append(place)
-        }
     }
 
     /// The indices of a longest increasing subsequence of different numbers.

@@ -13,8 +13,11 @@
 /// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
 /// the task is cancelled. Closing the store needs no waiting: close the context before.
 ///
-/// - Complexity: Each commit to the class runs the query again; commits to other classes do so only if the condition or the order leads to related
-///   objects, or the class can be shredded.
+/// - Complexity: The query runs as `fetch` does at first. After a commit that changed up to 256 pages of 32 objects each, only their objects are read
+///   and tested: O(log n) for each of them, and moving what follows in the array, which is copied if the results before are still held. The
+///   whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take the place of one that
+///   left, the condition or the order leads to related objects, or the class can be shredded. Commits to other classes cost nothing unless the
+///   condition or the order leads to related objects.
 public struct LiveQuery<Object: StoredObject>: AsyncSequence {
     public typealias Element = LiveResults<Object>
     public typealias Failure = ObjectStoreError
@@ -30,7 +33,7 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let query: LiveQuery
         private var commits: RelevantCommits?
-        private var former: [LiveChanges.Item] = []
+        private var list: LiveList<Object>?
 
         init(query: LiveQuery) { self.query = query }
 
@@ -41,26 +44,22 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
 
         /// Same as ``next()``, for a context that belongs to `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> LiveResults<Object>? {
-            let isFirst = commits == nil
-            if isFirst { commits = try RelevantCommits(query.context, Object.self, query.condition, query.sorts) }
-            if isFirst, let results = try run(isFirst: true) { return results }
-            while try await commits?.next(isolation: actor) ?? false { if let results = try run(isFirst: false) { return results } }
+            if list == nil {
+                commits = try RelevantCommits(query.context, Object.self, query.condition, query.sorts)
+                list = try LiveList(query.context, query.condition, query.sorts, query.limit)
+                return try update()
+            }
+            while try await commits?.next(isolation: actor) ?? false {
+                if let results = try update(), !results.changes.isEmpty { return results }
+            }
             return nil
         }
 
-        private mutating func run(isFirst: Bool) throws(ObjectStoreError) -> LiveResults<Object>? {
-            let objects = try query.context.fetch(Object.self, query.condition, query.sorts, query.limit, 0)
-            try commits?.noteVersion()
-            let items = objects.map { LiveChanges.Item(identity: ObjectIdentifier($0), changeCount: $0._$state.changeCount) }
-            let changes = LiveChanges(from: former, to: items)
-            guard isFirst || !changes.isEmpty else { return nil }
-            former = items
-            latest = objects
+        private mutating func update() throws(ObjectStoreError) -> LiveResults<Object>? {
+            let pages = try commits?.take()
+            guard let changes = try list?.update(pages), let objects = list?.objects else { return nil }
             return LiveResults(objects: objects, changes: changes)
         }
-
-        /// Retained, so that an object is the same one the next time.
-        private var latest: [Object] = []
     }
 }
 
@@ -104,8 +103,8 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
                 if !mayDiffer { mayDiffer = try await commits?.next(isolation: actor) ?? false }
                 guard mayDiffer else { return nil }
                 mayDiffer = false
+                _ = try commits?.take()
                 let count = try query.context.query(Object.self, query.condition, wantsObjects: false).count()
-                try commits?.noteVersion()
                 if count != former {
                     former = count
                     return count

@@ -1,41 +1,87 @@
 import CairnCore
 
-/// The commits after which a query may have other results.
+/// The commits after which a query may have other results, and what they changed.
 struct RelevantCommits {
     private let context: ObjectContext
-    /// What the query reads, directly or through an index; `nil` if anything.
-    private let ranges: [KeyRange]?
+    private let classNumber: UInt16
+    /// Whether the results depend on more than the records of the class.
+    private let leadsElsewhere: Bool
     private var changes: EngineChanges.AsyncIterator
     /// The version that the latest results have.
     private var seen: EngineVersion
+    /// The version up to which commits are known.
+    private var version: EngineVersion
+    /// The pages that were changed since the latest results; `nil` if anything may have changed.
+    private var pages: Set<UInt64>? = []
+    private var isRelevant = false
+    /// How many commits were waited for since one was relevant.
+    private var waits = 0
+
+    /// After so many commits, those that follow are not waited for.
+    private static var mostWaits: Int { 1000 }
 
     init(_ context: ObjectContext, _ type: any StoredObject.Type, _ condition: Condition, _ sorts: [SortPart]) throws(ObjectStoreError) {
         self.context = context
         let stored = try context.knownClass(type)
-        let leadsElsewhere =
-            stored.isShreddable || condition.leadsElsewhere || sorts.contains { $0.property.index == nil }
-        ranges = leadsElsewhere ? nil : [Keyspace.pages(stored.number), Keyspace.largeRecords(stored.number)]
+        classNumber = stored.number
+        leadsElsewhere = stored.isShreddable || condition.leadsElsewhere || sorts.contains { $0.property.index == nil }
         seen = try context.currentView().version
+        version = seen
         do throws(EngineError) { changes = try context.store.engine.changes(after: seen).makeAsyncIterator() } catch {
             throw ObjectStoreError(error)
         }
     }
 
-    /// Notes that the results are those of the context's present view.
-    mutating func noteVersion() throws(ObjectStoreError) { seen = try context.currentView().version }
+    /// Returns the pages that were changed since the latest results, `nil` if anything may have changed, in the context's present view: the
+    /// next results are to be those of this view.
+    mutating func take() throws(ObjectStoreError) -> [UInt64]? {
+        seen = try context.currentView().version
+        defer { (pages, isRelevant, waits) = ([], false, 0) }
+        // A commit that is not known yet.
+        guard seen <= version else { return nil }
+        return pages.map { $0.sorted() }
+    }
 
-    /// Waits for the next commit that the results do not include yet; returns false if there will be none.
+    /// Waits until the results may differ, and all commits that the context's present view sees are known; returns false if that will not happen any more.
     mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Bool {
-        do throws(EngineError) {
-            while let change = try await changes.next(isolation: actor) {
-                guard context.isOpen else { return false }
-                if change.version > seen, ranges.map({ $0.contains { change.touches($0) } }) ?? true { return true }
+        while true {
+            let change: EngineChange?
+            do throws(EngineError) { change = try await changes.next(isolation: actor) } catch {
+                guard error.code != .closed else { return false }
+                throw ObjectStoreError(error)
             }
-        } catch {
-            guard error.code != .closed else { return false }
-            throw ObjectStoreError(error)
+            guard let change, context.isOpen else { return false }
+            guard change.version > seen else { continue }
+            version = change.version
+            note(change)
+            guard isRelevant else { continue }
+            waits += 1
+            if waits == Self.mostWaits { pages = nil }
+            // If anything may have changed, the whole query runs, in any state.
+            if pages == nil { return true }
+            if try context.currentView().version <= version { return true }
         }
-        return false
+    }
+
+    private mutating func note(_ change: EngineChange) {
+        let ranges = [Keyspace.pages(classNumber), Keyspace.largeRecords(classNumber)]
+        guard !leadsElsewhere, !change.isEverything,
+            !change.deletedRanges.contains(where: { range in ranges.contains { $0.overlaps(range) } })
+        else {
+            (pages, isRelevant) = (nil, true)
+            return
+        }
+        note(ranges[0], change) { Keyspace.firstRow(ofPage: $0).map(ObjectPage.page(of:)) }
+        note(ranges[1], change) { $0.byteCount == 9 ? ObjectPage.page(of: Keyspace.number($0, at: 1) & ObjectID.maximumRow) : nil }
+    }
+
+    private mutating func note(_ range: KeyRange, _ change: EngineChange, _ page: (RawSpan) -> UInt64?) {
+        var index = unsafe change.keys.firstIndex(notBefore: range.lowerBound.span.bytes)
+        while index < change.keys.count, range.contains(change.keys[index]) {
+            isRelevant = true
+            if let page = page(change.keys[index]) { pages?.insert(page) }
+            index += 1
+        }
     }
 }
 

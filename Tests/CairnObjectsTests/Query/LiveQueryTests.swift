@@ -1,5 +1,7 @@
 import CairnObjects
 import CairnTestSupport
+import Observation
+import Synchronization
 import Testing
 
 @Suite struct LiveQueryTests {
@@ -81,36 +83,129 @@ import Testing
         #expect(code { _ = try context.live(Account.self) } == .closed)
     }
 
-    /// Differences of random lists, applied as views apply them.
-    @Test(arguments: 1...5) func differencesLeadFromOneToTheNext(seed: UInt64) async throws {
+    /// What a view shows that applies the differences.
+    private struct Shown {
+        var numbers: [Int] = []
+
+        mutating func apply(_ results: LiveResults<Account>) {
+            let (former, changes) = (numbers, results.changes)
+            for place in (changes.removed + changes.moved.map(\.from)).sorted().reversed() { numbers.remove(at: place) }
+            let inserted = changes.inserted.map { ($0, results.objects[$0].number) }
+            let added = inserted + changes.moved.map { ($0.to, former[$0.from]) }
+            for (place, number) in added.sorted(by: { $0.0 < $1.0 }) { numbers.insert(number, at: place) }
+        }
+    }
+
+    /// Random commits of two stores, beside a query that is run again each time.
+    @Test(arguments: 1...20) func liveResultsAreThoseOfFetch(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
+        let stores = [try store(Account.self), try store(Account.self)]
+        try Self.insert(0..<random.int(in: 1..<120), stores[0])
+        let condition: ObjectCondition<Account>? =
+            [nil, \.balance > 5, .matches(\.owner, TextQuery(containing: "waves")), !(\.balance == 3)][random.int(in: 0..<4)]
+        let sorts: [ObjectSort<Account>] =
+            [
+                [], [.ascending(\.balance)], [.descending(\.balance)], [.ascending(\.owner), .descending(\.balance)],
+                [.descending(\.owner), .ascending(\.number)],
+            ][random.int(in: 0..<5)]
+        let limit = [nil, nil, 0, 1, 7, 40][random.int(in: 0..<6)]
+        let context = try stores[1].makeContext()
+        defer { context.close() }
+        var live = try context.live(Account.self, where: condition, sortedBy: sorts, limit: limit).makeAsyncIterator()
+        var shown = Shown()
+        var before: [[Int]]?
+        var number = 1000
+        for round in 0..<40 {
+            try stores[random.int(in: 0..<2)].write { context in
+                let all = try context.allObjects(Account.self)
+                let isLarge = random.oneIn(10)
+                for account in all where isLarge || random.oneIn(all.count / 3 + 1) {
+                    switch random.int(in: 0..<8) {
+                    case 0: try context.delete(account)
+                    case 1: account.owner = String(repeating: "Katrina and the Waves ", count: random.oneIn(20) ? 300 : 1)
+                    case 2: account.owner = "\(random.int(in: 0..<9))"
+                    case 3: break
+                    default: account.balance = random.int(in: 0..<12)
+                    }
+                    if !account.isDeleted { account.entries.append(round) }
+                }
+                for _ in 0..<random.int(in: 0..<3) {
+                    let account = Account(number: number)
+                    account.balance = random.int(in: 0..<12)
+                    number += 1
+                    context.insert(account)
+                }
+            }
+            let expected = try stores[0].read { context in
+                try context.fetch(Account.self, where: condition, sortedBy: sorts, limit: limit).map {
+                    [$0.number, $0.balance] + $0.entries
+                }
+            }
+            if expected == before { continue }
+            let results = try #require(try await live.next())
+            shown.apply(results)
+            let found = results.objects.map { [$0.number, $0.balance] + $0.entries }
+            #expect(found == expected && shown.numbers == found.map { $0[0] }, "seed \(seed), round \(round)")
+            let updated = Set(results.changes.updated.map { results.objects[$0].number })
+            let changed = expected.filter { item in before?.contains { $0[0] == item[0] && $0 != item } ?? false }.map { $0[0] }
+            #expect(updated == Set(changed), "seed \(seed), round \(round)")
+            before = expected
+        }
+    }
+
+    @Test func unsavedChangesCountOnceACommitIsMade() async throws {
+        let (one, two) = (try store(Account.self), try store(Account.self))
+        try Self.insert(0..<100, one)
+        let context = try one.makeContext()
+        defer { context.close() }
+        var live = try context.live(Account.self, where: \.balance > 0).makeAsyncIterator()
+        #expect(try await live.next()?.objects.isEmpty == true)
+        let own = try #require(try context.first(Account.self, where: \.number == 90))
+        own.balance = 9
+        try two.write { try $0.first(Account.self, where: \.number == 1)?.balance = 1 }
+        #expect(try await live.next()?.objects.map(\.number) == [1, 90])
+        context.rollback()
+        try two.write { try $0.first(Account.self, where: \.number == 2)?.balance = 2 }
+        #expect(try await live.next()?.objects.map(\.number) == [1, 2])
+    }
+
+    /// Follows until the third result, which ends the task.
+    @Test func viewsTrackTheLatestResults() async throws {
         let store = try store(Account.self)
         let context = try store.makeContext()
         defer { context.close() }
-        try Self.insert(0..<40, store)
-        var live = try context.live(Account.self, where: \.balance >= 0, sortedBy: [.ascending(\.balance), .ascending(\.number)])
-            .makeAsyncIterator()
-        var shown = try #require(try await live.next()).objects.map(\.number)
-        for round in 0..<50 {
-            let changed = (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 0..<40, using: &random) }
-            let balances = changed.map { _ in Int.random(in: -3..<20, using: &random) }
-            let before = try context.fetch(Account.self, where: \.balance >= 0).count
-            try store.write { context in
-                for (number, balance) in zip(changed, balances) {
-                    try context.first(Account.self, where: \.number == number)?.balance = balance
-                }
-                // So that there is always a difference to wait for.
-                try context.first(Account.self, where: \.balance >= 0)?.entries.append(round)
-            }
-            if before == 0, try context.fetch(Account.self, where: \.balance >= 0).isEmpty { continue }
-            let results = try #require(try await live.next())
-            let former = shown
-            for place in (results.changes.removed + results.changes.moved.map(\.from)).sorted().reversed() { shown.remove(at: place) }
-            let added =
-                results.changes.inserted.map { ($0, results.objects[$0].number) }
-                + results.changes.moved.map { ($0.to, former[$0.from]) }
-            for (place, number) in added.sorted(by: { $0.0 < $1.0 }) { shown.insert(number, at: place) }
-            #expect(shown == results.objects.map(\.number), "seed \(seed), round \(round)")
+        let accounts = LiveObserved(Three(query: try context.live(Account.self), beforeNext: { try Self.insert($0..<$0 + 1, store) }))
+        #expect(accounts.value == nil)
+        let changes = Mutex(0)
+        withObservationTracking {
+            _ = accounts.value
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        try await accounts.follow()
+        #expect(accounts.value?.objects.map(\.number) == [0, 1] && changes.withLock { $0 } == 1)
+    }
+}
+
+/// The first three elements of a live query; before each of the others, something is done.
+private struct Three: AsyncSequence {
+    let query: LiveQuery<Account>
+    let beforeNext: (Int) throws -> Void
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var live: LiveQuery<Account>.AsyncIterator
+        let beforeNext: (Int) throws -> Void
+        var count = 0
+
+        mutating func next() async throws -> LiveResults<Account>? { try await next(isolation: #isolation) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> LiveResults<Account>? {
+            if count == 3 { return nil }
+            if count > 0 { try beforeNext(count - 1) }
+            count += 1
+            return try await live.next(isolation: actor)
         }
     }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(live: query.makeAsyncIterator(), beforeNext: beforeNext) }
 }
