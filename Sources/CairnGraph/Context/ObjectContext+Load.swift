@@ -50,6 +50,9 @@ extension ObjectContext {
 
     /// Reads the values of a record into an object.
     func read(_ object: any StoredObject, _ stored: StoredClass, _ record: RawSpan) throws(ObjectStoreError) {
+        let isChange = !object.isFault
+        if isChange { object.tellAll(.willChange) }
+        defer { if isChange { object.tellAll(.didChange) } }
         let header: ObjectRecord.Header
         do throws(RecordError) { header = try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw damage(object._$state.id, stored, error)

@@ -41,8 +41,8 @@ extension ObjectContext {
         }
         let object = present ?? revived(id, stored)
         let properties = stored.schema?.properties ?? []
-        for index in properties.indices { object.tell(index, .willChange) }
-        defer { for index in properties.indices { object.tell(index, .didChange) } }
+        object.tellAll(.willChange)
+        defer { object.tellAll(.didChange) }
         if object._$state.flags.contains(.deleted) {
             object._$state.flags.remove(.deleted)
             pending.deleted[id] = nil
@@ -117,13 +117,18 @@ extension ObjectContext {
             guard let object = object as? any StoredObject, let stored = store.storedClass(number: object._$state.id.classNumber) else {
                 continue
             }
-            for relation in stored.allRelations where relation.isDerived {
-                guard let collection = relation.collection(object), collection.isGathered else { continue }
-                object.tell(relation.index, .willChange)
-                collection.set([])
-                collection.isGathered = false
-                object.tell(relation.index, .didChange)
-            }
+            forgetGathered(object, stored)
+        }
+    }
+
+    /// The same for the sets of one object.
+    func forgetGathered(_ object: any StoredObject, _ stored: StoredClass) {
+        for relation in stored.allRelations where relation.isDerived {
+            guard let collection = relation.collection(object), collection.isGathered else { continue }
+            object.tell(relation.index, .willChange)
+            collection.set([])
+            collection.isGathered = false
+            object.tell(relation.index, .didChange)
         }
     }
 

@@ -12,10 +12,7 @@ extension ObjectContext {
             forgetRelations(of: object)
             object._$state.leave()
         }
-        for object in dropped.updated + dropped.deleted.values where object._$state.hasContext {
-            object._$state.revert()
-            object._$clear()
-        }
+        for object in dropped.updated + dropped.deleted.values where object._$state.hasContext { object.becomeFault() }
         if !dropped.isEmpty { forgetGathered() }
     }
 
@@ -37,8 +34,17 @@ extension ObjectContext {
         renewView()
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
-            object._$clear()
-            object._$state.revert()
+            object.becomeFault()
         }
+    }
+}
+
+extension StoredObject {
+    /// Discards the values, to be read again.
+    func becomeFault() {
+        tellAll(.willChange)
+        _$clear()
+        _$state.revert()
+        tellAll(.didChange)
     }
 }

@@ -301,4 +301,10 @@ extension StoredObject {
         guard _$state.flags.contains(.tracked) else { return }
         if let registrar = _$state.registrar { Self.objectSchema.properties[property].tell(self, registrar.registrar, moment) }
     }
+
+    /// Notifies observers of all properties.
+    func tellAll(_ moment: ObjectProperty.Moment) {
+        guard _$state.flags.contains(.tracked) else { return }
+        for property in Self.objectSchema.properties.indices { tell(property, moment) }
+    }
 }

@@ -6,7 +6,7 @@ struct RelevantCommits {
     private let classNumber: UInt16
     /// Whether the results depend on more than the records of the class.
     private let leadsElsewhere: Bool
-    private var changes: EngineChanges.AsyncIterator
+    private var feed: CommitFeed
     /// The version that the latest results have.
     private var seen: EngineVersion
     /// The version up to which commits are known.
@@ -27,9 +27,7 @@ struct RelevantCommits {
         leadsElsewhere = stored.isShreddable || condition.leadsElsewhere || sorts.contains { $0.property.index == nil }
         seen = try context.currentView().version
         version = seen
-        do throws(EngineError) { changes = try context.store.engine.changes(after: seen).makeAsyncIterator() } catch {
-            throw ObjectStoreError(error)
-        }
+        feed = try CommitFeed(context.store, after: seen)
     }
 
     /// Returns the pages that were changed since the latest results, `nil` if anything may have changed, in the context's present view: the
@@ -44,13 +42,7 @@ struct RelevantCommits {
 
     /// Waits until the results may differ, and all commits that the context's present view sees are known; returns false if that will not happen any more.
     mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Bool {
-        while true {
-            let change: EngineChange?
-            do throws(EngineError) { change = try await changes.next(isolation: actor) } catch {
-                guard error.code != .closed else { return false }
-                throw ObjectStoreError(error)
-            }
-            guard let change, context.isOpen else { return false }
+        while let change = try await feed.next(isolation: actor), context.isOpen {
             guard change.version > seen else { continue }
             version = change.version
             note(change)
@@ -61,27 +53,17 @@ struct RelevantCommits {
             if pages == nil { return true }
             if try context.currentView().version <= version { return true }
         }
+        return false
     }
 
     private mutating func note(_ change: EngineChange) {
-        let ranges = [Keyspace.pages(classNumber), Keyspace.largeRecords(classNumber)]
-        guard !leadsElsewhere, !change.isEverything,
-            !change.deletedRanges.contains(where: { range in ranges.contains { $0.overlaps(range) } })
-        else {
-            (pages, isRelevant) = (nil, true)
-            return
-        }
-        note(ranges[0], change) { Keyspace.firstRow(ofPage: $0).map(ObjectPage.page(of:)) }
-        note(ranges[1], change) { $0.byteCount == 9 ? ObjectPage.page(of: Keyspace.number($0, at: 1) & ObjectID.maximumRow) : nil }
-    }
-
-    private mutating func note(_ range: KeyRange, _ change: EngineChange, _ page: (RawSpan) -> UInt64?) {
-        var index = unsafe change.keys.firstIndex(notBefore: range.lowerBound.span.bytes)
-        while index < change.keys.count, range.contains(change.keys[index]) {
-            isRelevant = true
-            if let page = page(change.keys[index]) { pages?.insert(page) }
-            index += 1
-        }
+        let isKnown =
+            !leadsElsewhere
+            && change.forEachPage(of: classNumber) { first in
+                isRelevant = true
+                pages?.insert(ObjectPage.page(of: first.row))
+            }
+        if !isKnown { (pages, isRelevant) = (nil, true) }
     }
 }
 

@@ -59,7 +59,8 @@ extension ObjectContext {
         return object
     }
 
-    private func refresh(_ object: any StoredObject, _ view: StoreView) throws(ObjectStoreError) {
+    /// Gives an object without unsaved changes the values that it has in a state.
+    func refresh(_ object: any StoredObject, _ view: StoreView) throws(ObjectStoreError) {
         guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         var result: Result<Void, ObjectStoreError> = .success(())
         try StoreReading.record(object._$state.id, stored, in: view) { record in

@@ -140,9 +140,7 @@ struct Save {
         for (index, item) in work.enumerated() {
             switch outcomes[index] {
             case .saved(let count): unsafe item.object._$state.saved(count)
-            case .yielded:
-                unsafe item.object._$state.revert()
-                unsafe item.object._$clear()
+            case .yielded: unsafe item.object.becomeFault()
             case .deleted:
                 leave(unsafe item.object)
             }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The changes of a context's save.
+/// The changes of a save.
 public struct ObjectCommit: Sendable, Hashable {
     /// New objects, by class and then in insertion order, as in the other lists.
     public internal(set) var inserted: [ObjectID] = []
@@ -10,11 +10,19 @@ public struct ObjectCommit: Sendable, Hashable {
     public internal(set) var deleted: [ObjectID] = []
     /// Names that were set or removed, in no particular order.
     public internal(set) var names: [String] = []
+    /// Whether this is what other stores or processes have saved, maybe in several saves, found by comparing two states of the store. Objects that a
+    /// context of this store saved at the same time may be among them.
+    public internal(set) var isExternal = false
+    /// Whether anything may have changed, because the engine no longer knows what others have saved; the lists are then empty.
+    public internal(set) var isEverything = false
 }
 
 extension ObjectStore {
     /// Returns the commits made from now on by any context of this store, one for each save, in order. The sequence ends when the store is closed or
     /// released.
+    ///
+    /// If other processes, or other stores of this one, use the engine already, what these save is reported too (``ObjectCommit/isExternal``), and so is a
+    /// save whose outcome was unknown, if it was performed. Such commits are in order among themselves.
     ///
     /// ```swift
     /// for await commit in store.commits() { print(commit.inserted.count) }
@@ -28,7 +36,8 @@ extension ObjectStore {
             continuation.finish()
             return stream
         }
-        continuation.onTermination = { [weak self] _ in self?.listeners.withLock { $0.remove(number) } }
+        continuation.onTermination = { [weak self] _ in self?.stopListening(number) }
+        if use.isShared { followOthers() }
         return stream
     }
 
@@ -36,10 +45,36 @@ extension ObjectStore {
     var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
     /// Notes a commit, to be announced once it is as durable as it has to be. Called in the order of the versions.
-    func willAnnounce(_ commit: ObjectCommit, _ version: EngineVersion) { listeners.withLock { $0.waiting.append((version, commit)) } }
+    func willAnnounce(_ commit: ObjectCommit, _ version: EngineVersion) {
+        listeners.withLock { listeners in
+            listeners.waiting.append((version, commit))
+            if listeners.follower != nil { listeners.ownVersions.insert(version) }
+        }
+    }
 
     /// Announces the commits up to a version.
     func announce(upTo version: EngineVersion) { listeners.withLock { $0.announce(upTo: version) } }
+
+    private func stopListening(_ number: Int) {
+        // Released outside of the lock.
+        _ = listeners.withLock { $0.remove(number) }
+    }
+
+    /// Announces what others commit from now on, if anybody listens, until nobody does.
+    func followOthers() {
+        // Between two saves, so that each is known to be one of this store's contexts, or in the state that the follower begins with.
+        let follower = saving.withLock { _ in
+            listeners.withLock { listeners -> CommitFollower? in
+                guard !listeners.isEmpty, listeners.follower == nil else { return nil }
+                listeners.follower = try? CommitFollower(self)
+                return listeners.follower
+            }
+        }
+        follower?.start(self)
+    }
+
+    /// Stops announcing what others commit, and releases what that needs.
+    func stopFollowingOthers() { _ = listeners.withLock { $0.endFollowing() } }
 }
 
 /// The listeners to commits.
@@ -47,6 +82,10 @@ struct CommitListeners: Sendable {
     private var continuations: [Int: AsyncStream<ObjectCommit>.Continuation] = [:]
     private var made = 0
     private var isClosed = false
+    /// Finds out what others commit.
+    fileprivate var follower: CommitFollower?
+    /// The commits of this store's contexts that the follower has yet to see.
+    fileprivate var ownVersions: Set<EngineVersion> = []
 
     /// The commits that have not been announced, in order.
     fileprivate var waiting: [(version: EngineVersion, commit: ObjectCommit)] = []
@@ -70,7 +109,19 @@ struct CommitListeners: Sendable {
         return made
     }
 
-    mutating func remove(_ number: Int) { continuations[number] = nil }
+    /// Removes a listener; returns what the last one leaves behind.
+    mutating func remove(_ number: Int) -> CommitFollower? {
+        continuations[number] = nil
+        return isEmpty ? endFollowing() : nil
+    }
+
+    mutating func endFollowing() -> CommitFollower? {
+        defer { (follower, ownVersions) = (nil, []) }
+        return follower
+    }
+
+    /// Whether a commit, the next one that a follower sees, was made by a context of this store.
+    mutating func takeOwn(_ version: EngineVersion) -> Bool { ownVersions.remove(version) != nil }
 
     /// Removes all listeners and returns them, to be finished.
     mutating func close() -> [AsyncStream<ObjectCommit>.Continuation] {

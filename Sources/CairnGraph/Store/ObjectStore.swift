@@ -156,12 +156,14 @@ public final class ObjectStore: Sendable {
             )
         }
         giveBackRows()
+        stopFollowingOthers()
         var loss: EngineError?
         if use.end() {
             do throws(EngineError) { try engine.close() } catch {
                 guard error.code == .notFound else {
                     use.resume()
                     state.withLock { $0.isClosed = false }
+                    followOthers()
                     throw ObjectStoreError(error)
                 }
                 loss = error

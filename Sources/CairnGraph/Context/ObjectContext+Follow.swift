@@ -1,0 +1,52 @@
+import CairnCore
+
+extension ObjectContext {
+    /// Keeps the objects in memory up to date: after each commit of another context, store or process, those that it changed get their new values, unless they
+    /// have unsaved changes.
+    ///
+    /// ```swift
+    /// let following = Task { try await context.follow() }                 // in SwiftUI: .task { try? await context.follow() }
+    /// ```
+    ///
+    /// Observers of their properties are notified. Relationships that are derived from the other side are looked up again. Objects that were deleted
+    /// keep their values; a ``LiveQuery`` says which. Faults stay faults.
+    ///
+    /// Returns when the context or the store is closed, or the task is cancelled.
+    ///
+    /// - Throws: ``ObjectStoreError``: `closed`, `corruption`, `shredded`, `ioError`, `unavailable`; `notSupported` in `read { }` and `write { }`, where everything
+    ///   stays as it is. The context can be used as before, and this can be called again.
+    /// - Complexity: Reads all objects in memory at first. After a commit, a lookup for each of the 32 rows of each page that it wrote, and reading the objects that are in memory.
+    public func follow(isolation actor: isolated (any Actor)? = #isolation) async throws(ObjectStoreError) {
+        try checkOpen()
+        guard pinned == nil else {
+            throw ObjectStoreError(.notSupported, "the context of read { } or write { } stays at the state in which it began, and follows no commits")
+        }
+        let view = try currentView()
+        var feed = try CommitFeed(store, after: view.version)
+        try updateAll(view)
+        while let change = try await feed.next(isolation: actor), isOpen { try update(after: change) }
+    }
+
+    private func update(after change: EngineChange) throws(ObjectStoreError) {
+        var found: [any StoredObject] = []
+        let isKnown = change.forEachPage(of: nil) { first in
+            for id in first.rowsOfPage { if let stored = store.storedClass(number: id.classNumber), let object = object(stored, id) { found.append(object) } }
+        }
+        let view = try currentView()
+        guard isKnown else { return try updateAll(view) }
+        for object in found where !object.isFault { try refresh(object, view) }
+        change.forEachKey(in: Keyspace.references) { key in
+            guard key.byteCount == Keyspace.referenceSize else { return }
+            let target = ObjectID(raw: Keyspace.number(key, at: 1))
+            guard let stored = store.storedClass(number: target.classNumber), let object = object(stored, target) else { return }
+            forgetGathered(object, stored)
+        }
+    }
+
+    private func updateAll(_ view: StoreView) throws(ObjectStoreError) {
+        for object in unsafe link.table.all() {
+            if let object = object as? any StoredObject, !object.isFault { try refresh(object, view) }
+        }
+        forgetGathered()
+    }
+}
