@@ -16,13 +16,7 @@ extension ObjectStore {
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        let engine = try Self.makeEngine(path, options)
-        do throws(ObjectStoreError) {
-            try self.init(engine: engine, classes: classes, options: options, name: path)
-        } catch {
-            try? engine.close()
-            throw error
-        }
+        try self.init(opening: try Self.makeEngine(path, options), classes: classes, options: options, name: path)
     }
 
     /// Opens a store in a directory, creating it if it does not exist, with the classes of a catalog instead of Swift classes: for tools.
@@ -35,14 +29,7 @@ extension ObjectStore {
         catalog: ObjectCatalog,
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        try catalog.check()
-        let engine = try Self.makeEngine(path, options)
-        do throws(ObjectStoreError) {
-            try self.init(engine: engine, catalog: catalog, options: options, name: path)
-        } catch {
-            try? engine.close()
-            throw error
-        }
+        try self.init(opening: try Self.makeEngine(path, options), catalog: catalog, options: options, name: path)
     }
 
     /// The engine of a store in a directory.

@@ -20,13 +20,7 @@ extension ObjectStore {
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        let engine = try Self.makeSQLiteEngine(path, options)
-        do throws(ObjectStoreError) {
-            try self.init(engine: engine, classes: classes, options: options, name: path)
-        } catch {
-            try? engine.close()
-            throw error
-        }
+        try self.init(opening: try Self.makeSQLiteEngine(path, options), classes: classes, options: options, name: path)
     }
 
     /// Opens a store in a file of SQLite, creating it if it does not exist, with the classes of a catalog instead of Swift classes: for tools.
@@ -39,14 +33,7 @@ extension ObjectStore {
         catalog: ObjectCatalog,
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        try catalog.check()
-        let engine = try Self.makeSQLiteEngine(path, options)
-        do throws(ObjectStoreError) {
-            try self.init(engine: engine, catalog: catalog, options: options, name: path)
-        } catch {
-            try? engine.close()
-            throw error
-        }
+        try self.init(opening: try Self.makeSQLiteEngine(path, options), catalog: catalog, options: options, name: path)
     }
 
     private static func makeSQLiteEngine(_ path: String, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> SQLiteEngine {

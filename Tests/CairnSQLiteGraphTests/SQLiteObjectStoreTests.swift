@@ -17,6 +17,15 @@ import Testing
     @Relationship var singer: Singer?
 }
 
+@Stored final class Letter {
+    var reader: String
+    var text: String
+}
+
+extension Letter: ShreddableObject {
+    var shredGroup: String? { reader }
+}
+
 /// What object stores do, over the engine on SQLite.
 @Suite(.timeLimit(.minutes(2))) struct SQLiteObjectStoreTests {
     private let directory: TemporaryDirectory
@@ -67,6 +76,22 @@ import Testing
         context.close()
         for store in stores { try store.close() }
         #expect(try await live.next() == nil)
+    }
+
+    /// The other process had the key in memory.
+    @Test func `what one process shreds is gone for the others`() throws {
+        let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        var options = ObjectStoreOptions()
+        options.cipher = encryption
+        let stores = try (0..<2).map { _ in try ObjectStore(sqlite: path, classes: [Letter.self], options: options) }
+        try stores[0].write { context in for reader in ["ada", "ben"] { context.insert(Letter(reader: reader, text: "to \(reader)")) } }
+        func texts() throws -> [String] { try stores[1].read { try $0.fetch(Letter.self).map(\.text) } }
+        #expect(try texts() == ["to ada", "to ben"])
+        try stores[0].shred("ada")
+        #expect(try texts() == ["to ben"])
+        try stores[0].write { $0.insert(Letter(reader: "ada", text: "again")) }
+        #expect(try texts() == ["to ben", "again"])
+        for store in stores { try store.close() }
     }
 
     @Test func `an encrypted store is one, and refuses wrong keys`() throws {

@@ -19,7 +19,10 @@ extension ObjectContext {
     public func follow(isolation actor: isolated (any Actor)? = #isolation) async throws(ObjectStoreError) {
         try checkOpen()
         guard pinned == nil else {
-            throw ObjectStoreError(.notSupported, "the context of read { } or write { } stays at the state in which it began, and follows no commits")
+            throw ObjectStoreError(
+                .notSupported,
+                "the context of read { } or write { } stays at the state in which it began, and follows no commits"
+            )
         }
         let view = try currentView()
         var feed = try CommitFeed(store, after: view.version)
@@ -30,7 +33,8 @@ extension ObjectContext {
     private func update(after change: EngineChange) throws(ObjectStoreError) {
         var found: [any StoredObject] = []
         let isKnown = change.forEachPage(of: nil) { first in
-            for id in first.rowsOfPage { if let stored = store.storedClass(number: id.classNumber), let object = object(stored, id) { found.append(object) } }
+            guard let stored = store.storedClass(number: first.classNumber) else { return }
+            found += first.rowsOfPage.compactMap { object(stored, $0) }
         }
         let view = try currentView()
         guard isKnown else { return try updateAll(view) }

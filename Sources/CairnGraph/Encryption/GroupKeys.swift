@@ -7,18 +7,25 @@ final class GroupKeys: Sendable {
     typealias Lookup = (_ key: [UInt8]) throws(EngineError) -> [UInt8]?
 
     private let form: SealedForm
+    /// Whether other processes may delete keys.
+    private let isShared: Bool
     private let state = Mutex(State())
 
     private struct State {
-        var forms: [GroupReference: SealedForm] = [:]
+        var forms: [GroupReference: (form: SealedForm, seen: EngineVersion)] = [:]
         /// The groups whose keys were deleted while this store is open; earlier views still see them.
         var shredded: Set<GroupReference> = []
     }
     /// The maximum number of keys kept in memory.
     private static var mostForms: Int { 4096 }
 
-    /// - Parameter form: The form of the store.
-    init(_ form: SealedForm) { self.form = form }
+    /// - Parameters:
+    ///   - form: The form of the store.
+    ///   - isShared: Whether other processes may delete keys: then each is looked up again in each new state.
+    init(_ form: SealedForm, isShared: Bool) {
+        self.form = form
+        self.isShared = isShared
+    }
 
     /// A key was deleted.
     func forget(_ reference: GroupReference) {
@@ -29,18 +36,23 @@ final class GroupKeys: Sendable {
     }
 
     /// The form that seals records of a group; `nil` if the key was deleted.
-    private func form(_ reference: GroupReference, _ lookup: Lookup) throws -> SealedForm? {
-        let known = state.withLock { state in
-            state.shredded.contains(reference) ? Optional<SealedForm?>.some(nil) : state.forms[reference].map { .some($0) }
+    ///
+    /// - Parameter version: The version of the state in which the key must be there; `nil` if it is enough that it was seen in any.
+    private func form(_ reference: GroupReference, _ version: EngineVersion?, _ lookup: Lookup) throws -> SealedForm? {
+        let (known, isShredded) = state.withLock { ($0.forms[reference], $0.shredded.contains(reference)) }
+        if isShredded { return nil }
+        if let known, !isShared || version.map({ $0 <= known.seen }) ?? true { return known.form }
+        guard let bytes = try lookup(Keyspace.group(reference.hash)) else {
+            // Another process has deleted it.
+            if known != nil { forget(reference) }
+            return nil
         }
-        if let known { return known }
-        guard let bytes = try lookup(Keyspace.group(reference.hash)) else { return nil }
         guard let key = GroupKey(bytes) else { throw EngineError(.corruption, "the key of a group is damaged") }
         guard key.generation == reference.generation else { return nil }
-        let form = form.with(try form.session.session(groupKey: key.key))
+        let form = try known?.form ?? form.with(try form.session.session(groupKey: key.key))
         state.withLock { state in
             if state.forms.count >= Self.mostForms { state.forms = [:] }
-            state.forms[reference] = form
+            state.forms[reference] = (form, max(known?.seen ?? EngineVersion(rawValue: 0), version ?? EngineVersion(rawValue: 0)))
         }
         return form
     }
@@ -76,12 +88,14 @@ final class GroupKeys: Sendable {
     }
 
     /// The value as layers above the engine see it. Records that cannot be opened stay sealed, and are marked as such.
-    func opened(_ value: [UInt8], at key: RawSpan, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
+    ///
+    /// - Parameter version: That of the state that the value and `lookup` are of.
+    func opened(_ value: [UInt8], at key: RawSpan, _ version: EngineVersion, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
         try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
             guard !payload.isEmpty else { return [] }
             // The reason doesn't matter: the record is not what was stored.
             do {
-                guard let form = try form(reference, lookup) else { return [] }
+                guard let form = try form(reference, version, lookup) else { return [] }
                 return unsafe try form.open(payload, at: Self.place(id, key).span.bytes)
             } catch {
                 if let error = error as? EngineError, error.code != .corruption { throw error }
@@ -99,7 +113,7 @@ final class GroupKeys: Sendable {
             guard !payload.isEmpty else { return [] }
             if payload.byte(0) == GroupedRecord.mark { return [UInt8](copying: payload.extracting(droppingFirst: 1)) }
             do {
-                guard let form = try form(reference, lookup) else {
+                guard let form = try form(reference, nil, lookup) else {
                     throw EngineError(.conflict, "the key of a group of objects was deleted meanwhile")
                 }
                 return unsafe try form.seal(payload, at: Self.place(id, key).span.bytes)

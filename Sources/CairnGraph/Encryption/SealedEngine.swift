@@ -30,7 +30,7 @@ package final class SealedEngine: StorageEngine {
     init(_ base: any StorageEngine, _ form: SealedForm, _ name: String) throws(EngineError) {
         self.base = base
         self.form = form
-        groups = GroupKeys(form)
+        groups = GroupKeys(form, isShared: base.isShared)
         self.name = name
         var limits = base.limits
         // A name is stored in its value.

@@ -122,7 +122,7 @@ final class SealedView: EngineView {
         let plain: [UInt8]
         do { plain = try engine.form.open(sealed, at: key) } catch { throw engine.damaged(key, error) }
         guard GroupKeys.mayHaveGroups(plain, at: key) else { return plain }
-        return try engine.groups.opened(plain, at: key) { key throws(EngineError) in try get(key) }
+        return try engine.groups.opened(plain, at: key, version) { key throws(EngineError) in try get(key) }
     }
 
     private func openName(_ sealed: RawSpan, at storedKey: RawSpan) throws(EngineError) -> (key: [UInt8], value: [UInt8]) {

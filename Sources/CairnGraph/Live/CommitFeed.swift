@@ -5,7 +5,9 @@ struct CommitFeed {
     private var changes: EngineChanges.AsyncIterator
 
     init(_ store: ObjectStore, after version: EngineVersion) throws(ObjectStoreError) {
-        do throws(EngineError) { changes = try store.engine.changes(after: version).makeAsyncIterator() } catch { throw ObjectStoreError(error) }
+        do throws(EngineError) { changes = try store.engine.changes(after: version).makeAsyncIterator() } catch {
+            throw ObjectStoreError(error)
+        }
     }
 
     /// Waits for the next commit; returns `nil` once the engine is closed or the task is cancelled.

@@ -76,7 +76,9 @@ private struct ExternalChanges: Sendable {
             isEverything = true
             return
         }
-        change.forEachKey(in: names) { self.names.insert(String(decoding: [UInt8](copying: $0.extracting(droppingFirst: 1)), as: UTF8.self)) }
+        change.forEachKey(in: names) { key in
+            self.names.insert(String(decoding: [UInt8](copying: key.extracting(droppingFirst: 1)), as: UTF8.self))
+        }
     }
 
     func commit(from former: StoreView, to new: StoreView) throws(ObjectStoreError) -> ObjectCommit {

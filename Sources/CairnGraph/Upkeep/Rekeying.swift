@@ -236,7 +236,8 @@ struct Rekeying {
         guard let old, unsafe GroupKeys.mayHaveGroups(value, at: key.span.bytes) else { return value }
         let view = try view()
         return try ObjectStoreError.translating { () throws(EngineError) in
-            let opened = unsafe try GroupKeys(old).opened(value, at: key.span.bytes) { key throws(EngineError) in
+            let keys = GroupKeys(old, isShared: false)
+            let opened = unsafe try keys.opened(value, at: key.span.bytes, view.version) { key throws(EngineError) in
                 guard let sealed = try view.engineView.get(key) else { return nil }
                 do { return unsafe try old.open(sealed.span.bytes, at: key.span.bytes) } catch {
                     throw EngineError(.corruption, "the key of a group of \(name) cannot be decrypted", cause: error)
