@@ -128,7 +128,7 @@ extension CodecError {
 }
 
 /// Returns the bytes as hexadecimal digits, two per byte.
-func hexadecimal(_ bytes: RawSpan) -> String {
+package func hexadecimal(_ bytes: RawSpan) -> String {
     [UInt8](copying: bytes).reduce(into: "") { text, byte in
         text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }

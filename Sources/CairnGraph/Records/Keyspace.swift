@@ -11,6 +11,9 @@ package enum Keyspace {
     /// `00 03, index`: an index of the catalog.
     static func index(_ number: UInt32) -> [UInt8] { [0x00, 0x03] + bigEndian(number) }
 
+    /// Whether the store was moved elsewhere, unencrypted. Among the classes, on which every save depends; there is no class 0.
+    static let move = storedClass(0)
+
     /// What an encrypted store keeps, in plain, of its encryption.
     static let encryption: [UInt8] = [0x00, 0x04]
 

@@ -30,7 +30,7 @@ extension ObjectStoreError {
             case ioError, noSpace, permissionDenied, isDirectory
             case unknownClass, schemaMismatch, notUnique, deletionDenied, tooLarge, invalidPredicate, malformedQuery, notSupported
             case typeMismatch, migrationFailed, cancelled, wrongKey, keyNeeded, changeUnfinished, shredded, invalidArgument
-            case expired, unavailable, outOfRange
+            case expired, unavailable, outOfRange, moved
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -92,7 +92,8 @@ extension ObjectStoreError {
         public static let wrongKey = Code(kind: .wrongKey)
         /// The store is encrypted: give its key in ``ObjectStoreOptions/cipher``.
         public static let keyNeeded = Code(kind: .keyNeeded)
-        /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``.
+        /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``. Or the store is the copy of
+        /// one whose move is not complete: run ``ObjectStoreMove`` again.
         public static let changeUnfinished = Code(kind: .changeUnfinished)
         /// An argument is invalid, such as a path for a copy where something exists; ``ObjectStoreError/cause`` says which.
         public static let invalidArgument = Code(kind: .invalidArgument)
@@ -105,6 +106,8 @@ extension ObjectStoreError {
         public static let unavailable = Code(kind: .unavailable)
         /// The result of an aggregate does not fit its type, such as a sum.
         public static let outOfRange = Code(kind: .outOfRange)
+        /// The store was moved to another engine, which the message names (``ObjectStoreMove``): nothing can be saved here any more.
+        public static let moved = Code(kind: .moved)
         /// The task was cancelled before the work was done.
         public static let cancelled = Code(kind: .cancelled)
     }

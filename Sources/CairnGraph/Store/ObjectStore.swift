@@ -59,7 +59,7 @@ public final class ObjectStore: Sendable {
     ///   - name: The name of the store in messages.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
     ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
-    ///   `changeUnfinished`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The engine then still belongs to the caller.
+    ///   `changeUnfinished`, `moved`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The engine then still belongs to the caller.
     public convenience init(
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
@@ -85,6 +85,7 @@ public final class ObjectStore: Sendable {
         _ name: String,
         identity: UUID?
     ) throws(ObjectStoreError) {
+        try MoveMark.check(engine, options, name)
         let engine = try Self.sealing(engine, options, name)
         // A store that does not exist yet does not count as unencrypted.
         if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }

@@ -67,6 +67,8 @@ extension ObjectStore {
         // Starts over if others change what this depends on.
         while true {
             let view = try StoreView(engine, notesReads: true)
+            try catalogCheck.checkBeforeSave(view, self)
+            view.noteRead(CatalogCheck.classes)
             guard let hasher = try GroupNames.hasher(sealed.form.session, view) else { return 0 }
             let hash = GroupNames.hash(group, hasher)
             let bytes = try view.get(Keyspace.group(hash))

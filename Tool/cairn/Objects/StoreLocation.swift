@@ -29,4 +29,20 @@ struct StoreLocation: Sendable {
         if let catalog { return try ObjectStore(path: path, catalog: catalog, options: options) }
         return try ObjectStore(path: path, classes: [], options: options)
     }
+
+    /// Opens the engine, without looking at the store in it.
+    func engine(createIfMissing: Bool) throws(ObjectStoreError) -> any StorageEngine {
+        do throws(EngineError) {
+            if isSQLite {
+                var options = SQLiteEngineOptions()
+                options.createIfMissing = createIfMissing
+                return try SQLiteEngine(path: path, options: options)
+            }
+            var options = RocksEngineOptions()
+            options.createIfMissing = createIfMissing
+            return try RocksEngine(path: path, options: options)
+        } catch {
+            throw ObjectStoreError(error)
+        }
+    }
 }

@@ -26,7 +26,7 @@ struct SealedForm: Sendable {
 
     /// How an entry is stored.
     enum Kind {
-        /// The identity of the store: the same with and without encryption.
+        /// The identity of the store, and whether it was moved: the same with and without encryption.
         case identity
         /// Private to the encryption; hidden from others.
         case encryption
@@ -43,7 +43,7 @@ struct SealedForm: Sendable {
             switch unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
             case Keyspace.nameKind: self = .name
             case Keyspace.entryKind: self = .value(isEntry: true)
-            case 0 where [UInt8](copying: key) == Keyspace.header: self = .identity
+            case 0 where [Keyspace.header, Keyspace.move].contains([UInt8](copying: key)): self = .identity
             case 0 where [UInt8](copying: key) == Keyspace.encryption: self = .encryption
             default: self = .value(isEntry: false)
             }

@@ -16,6 +16,8 @@ final class CatalogCheck: Sendable {
         /// The classes that were compared last, by their keys.
         var compared: [[UInt8]: [UInt8]] = [:]
         var mismatch: ObjectStoreError?
+        /// Set while the store is moved elsewhere.
+        var move: ObjectStoreError?
     }
 
     init(_ catalog: Catalog) { known = Atomic(catalog.version.rawValue) }
@@ -26,7 +28,9 @@ final class CatalogCheck: Sendable {
         let entries = try view.entries(Self.classes)
         try state.withLock { state throws(ObjectStoreError) in
             guard view.version.rawValue > known.load(ordering: .relaxed) else { return }
-            for (key, bytes) in entries where state.compared[key] != bytes {
+            let mark = entries.first { $0.key == Keyspace.move }
+            state.move = try MoveMark(mark?.value, store.name)?.refusal(store.name)
+            for (key, bytes) in entries where key != Keyspace.move && state.compared[key] != bytes {
                 let change = try Self.compare(key, bytes, view.version, store)
                 state.mismatch = state.mismatch ?? change
                 state.compared[key] = bytes
@@ -35,10 +39,10 @@ final class CatalogCheck: Sendable {
         }
     }
 
-    /// Throws if the program's classes are older than the catalog.
+    /// Throws if the program's classes are older than the catalog, or the store was moved elsewhere.
     func checkBeforeSave(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
         try check(view, store)
-        if let mismatch = state.withLock({ $0.mismatch }) { throw mismatch }
+        if let refusal = state.withLock({ $0.move ?? $0.mismatch }) { throw refusal }
     }
 
     /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.

@@ -1,0 +1,185 @@
+import CairnCore
+
+/// The copy of a store's entries to another engine.
+struct MoveCopy: Sendable {
+    private let source: any StorageEngine
+    private let destination: any StorageEngine
+    private let name: String
+    private var mark: MoveMark
+    /// The state that is copied.
+    private(set) var view: StoreView
+    private(set) var report = ObjectStoreMove.Report()
+
+    init(_ move: ObjectStoreMove, _ start: ObjectStoreMove.Start) throws(ObjectStoreError) {
+        source = move.source
+        destination = move.destination
+        name = move.destinationName
+        mark = start.mark
+        view = try StoreView(move.source)
+    }
+
+    /// Copies all entries that have not been copied yet.
+    mutating func copyAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        while true {
+            let portion = try MovePortion(view, KeyRange(lowerBound: mark.next, upperBound: nil), destination.limits)
+            var commit = EngineCommit()
+            for (key, value) in portion.entries { commit.put(value, for: key) }
+            if let end = portion.end { mark.next = end }
+            commit.put(mark.encoded(), for: Keyspace.move)
+            try perform(commit, portion.entries.first?.key ?? [])
+            report.note(portion.entries)
+            guard portion.end != nil else { return try step(1) }
+            // Keys of classes come first, and most entries are pages and indexes.
+            try step(min(0.99, Double(mark.next.first ?? 0) / 8))
+        }
+    }
+
+    /// Writes what differs in a range; returns how many entries.
+    func repair(_ range: KeyRange) throws(ObjectStoreError) -> Int {
+        var count = 0
+        try forEachDifference(in: range, try StoreView(destination)) { differences throws(ObjectStoreError) in
+            try write(differences)
+            count += differences.count
+        }
+        return count
+    }
+
+    /// Writes what differs from an earlier, unfinished copy.
+    mutating func repairAll() throws(ObjectStoreError) { report.staleEntries += try repair(.all) }
+
+    /// Throws if the copy differs from the state that was copied.
+    func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        try forEachDifference(in: .all, try StoreView(destination)) { differences throws(ObjectStoreError) in
+            guard let first = differences.first else { return try step(0.5) }
+            throw differs(at: first.key)
+        }
+    }
+
+    /// Copies what was changed since the state that was copied.
+    ///
+    /// - Parameter next: The state that it was changed to.
+    mutating func catchUp(with news: MoveNews.Collected, in next: StoreView) throws(ObjectStoreError) {
+        view = next
+        guard !news.isEverything else {
+            return report.laterKeys += try repair(.all)
+        }
+        for range in news.ranges { report.laterKeys += try repair(range) }
+        var changes: [(key: [UInt8], value: [UInt8]?)] = []
+        for key in news.keys where key != Keyspace.move { changes.append((key, try next.get(key))) }
+        try write(changes)
+        try check(changes)
+        report.laterKeys += changes.count
+    }
+
+    private func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
+        var rest = changes[...]
+        while let first = rest.first {
+            var commit = EngineCommit()
+            var (count, size) = (0, 0)
+            while let (key, value) = rest.first {
+                size += key.count + (value?.count ?? 0)
+                guard count == 0 || count < MovePortion.mostEntries(destination.limits) && size <= MovePortion.mostBytes(destination.limits) else { break }
+                if let value { commit.put(value, for: key) } else { commit.delete(key) }
+                count += 1
+                rest.removeFirst()
+            }
+            try perform(commit, first.key)
+        }
+    }
+
+    /// Reads back what was written last.
+    private func check(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
+        let copy = try StoreView(destination)
+        for (key, value) in changes where try copy.get(key) != value {
+            throw differs(at: key)
+        }
+    }
+
+    private func differs(at key: [UInt8]) -> ObjectStoreError {
+        ObjectStoreError(
+            .corruption,
+            "the copy at \(name) differs from the store at the key \(unsafe hexadecimal(key.span.bytes)): it was written to by others, or its engine is defective"
+        )
+    }
+
+    /// - Parameter key: The first key, for messages.
+    private func perform(_ commit: EngineCommit, _ key: [UInt8]) throws(ObjectStoreError) {
+        do throws(EngineError) { try destination.commit(commit) } catch {
+            guard error.code == .tooLarge else { throw ObjectStoreError(error) }
+            let place = unsafe hexadecimal(key.span.bytes)
+            throw ObjectStoreError(.tooLarge, "\(name) refuses entries from the key \(place) on: \(error.message)", cause: error)
+        }
+    }
+
+    private func forEachDifference(
+        in range: KeyRange,
+        _ copy: StoreView,
+        _ body: ([(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        var range = range
+        while true {
+            let portions = try [view, copy].map { (view) throws(ObjectStoreError) in try MovePortion(view, range, destination.limits) }
+            // What both have read completely.
+            let end = portions.compactMap(\.end).min { $0.lexicographicallyPrecedes($1) }
+            let (old, new) = (portions[0].entries(before: end), portions[1].entries(before: end))
+            var differences: [(key: [UInt8], value: [UInt8]?)] = []
+            var rest = new[...]
+            for entry in old {
+                while let next = rest.first, next.key.lexicographicallyPrecedes(entry.key) {
+                    differences.append((next.key, nil))
+                    rest.removeFirst()
+                }
+                if let next = rest.first, next.key == entry.key {
+                    rest.removeFirst()
+                    if next.value == entry.value { continue }
+                }
+                differences.append(entry)
+            }
+            for next in rest { differences.append((next.key, nil)) }
+            try body(differences)
+            guard let end else { return }
+            range.lowerBound = end
+        }
+    }
+}
+
+/// Entries that fit one commit.
+struct MovePortion {
+    private(set) var entries: [(key: [UInt8], value: [UInt8])] = []
+    /// What follows them; `nil` if they are the last of the range.
+    private(set) var end: [UInt8]?
+
+    init(_ view: StoreView, _ range: KeyRange, _ limits: EngineLimits) throws(ObjectStoreError) {
+        var size = 0
+        var (entries, end) = (self.entries, self.end)
+        try view.lendEntries(in: range) { key, value in
+            let more = key.byteCount + value.byteCount
+            guard entries.isEmpty || entries.count < Self.mostEntries(limits) && size + more <= Self.mostBytes(limits) else {
+                end = [UInt8](copying: key)
+                return false
+            }
+            size += more
+            let key = [UInt8](copying: key)
+            // What the stores say of the move differs.
+            if key != Keyspace.move { entries.append((key, [UInt8](copying: value))) }
+            return true
+        }
+        (self.entries, self.end) = (entries, end)
+    }
+
+    func entries(before end: [UInt8]?) -> [(key: [UInt8], value: [UInt8])] {
+        guard let end else { return entries }
+        return entries.filter { $0.key.lexicographicallyPrecedes(end) }
+    }
+
+    /// With a place for the mark.
+    static func mostEntries(_ limits: EngineLimits) -> Int { max(1, min(4096, limits.maximumCommitOperations ?? .max) - 1) }
+    static func mostBytes(_ limits: EngineLimits) -> Int { max(1, min(4 << 20, limits.maximumCommitSize ?? .max) - 1024) }
+}
+
+extension ObjectStoreMove.Report {
+    fileprivate mutating func note(_ entries: [(key: [UInt8], value: [UInt8])]) {
+        self.entries += entries.count
+        for (key, value) in entries { bytes += key.count + value.count }
+    }
+}

@@ -1,0 +1,70 @@
+import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Says in a store that it was moved elsewhere, or that it is the unfinished copy of one. Stored unencrypted in ``Keyspace/move``, which every save
+/// depends on.
+struct MoveMark: Codable, Equatable, Sendable {
+    enum State: String, Codable {
+        /// A copy that is not complete.
+        case arriving
+        /// Nothing can be saved any more: what was saved is in another engine.
+        case moved
+    }
+
+    var state: State
+    /// The store.
+    var identity: UUID
+    /// The name of the destination.
+    var destination: String
+    /// Of a copy: all keys before this one were copied, from some state.
+    var next: [UInt8] = []
+
+    init(_ state: State, _ identity: UUID, _ destination: String) {
+        self.state = state
+        self.identity = identity
+        self.destination = destination
+    }
+
+    /// The mark of a store, if it has one.
+    init?(_ bytes: [UInt8]?, _ name: String) throws(ObjectStoreError) {
+        guard let bytes else { return nil }
+        guard let mark = try? JSONDecoder().decode(MoveMark.self, from: Data(bytes)) else {
+            throw ObjectStoreError(.corruption, "what \(name) says of a move to another engine is damaged")
+        }
+        self = mark
+    }
+
+    static func read(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> MoveMark? {
+        try MoveMark(try view.get(Keyspace.move), name)
+    }
+
+    func encoded() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        // Strings, numbers and a UUID: encoding cannot fail.
+        return (try? Array(encoder.encode(self))) ?? []
+    }
+
+    /// Throws for a store that must not be opened.
+    static func check(_ engine: any StorageEngine, _ options: ObjectStoreOptions, _ name: String) throws(ObjectStoreError) {
+        guard let mark = try read(try StoreView(engine), name), mark.state == .arriving || !options.readOnly else { return }
+        throw mark.refusal(name)
+    }
+
+    func refusal(_ name: String) -> ObjectStoreError {
+        switch state {
+        case .moved:
+            ObjectStoreError(
+                .moved,
+                "\(name) was moved to \(destination), or is being moved: nothing can be saved here any more. Open it there; it can still be opened for reading here"
+            )
+        case .arriving:
+            ObjectStoreError(.changeUnfinished, "\(name) is the copy of a store whose move to \(destination) is not complete; run the move again")
+        }
+    }
+}

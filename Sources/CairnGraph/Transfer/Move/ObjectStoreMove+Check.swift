@@ -1,0 +1,59 @@
+import CairnCore
+
+extension ObjectStoreMove {
+    /// What a move would copy, and what the destination would refuse.
+    public struct Check: Sendable, Hashable {
+        /// The entries of the store.
+        public internal(set) var entries = 0
+        /// The size of their keys and values, in bytes.
+        public internal(set) var bytes = 0
+        /// The size of the longest key, in bytes.
+        public internal(set) var longestKey = 0
+        /// The size of the longest value, in bytes.
+        public internal(set) var longestValue = 0
+        /// The reasons why the move would fail; empty if it would not.
+        public internal(set) var problems: [String] = []
+    }
+
+    /// Finds out what a move would do, without changing anything.
+    ///
+    /// - Parameter progress: Called with the completed part, from 0 to 1, on any thread.
+    /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; what the engines throw; `cancelled`.
+    /// - Complexity: Reads the source once.
+    public func check(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Check {
+        try await ObjectStore.offPool("check the move to \(destinationName)", progress) { step throws(ObjectStoreError) in
+            try checking(step)
+        }
+    }
+
+    private func checking(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Check {
+        let view = try StoreView(source)
+        guard try view.contains(Keyspace.header) else { throw ObjectStoreError(.notFound, "there is no object store to move") }
+        var check = Check()
+        var failure: ObjectStoreError?
+        try view.lendAllEntries(in: .all) { key, value in
+            check.entries += 1
+            check.bytes += key.byteCount + value.byteCount
+            check.longestKey = max(check.longestKey, key.byteCount)
+            check.longestValue = max(check.longestValue, value.byteCount)
+            guard check.entries.isMultiple(of: 4096) else { return true }
+            do throws(ObjectStoreError) { try step(min(0.99, Double(key.byteCount > 0 ? key.byte(0) : 0) / 8)) } catch { failure = error }
+            return failure == nil
+        }
+        if let failure { throw failure }
+        let limits = destination.limits
+        func compare(_ what: String, _ size: Int, _ limit: Int?) {
+            guard let limit, size > limit else { return }
+            check.problems.append("the longest \(what) has \(size) bytes, and \(destinationName) allows \(limit)")
+        }
+        compare("key", check.longestKey, limits.maximumKeySize)
+        compare("value", check.longestValue, limits.maximumValueSize)
+        compare("entry", check.longestKey + check.longestValue, limits.maximumCommitSize)
+        let isEmpty = try StoreView(destination).entries(limit: 1).isEmpty
+        if !isEmpty, try MoveMark.read(StoreView(destination), destinationName) == nil {
+            check.problems.append("\(destinationName) is not empty")
+        }
+        try step(1)
+        return check
+    }
+}

@@ -1,0 +1,193 @@
+import CairnCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Moves a store from one engine to another, such as from a directory to a server, while programs use it.
+///
+/// ```swift
+/// let move = ObjectStoreMove(from: try RocksEngine(path: "Music.store"), to: try SQLiteEngine(path: "Music.sqlite"), destinationName: "Music.sqlite")
+/// for problem in try await move.check().problems { print(problem) }            // what the destination would refuse
+/// try await move.run { print("\(Int($0 * 100)) %") }
+/// ```
+///
+/// ``run(progress:)`` copies all entries as they are, with their encryption, then what was saved meanwhile, and compares both stores. Only then do saves to
+/// the old store begin to throw ``ObjectStoreError/Code/moved``, for the time that the last commits take, and forever once the move is complete. The old store keeps
+/// its data, and can be opened for reading.
+///
+/// A move that was interrupted, even by a crash, continues when it is run again. Until it is complete, the destination cannot be opened
+/// (``ObjectStoreError/Code/changeUnfinished``). ``takeBack(_:)`` lets the old store be written to again.
+///
+/// Can be used from any thread. Both engines stay open. Only one program may move a store at a time.
+public struct ObjectStoreMove: Sendable {
+    let source: any StorageEngine
+    let destination: any StorageEngine
+    let destinationName: String
+
+    /// Prepares a move.
+    ///
+    /// - Parameters:
+    ///   - source: The engine with the store. Other engines and stores may use the same data.
+    ///   - destination: Another engine, which is empty, or has an unfinished copy of the store, or the store itself as it was before it was moved away.
+    ///   - destinationName: What programs that still use the old store are told. It is stored there, so it should not contain a password.
+    public init(from source: any StorageEngine, to destination: any StorageEngine, destinationName: String) {
+        self.source = source
+        self.destination = destination
+        self.destinationName = destinationName
+    }
+
+    /// Moves the store.
+    ///
+    /// - Parameter progress: Called with the completed part of the copy, from 0 to 1, on any thread.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
+    ///   moved elsewhere before; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; `busy` if others save
+    ///   faster than this can copy; what the engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
+    /// - Complexity: Reads the source twice and the destination once. Memory for some thousand entries, and the keys of what is saved meanwhile.
+    @discardableResult
+    public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
+        guard let start = try begin() else {
+            var report = Report()
+            report.isDone = true
+            return report
+        }
+        var copy = try MoveCopy(self, start)
+        var news = MoveNews(source, after: copy.view.version)
+        defer { news.end() }
+        copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in
+            try copy.copyAll(step)
+            if start.isStale { try copy.repairAll() }
+        }
+        for _ in 0..<Self.mostRounds {
+            let count = copy.report.laterKeys
+            try await catchUp(&copy, &news)
+            // The rest can be copied while others cannot save.
+            if copy.report.laterKeys - count <= Self.fewKeys { break }
+        }
+        copy = try await offPool(copy) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
+        try stopSaves(start.mark.identity)
+        do throws(ObjectStoreError) {
+            try await catchUp(&copy, &news)
+        } catch {
+            try? Self.takeBack(source)
+            throw error
+        }
+        try finish()
+        return copy.report
+    }
+
+    private func catchUp(_ copy: inout MoveCopy, _ news: inout MoveNews) async throws(ObjectStoreError) {
+        let view = try StoreView(source)
+        let changes = try await news.take(upTo: view)
+        copy = try await offPool(copy) { copy, _ throws(ObjectStoreError) in try copy.catchUp(with: changes, in: view) }
+    }
+
+    /// What was done.
+    public struct Report: Sendable, Hashable {
+        /// The entries copied or compared.
+        public internal(set) var entries = 0
+        /// The size of their keys and values, in bytes.
+        public internal(set) var bytes = 0
+        /// The keys that were saved meanwhile, and copied again.
+        public internal(set) var laterKeys = 0
+        /// The entries of an earlier, unfinished copy that had changed since.
+        public internal(set) var staleEntries = 0
+        /// Whether there was nothing to do, because an earlier run had completed the move.
+        public internal(set) var isDone = false
+    }
+
+    /// Lets a store that was moved away, or whose move was interrupted, be saved to again. What was saved at the destination since stays there.
+    ///
+    /// - Throws: ``ObjectStoreError``: what the engine throws.
+    public static func takeBack(_ source: any StorageEngine) throws(ObjectStoreError) {
+        guard let mark = try MoveMark.read(try StoreView(source), "the store"), mark.state == .moved else { return }
+        var commit = EngineCommit()
+        commit.delete(Keyspace.move)
+        try source.perform(commit, durability: .synced)
+    }
+
+    private static var fewKeys: Int { 256 }
+    private static var mostRounds: Int { 20 }
+
+    // MARK: Beginning and end
+
+    /// Where a copy begins.
+    struct Start: Sendable {
+        let mark: MoveMark
+        /// Whether the destination may have entries of an older state.
+        let isStale: Bool
+    }
+
+    /// Marks the destination as incomplete; returns `nil` if the move is complete already.
+    private func begin() throws(ObjectStoreError) -> Start? {
+        let old = try StoreView(source)
+        guard let identity = try Self.identity(old, "the store to move") else {
+            throw ObjectStoreError(.notFound, "there is no object store to move")
+        }
+        let left = try MoveMark.read(old, "the store to move")
+        if let left, left.state == .arriving || left.destination != destinationName { throw left.refusal("the store to move") }
+        let isMoved = left != nil
+        let new = try StoreView(destination)
+        var begun = MoveMark(.arriving, identity, destinationName)
+        let isEmpty = try new.entries(limit: 1).isEmpty
+        if isEmpty { return try begin(begun, isStale: false) }
+        let known = try MoveMark.read(new, destinationName)
+        let there = if let known { known.identity } else { try Self.identity(new, destinationName) }
+        guard there == identity else {
+            throw ObjectStoreError(.foreignFile, "\(destinationName) is not empty, and has another store; remove it, or move to another place")
+        }
+        switch known?.state {
+        case .arriving?: return Start(mark: known ?? begun, isStale: true)
+        case .moved?:
+            // Has all keys, of an old state.
+            begun.next = [0xFF]
+            return try begin(begun, isStale: true)
+        case nil:
+            guard isMoved else {
+                throw ObjectStoreError(.foreignFile, "\(destinationName) is another copy of the store that can be saved to; remove one of them")
+            }
+            return nil
+        }
+    }
+
+    private static func identity(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> UUID? {
+        let header = try view.get(Keyspace.header)
+        return try header.map { (header) throws(ObjectStoreError) in try StoreHeader(decoding: header, name).identity }
+    }
+
+    private func begin(_ mark: MoveMark, isStale: Bool) throws(ObjectStoreError) -> Start {
+        var commit = EngineCommit()
+        commit.put(mark.encoded(), for: Keyspace.move)
+        try destination.perform(commit, durability: .buffered)
+        return Start(mark: mark, isStale: isStale)
+    }
+
+    /// Makes all saves to the source fail, now and later.
+    private func stopSaves(_ identity: UUID) throws(ObjectStoreError) {
+        var commit = EngineCommit()
+        commit.put(MoveMark(.moved, identity, destinationName).encoded(), for: Keyspace.move)
+        try source.perform(commit, durability: .synced)
+    }
+
+    /// Lets the destination be opened. Syncs all that was copied before.
+    private func finish() throws(ObjectStoreError) {
+        var commit = EngineCommit()
+        commit.delete(Keyspace.move)
+        try destination.perform(commit, durability: .synced)
+    }
+
+    private func offPool(
+        _ copy: MoveCopy,
+        _ progress: @escaping @Sendable (Double) -> Void = { _ in },
+        _ body: @escaping @Sendable (inout MoveCopy, (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Void
+    ) async throws(ObjectStoreError) -> MoveCopy {
+        try await ObjectStore.offPool("move the store to \(destinationName)", progress) { step throws(ObjectStoreError) in
+            var copy = copy
+            try body(&copy, step)
+            return copy
+        }
+    }
+}

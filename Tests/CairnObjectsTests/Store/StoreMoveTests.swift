@@ -1,0 +1,183 @@
+import CairnObjects
+import CairnTestSupport
+import Synchronization
+import Testing
+
+/// Moves a store to another engine.
+@Suite(.timeLimit(.minutes(3))) struct StoreMoveTests {
+    private let source = MemoryEngine()
+    private let destination = FailingEngine()
+
+    private func open(_ engine: any StorageEngine, readOnly: Bool = false) throws -> ObjectStore {
+        var options = ObjectStoreOptions()
+        options.readOnly = readOnly
+        return try ObjectStore(engine: engine, classes: musicClasses + [Account.self], options: options)
+    }
+
+    private func insert(_ numbers: Range<Int>, _ store: ObjectStore) throws {
+        try store.write { context in for number in numbers { context.insert(Account(number: number)) } }
+    }
+
+    private static func numbers(_ store: ObjectStore) throws -> [Int] {
+        try store.read { try $0.fetch(Account.self, sortedBy: \.number).map(\.number) }
+    }
+
+    private var move: ObjectStoreMove { ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere") }
+
+    private static func entries(_ engine: any StorageEngine) throws -> [[[UInt8]]] {
+        try engine.makeView().entries().filter { $0.key != [0, 1, 0, 0] }.map { [$0.key, $0.value] }
+    }
+
+    @Test func aStoreIsElsewhereAndCannotBeSavedToAnyMore() async throws {
+        let store = try open(source)
+        try insert(0..<10_000, store)
+        let context = try store.makeContext()
+        context.insert(Account(number: 20_000))
+        let check = try await move.check()
+        #expect(try check.problems.isEmpty && check.entries == Self.entries(source).count)
+        let report = try await move.run()
+        #expect(report.entries == check.entries && report.bytes == check.bytes && report.staleEntries == 0 && !report.isDone)
+        let new = try open(destination)
+        #expect(try Self.numbers(new) == Array(0..<10_000) && new.verify().isIntact)
+        #expect(try Self.entries(source) == Self.entries(destination))
+
+        // Who has the store open learns of it, and so does who opens it.
+        let failure = #expect(throws: ObjectStoreError.self) { try context.save() }
+        #expect(failure?.code == .moved && failure?.message.contains("elsewhere") == true)
+        #expect(throws: ObjectStoreError.self) { try store.write { $0.insert(Account(number: 1)) } }
+        context.close()
+        #expect(code { try open(source) } == .moved)
+        #expect(try Self.numbers(open(source, readOnly: true)).count == 10_000)
+
+        // Again, which changes nothing; to yet another place; and back.
+        try insert(30_000..<30_001, new)
+        #expect(try await move.run().isDone)
+        let third = ObjectStoreMove(from: source, to: MemoryEngine(), destinationName: "third")
+        await #expect(throws: ObjectStoreError.self) { try await third.run() }
+        let back = try await ObjectStoreMove(from: destination, to: source, destinationName: "back").run()
+        #expect(back.entries == 0 && back.staleEntries > 0 && back.staleEntries < 40)
+        #expect(code { try new.write { $0.insert(Account(number: 1)) } } == .moved)
+        try insert(30_001..<30_002, store)
+        #expect(try Self.numbers(store) == Array(0..<10_000) + [30_000, 30_001])
+
+        // The new place is used again, although it is the older one.
+        try ObjectStoreMove.takeBack(destination)
+        try insert(40_000..<40_001, new)
+        try new.close()
+    }
+
+    /// Every save that was acknowledged is in the new place; all others failed.
+    @Test func programsSaveMeanwhile() async throws {
+        try await withSeeds("move", count: 3) { generator in
+            let (source, destination) = (MemoryEngine(), MemoryEngine())
+            let stores = [try open(source), try open(source)]
+            try insert(0..<3000, stores[0])
+            let saved = Saved()
+            let writers = stores.enumerated().map { index, store in
+                let seed = generator.next()
+                return Task.detached { try await Self.save(to: store, from: 10_000 * (index + 1), seed, saved) }
+            }
+            while saved.numbers.withLock({ $0.count }) < 50 { await Task.yield() }
+            let report = try await ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere").run()
+            for writer in writers { #expect(try await writer.value == .moved) }
+            let new = try open(destination)
+            let numbers = saved.numbers.withLock { $0.sorted() }
+            #expect(try Self.numbers(new).dropFirst(3000) == numbers[...])
+            #expect(try new.read { try $0.sum(of: \Account.balance) } == numbers.count, "\(report)")
+            #expect(try new.verify().isIntact)
+        }
+    }
+
+    private final class Saved: Sendable { let numbers = Mutex<[Int]>([]) }
+
+    /// Saves until that fails; returns why.
+    private static func save(to store: ObjectStore, from first: Int, _ seed: UInt64, _ saved: Saved) async throws -> ObjectStoreError.Code {
+        var generator = SeededGenerator(seed: seed)
+        var number = first
+        while true {
+            let other = Int.random(in: 0..<3000, using: &generator)
+            do {
+                try store.write { context in
+                    context.insert(Account(number: number))
+                    try context.first(Account.self, where: \.number == other)?.balance += 1
+                }
+            } catch let error as ObjectStoreError {
+                return error.code
+            }
+            saved.numbers.withLock { $0.append(number) }
+            number += 1
+            await Task.yield()
+        }
+    }
+
+    /// After each commit of the copy, and the source changes before it continues.
+    @Test func anInterruptedMoveContinues() async throws {
+        let store = try open(source)
+        try insert(0..<1000, store)
+        var limits = EngineLimits()
+        (limits.maximumCommitOperations, limits.maximumCommitSize) = (50, 64_000)
+        let destination = FailingEngine(limits)
+        var interruptions = 0
+        while true {
+            destination.fail(after: 1 + interruptions % 3)
+            do throws(ObjectStoreError) {
+                let report = try await ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere").run()
+                #expect(report.staleEntries > 0)
+                break
+            } catch {
+                #expect(error.code == .ioError)
+            }
+            interruptions += 1
+            #expect(code { try open(destination) } == .changeUnfinished)
+            try store.write { context in
+                for account in try context.fetch(Account.self, where: \.number < interruptions) { account.balance += 1 }
+                if let last = try context.fetch(Account.self, sortedBy: [.descending(\.number)], limit: 1).first { try context.delete(last) }
+            }
+            if interruptions > 20 { destination.fail(after: .max) }
+        }
+        #expect(interruptions > 3)
+        #expect(try Self.entries(source) == Self.entries(destination))
+        let new = try open(destination)
+        #expect(try Self.numbers(new) == Array(0..<1000 - interruptions) && new.verify().isIntact)
+    }
+
+    @Test func aCopyThatDiffersIsNotUsed() async throws {
+        let store = try open(source)
+        try insert(0..<1000, store)
+        // The first commit with objects.
+        destination.forgetValue(ofCommit: 2)
+        let error = await #expect(throws: ObjectStoreError.self) { try await move.run() }
+        #expect(error?.code == .corruption)
+        // The source is as it was.
+        try insert(2000..<2001, store)
+        #expect(try Self.numbers(store).count == 1001)
+    }
+
+    @Test func whatCannotBeMovedIsRefused() async throws {
+        func refusal(_ source: any StorageEngine, _ destination: any StorageEngine) async -> ObjectStoreError.Code? {
+            do throws(ObjectStoreError) { try await ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere").run() } catch {
+                return error.code
+            }
+            return nil
+        }
+        #expect(await refusal(source, destination) == .notFound)
+        let store = try open(source)
+        try store.write { $0.insert(Image(bytes: [UInt8](repeating: 1, count: 5000))) }
+        let other = MemoryEngine()
+        try insert(0..<1, open(other))
+        #expect(await refusal(source, other) == .foreignFile)
+        var limits = EngineLimits()
+        limits.maximumValueSize = 4000
+        let small = FailingEngine(limits)
+        let check = try await ObjectStoreMove(from: source, to: small, destinationName: "small").check()
+        #expect(check.problems.count == 1 && check.problems[0].contains("4000"))
+        #expect(await refusal(source, small) == .tooLarge)
+        try insert(0..<1, store)
+        // A copy made otherwise, which could be saved to as well.
+        let copy = MemoryEngine()
+        var commit = EngineCommit()
+        for (key, value) in try source.makeView().entries() { commit.put(value, for: key) }
+        try copy.commit(commit)
+        #expect(await refusal(source, copy) == .foreignFile)
+    }
+}

@@ -1,0 +1,95 @@
+import CairnRocksGraph
+import CairnSQLiteGraph
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn objects move`.
+struct ObjectsMoveTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private var directory: String { playground.path("music.store") }
+    private var file: String { playground.path("music.sqlite") }
+    private let classes: [any StoredObject.Type] = [ToolSong.self, ToolAlbum.self]
+
+    init() throws { playground = try Playground() }
+
+    private func fill(_ numbers: Range<Int>) throws {
+        let store = try ObjectStore(path: directory, classes: classes)
+        try store.write { context in for number in numbers { context.insert(ToolSong(title: "song \(number)")) } }
+        try store.close()
+    }
+
+    private func titles(_ store: ObjectStore) throws -> [String] {
+        defer { try? store.close() }
+        #expect(try store.verify().isIntact)
+        return try store.read { try $0.fetch(ToolSong.self).map(\.title) }
+    }
+
+    private func move(_ arguments: String...) throws -> ToolResult { try runTool("cairn", ["objects", "move"] + arguments) }
+
+    @Test func toSQLiteAndBack() throws {
+        try fill(0..<300)
+        let plan = try move(directory, "sqlite:" + file, "--dry-run")
+        #expect(plan.status == 0 && plan.standardOutput.contains("entries"), "\(plan)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        let moved = try move(directory, "sqlite:" + file)
+        #expect(moved.status == 0 && moved.standardOutput.contains("Moved"), "\(moved)")
+        #expect(try titles(ObjectStore(sqlite: file, classes: classes)) == (0..<300).map { "song \($0)" })
+        #expect(throws: ObjectStoreError.self) { try ObjectStore(path: directory, classes: classes) }
+        // It can still be read, and says where it is.
+        let info = try runTool("cairn", ["objects", "list", directory, "Song", "--limit", "1"])
+        #expect(info.status == 0 && info.standardOutput.contains("song 0"), "\(info)")
+        let imported = try runTool("cairn", ["objects", "import", directory, "/dev/null", "--class", "Song"])
+        #expect(imported.status != 0 && imported.standardError.contains(file), "\(imported)")
+        #expect(try move(directory, "sqlite:" + file).standardOutput.contains("before"))
+
+        let store = try ObjectStore(sqlite: file, classes: classes)
+        try store.write { $0.insert(ToolSong(title: "new")) }
+        try store.close()
+        let back = try move("sqlite:" + file, directory)
+        #expect(back.status == 0, "\(back)")
+        #expect(try titles(ObjectStore(path: directory, classes: classes)).last == "new")
+        #expect(throws: ObjectStoreError.self) { try ObjectStore(sqlite: file, classes: classes) }
+        #expect(try move("sqlite:" + file, "--take-back").status == 0)
+        #expect(try titles(ObjectStore(sqlite: file, classes: classes)).count == 301)
+        #expect(try move(directory).status != 0)
+        #expect(try move(playground.path("nowhere"), file).status != 0)
+    }
+
+    /// The command is killed at random, and the store changes before it runs again.
+    @Test func aKilledMoveContinues() async throws {
+        try await withSeeds("killed moves", count: 1) { generator in
+            let count = 5000
+            try fill(0..<count)
+            var kills = 0
+            while true {
+                let time: Duration = kills < Thorough.count(15, of: 50) ? .milliseconds(Int.random(in: 30..<250, using: &generator)) : .seconds(300)
+                do {
+                    let result = try runTool("cairn", ["objects", "move", directory, "sqlite:" + file], timeout: time)
+                    #expect(result.status == 0, "\(result)")
+                    break
+                } catch is ChildProcess.TimedOut {
+                    kills += 1
+                }
+                // It may have been killed when it was done.
+                do throws(ObjectStoreError) {
+                    let store = try ObjectStore(path: directory, classes: classes)
+                    do {
+                        try store.write { context in
+                            context.insert(ToolSong(title: "song \(count + kills)"))
+                            if let first = try context.first(ToolSong.self) { try context.delete(first) }
+                        }
+                    } catch { Issue.record(error) }
+                    try store.close()
+                } catch {
+                    #expect(error.code == .moved)
+                }
+            }
+            var options = ObjectStoreOptions()
+            options.readOnly = true
+            let before = try titles(ObjectStore(path: directory, classes: classes, options: options))
+            #expect(try titles(ObjectStore(sqlite: file, classes: classes)) == before && before.count == count)
+        }
+    }
+}
