@@ -37,6 +37,15 @@ let package = Package(
         .target(name: "BenchSupport"),
         // The harness: rounds, samples, results, their table and chart, gates.
         .target(name: "BenchKit", dependencies: ["BenchSupport"]),
+        // Object stores on each of their engines.
+        .target(
+            name: "StoreEngines",
+            dependencies: [
+                "BenchKit",
+                .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnSQLiteGraph", package: "Cairn", condition: .when(traits: ["Objects"])),
+            ]
+        ),
         // A store beside its rivals each: workloads and gates.
         .target(
             name: "RocksWorkloads",
@@ -67,7 +76,7 @@ let package = Package(
         .target(
             name: "ObjectsWorkloads",
             dependencies: [
-                "BenchKit",
+                "BenchKit", "StoreEngines",
                 .target(name: "RivalSQLite", condition: .when(traits: ["SQLite"])),
                 .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Objects"])),
                 .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
@@ -80,7 +89,7 @@ let package = Package(
         .target(
             name: "QueryWorkloads",
             dependencies: [
-                "BenchKit",
+                "BenchKit", "StoreEngines",
                 .target(name: "RivalSQLite", condition: .when(traits: ["SQLite"])),
                 .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
                 .product(name: "CairnObjectsEncryption", package: "Cairn", condition: .when(traits: ["Objects"])),
@@ -95,6 +104,7 @@ let package = Package(
                 "BenchKit", "CDBWorkloads", "MappedWorkloads", "RocksWorkloads",
                 .target(name: "ObjectsWorkloads", condition: .when(traits: ["Objects"])),
                 .target(name: "QueryWorkloads", condition: .when(traits: ["Objects"])),
+                .target(name: "StoreEngines", condition: .when(traits: ["Objects"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -104,7 +114,8 @@ let package = Package(
 )
 
 // One set of language rules for all Swift code of the package.
-for target in package.targets where target.type == .executable || target.name == "BenchKit" || target.name.hasSuffix("Workloads") {
+let plain = ["BenchKit", "StoreEngines"]
+for target in package.targets where target.type == .executable || plain.contains(target.name) || target.name.hasSuffix("Workloads") {
     target.swiftSettings = [
         .strictMemorySafety(),
         .enableUpcomingFeature("ExistentialAny"),

@@ -11,6 +11,10 @@ public enum Markdown {
         (QueryTimes.store, "Queries", "beside SQLite in C and GRDB's records"),
         ("text", "Full text", "beside SQLite's FTS5 in C, with the trigram tokenizer"),
         ("encryption", "Encryption", "beside the same store without"),
+        ("objects-sqlite", "Objects on SQLite", "beside SQLite in C and GRDB's records; two processes that write beside one"),
+        ("queries-sqlite", "Queries on SQLite", "beside the same queries on RocksDB"),
+        ("live", "Live queries", "beside the save alone"),
+        ("live-sqlite", "Live queries on SQLite", "beside the save alone; how soon another process has what was saved"),
         ("curve", "The cost of an object", "as stores grow"),
     ]
 

@@ -3,14 +3,14 @@ import Foundation
 /// Results as lines for people.
 public enum Table {
     public static let header = row(
-        [("workload", 34), ("beside", 12)],
+        [("workload", 40), ("beside", 12)],
         ["Cairn", "rival", "unit", "ratio", "by round", "goal", ""],
         width: 11
     )
 
     public static func line(_ result: Measured) -> String {
         row(
-            [(result.title, 34), (result.rival ?? "", 12)],
+            [(result.title, 40), (result.rival ?? "", 12)],
             [
                 short(result.value), result.rivalValue.map(short) ?? "", result.unit, result.ratio.map { fixed($0, 3) } ?? "",
                 result.roundRatio.map { fixed($0, 3) } ?? "", result.goal.map { "\($0.formatted())" } ?? "",

@@ -1,4 +1,5 @@
 import CairnObjects
+import StoreEngines
 
 @Stored final class StoredSong {
     var title: String
@@ -13,11 +14,18 @@ import CairnObjects
 
 /// The subject: CairnObjects through its public API.
 struct CairnSide: Side {
-    var name = "CairnObjects"
-    var options = ObjectStoreOptions()
+    var name: String
+    var engine: StoreEngine
+    var options: ObjectStoreOptions
+
+    init(name: String? = nil, engine: StoreEngine = .rocks, options: ObjectStoreOptions = ObjectStoreOptions()) {
+        self.name = name ?? engine.sideName
+        self.engine = engine
+        self.options = options
+    }
 
     private func withContext(at path: String, _ body: (ObjectContext) throws -> Void) throws {
-        let store = try ObjectStore(path: path, classes: [StoredSong.self, StoredPlaylist.self], options: options)
+        let store = try engine.open(path, [StoredSong.self, StoredPlaylist.self], options)
         // Nobody observes: reading would make an observer's place for each object.
         var options = ObjectContextOptions()
         options.isObserved = false
@@ -28,7 +36,7 @@ struct CairnSide: Side {
     }
 
     private func withReading(at path: String, _ body: (ObjectContext) throws -> Void) throws {
-        let store = try ObjectStore(path: path, classes: [StoredSong.self, StoredPlaylist.self], options: options)
+        let store = try engine.open(path, [StoredSong.self, StoredPlaylist.self], options)
         try store.read(body)
         try store.close()
     }

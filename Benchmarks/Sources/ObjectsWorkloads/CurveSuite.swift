@@ -7,7 +7,7 @@ public struct CurveSuite: Suite {
     public init() {}
 
     public var workloads: [Workload] {
-        [Program.simpleInsert, .simpleFetch].map { Workload("curve/\($0.rawValue)", "\($0.workload.summary), for each object") }
+        [Program.simpleInsert, .simpleFetch].map { Workload("curve/\($0.rawValue)", "\($0.workload().summary), for each object") }
     }
 
     public func run(_ harness: Harness) throws {

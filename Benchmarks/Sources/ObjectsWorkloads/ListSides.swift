@@ -1,5 +1,6 @@
 import BenchKit
 import CairnObjects
+import StoreEngines
 
 #if SQLite
 import RivalSQLite
@@ -29,8 +30,11 @@ final class CairnList: ListSide {
         let ids: [ObjectID]
     }
 
-    let name = "CairnObjects"
+    let engine: StoreEngine
+    var name: String { engine.sideName }
     private var opened: Opened?
+
+    init(_ engine: StoreEngine) { self.engine = engine }
 
     private func open() throws -> Opened {
         guard let opened else { throw Disagreement("the store is not open") }
@@ -38,7 +42,7 @@ final class CairnList: ListSide {
     }
 
     func make(_ path: String, _ size: Int) throws {
-        let store = try ObjectStore(path: path, classes: [StoredSong.self, StoredPlaylist.self])
+        let store = try engine.open(path, [StoredSong.self, StoredPlaylist.self])
         var options = ObjectContextOptions()
         options.isObserved = false
         let context = try store.makeContext(options)

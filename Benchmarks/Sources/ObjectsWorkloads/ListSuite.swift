@@ -1,4 +1,5 @@
 public import BenchKit
+public import StoreEngines
 
 /// A long ordered list: objects are put into its middle, appended, moved and taken out, a commit each, and its last ones are read. Beside SQLite, whose
 /// entries behind a new one get other positions.
@@ -9,18 +10,27 @@ public struct ListSuite: Suite {
     /// Appending costs a row of SQLite too, so that longer lists can be compared.
     private static let longSizes = sizes + [1_000_000]
 
-    private let insert = Workload(
-        "objects/list-insert",
-        "put an object into the middle of a list, a commit each",
-        goals: [.ratio(1, to: "SQLite")]
-    )
-    private let append = Workload("objects/list-append", "append an object to a list, a commit and a context each")
-    private let move = Workload("objects/list-move", "move an object of a list, a commit and a context each")
-    private let remove = Workload("objects/list-remove", "take an object out of the middle of a list, a commit and a context each")
-    private let tail = Workload("objects/list-tail", "read the last 50 objects of a list, a context each")
-    private let slice = Workload("objects/list-slice", "read 50 objects in the middle of a list, a context each")
+    private let engine: StoreEngine
+    private let insert, append, move, remove, tail, slice: Workload
 
-    public init() {}
+    public init(_ engine: StoreEngine = .rocks) {
+        self.engine = engine
+        insert = engine.workload(
+            Workload(
+                "objects/list-insert",
+                "put an object into the middle of a list, a commit each",
+                goals: [.ratio(1, to: "SQLite")]
+            ),
+            goals: [.ratio(0.8, to: "SQLite")]
+        )
+        append = engine.workload(Workload("objects/list-append", "append an object to a list, a commit and a context each"))
+        move = engine.workload(Workload("objects/list-move", "move an object of a list, a commit and a context each"))
+        remove = engine.workload(
+            Workload("objects/list-remove", "take an object out of the middle of a list, a commit and a context each")
+        )
+        tail = engine.workload(Workload("objects/list-tail", "read the last 50 objects of a list, a context each"))
+        slice = engine.workload(Workload("objects/list-slice", "read 50 objects in the middle of a list, a context each"))
+    }
 
     public var workloads: [Workload] { [insert, append, move, remove, tail, slice] }
 
@@ -32,12 +42,12 @@ public struct ListSuite: Suite {
         }
         for size in Self.longSizes {
             try measure(append, size, 200, harness, sides(harness)) { side, number in try side.append(number) }
-            try measure(move, size, 200, harness, [CairnList()]) { side, number in
+            try measure(move, size, 200, harness, [CairnList(engine)]) { side, number in
                 try side.move(from: number * 7919 % size, to: number * 104_729 % size)
             }
-            try measure(remove, size, 200, harness, [CairnList()]) { side, number in try side.remove(at: size / 2 - number) }
-            try measure(tail, size, 200, harness, [CairnList()]) { side, _ in try side.read(size - 50..<size) }
-            try measure(slice, size, 200, harness, [CairnList()]) { side, number in
+            try measure(remove, size, 200, harness, [CairnList(engine)]) { side, number in try side.remove(at: size / 2 - number) }
+            try measure(tail, size, 200, harness, [CairnList(engine)]) { side, _ in try side.read(size - 50..<size) }
+            try measure(slice, size, 200, harness, [CairnList(engine)]) { side, number in
                 try side.read(size / 2 + number..<size / 2 + number + 50)
             }
         }
@@ -67,9 +77,9 @@ public struct ListSuite: Suite {
 
     private func sides(_ harness: Harness) -> [any ListSide] {
         #if SQLite
-        [harness.settings.isNull ? SQLiteList(name: "SQLite too") : CairnList(), SQLiteList()]
+        [harness.settings.isNull ? SQLiteList(name: "SQLite too") : CairnList(engine), SQLiteList()]
         #else
-        [CairnList()]
+        [CairnList(engine)]
         #endif
     }
 }

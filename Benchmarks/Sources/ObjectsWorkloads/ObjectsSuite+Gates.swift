@@ -1,6 +1,7 @@
 public import BenchKit
 import CairnObjects
 import Foundation
+import StoreEngines
 
 extension ObjectsSuite {
     private static let count = 10_000
@@ -8,7 +9,8 @@ extension ObjectsSuite {
     private static let song = Programs.title.utf8.count + 8
 
     public var gates: [Gate] {
-        [
+        guard engine == .rocks else { return [] }
+        return [
             Gate("objects/simple-fetch allocations", atMost: 2.95, because: "an object, its state and its place among those of the context")
             {
                 let folder = try Folder.temporary()

@@ -1,6 +1,7 @@
 public import BenchKit
 import CairnObjects
 import Foundation
+public import StoreEngines
 
 #if SQLite
 import RivalSQLite
@@ -10,10 +11,13 @@ import RivalSQLite
 public struct ObjectsSuite: Suite {
     private static let songsEach = 100
 
-    public init() {}
+    let engine: StoreEngine
+
+    public init(_ engine: StoreEngine = .rocks) { self.engine = engine }
 
     public var workloads: [Workload] {
-        Program.allCases.map(\.workload) + Program.allCases.compactMap(\.files) + Program.allCases.compactMap(\.memory)
+        let programs = Program.allCases
+        return programs.map { $0.workload(engine) } + programs.compactMap { $0.files(engine) } + programs.compactMap { $0.memory(engine) }
     }
 
     #if SQLite
@@ -25,17 +29,17 @@ public struct ObjectsSuite: Suite {
     #endif
 
     public func run(_ harness: Harness) throws {
-        let sides = Sides.all(isNull: harness.settings.isNull)
+        let sides = Sides.all(engine, isNull: harness.settings.isNull)
         let playlists = max(1, harness.settings.songs / 1000)
         let programs = Programs(songs: harness.settings.songs, playlists: playlists, songsEach: Self.songsEach)
         for isComplex in [false, true] {
             let chain = Program.allCases.filter { $0.isComplex == isComplex }
-            let names = chain.flatMap { [$0.workload, $0.files].compactMap { $0?.name } }
+            let names = chain.flatMap { [$0.workload(engine), $0.files(engine)].compactMap { $0?.name } }
             guard names.contains(where: harness.settings.isSelected) else { continue }
             try measure(chain, programs, sides, rounds: harness.settings.rounds(5), harness)
         }
         for program in Program.allCases {
-            guard let memory = program.memory, harness.settings.isSelected(memory.name) else { continue }
+            guard let memory = program.memory(engine), harness.settings.isSelected(memory.name) else { continue }
             try measureMemory(program, memory, programs, sides, harness)
         }
     }
@@ -46,7 +50,7 @@ public struct ObjectsSuite: Suite {
         var bytes = sides.map { _ in Double.nan }
         let events = chain.map { program in
             let due = programs.due(program)
-            var event = Event(program.workload) { turn in
+            var event = Event(program.workload(engine)) { turn in
                 let side = sides[turn.side], place = places[turn.side]
                 let sum = try programs.run(program, side, at: place) { turn.restart() }
                 turn.stop()
@@ -54,7 +58,7 @@ public struct ObjectsSuite: Suite {
                 if program == .update, try side.simpleFetch(at: place) != programs.dueAfterUpdate {
                     throw Disagreement("\(side.name): what was updated is not what there is")
                 }
-                if program.files != nil { bytes[turn.side] = Double(harness.folder.size(ofPlace: place)) }
+                if program.makesStore { bytes[turn.side] = Double(harness.folder.size(ofPlace: place)) }
                 return Outcome(operations: 1, check: sum.check)
             }
             event.scale = .whole
@@ -66,7 +70,7 @@ public struct ObjectsSuite: Suite {
         contest.beforeTurn = { sync() }
         contest.endRound = { _ in for place in places { harness.folder.removePlace(place) } }
         try harness.hold(contest)
-        for files in chain.compactMap(\.files) { compare(files, sides, bytes, harness) }
+        for files in chain.compactMap({ $0.files(engine) }) { compare(files, sides, bytes, harness) }
     }
 
     /// Each side's fetch runs once more in a process of its own.

@@ -1,4 +1,5 @@
 import BenchKit
+import StoreEngines
 
 /// The programs, in the order in which they run: those that read or change follow the one that makes their store.
 enum Program: String, CaseIterable {
@@ -8,29 +9,32 @@ enum Program: String, CaseIterable {
     case complexFetch = "complex-fetch"
     case update
 
-    var workload: Workload {
-        let (summary, goal): (String, Double) =
+    func workload(_ engine: StoreEngine = .rocks) -> Workload {
+        let (summary, goal, goalOnSQLite): (String, Double, Double) =
             switch self {
-            case .simpleInsert: ("insert objects", 1)
-            case .simpleFetch: ("fetch them, read their fields", 1.5)
-            case .complexInsert: ("insert ordered lists of 100 objects", 0.8)
-            case .complexFetch: ("fetch the lists, and the first object of each", 0.7)
-            case .update: ("change each third object", 1)
+            case .simpleInsert: ("insert objects", 1, 1.2)
+            case .simpleFetch: ("fetch them, read their fields", 1.5, 1.5)
+            case .complexInsert: ("insert ordered lists of 100 objects", 0.8, 0.8)
+            case .complexFetch: ("fetch the lists, and the first object of each", 0.7, 0.8)
+            case .update: ("change each third object", 1, 1.2)
             }
-        return Workload("objects/\(rawValue)", summary, goals: [.ratio(goal, to: "SQLite"), .ratio(0.5, to: "GRDB")])
+        func goals(_ ratio: Double) -> [Goal] { [.ratio(ratio, to: "SQLite"), .ratio(0.5, to: "GRDB")] }
+        return engine.workload(Workload("objects/\(rawValue)", summary, goals: goals(goal)), goals: goals(goalOnSQLite))
     }
 
     /// The largest memory of a process that runs it, of those that fetch.
-    var memory: Workload? {
+    func memory(_ engine: StoreEngine) -> Workload? {
         guard self == .simpleFetch || self == .complexFetch else { return nil }
-        return Workload("objects/\(rawValue)-memory", "peak memory of the fetch, in a process of its own")
+        return engine.workload(Workload("objects/\(rawValue)-memory", "peak memory of the fetch, in a process of its own"))
     }
 
     /// The files it leaves, of those that make a store.
-    var files: Workload? {
-        guard self == .simpleInsert || self == .complexInsert else { return nil }
-        return Workload("objects/\(rawValue)-files", "bytes of the files")
+    func files(_ engine: StoreEngine) -> Workload? {
+        guard makesStore else { return nil }
+        return engine.workload(Workload("objects/\(rawValue)-files", "bytes of the files"))
     }
+
+    var makesStore: Bool { self == .simpleInsert || self == .complexInsert }
 
     /// Those with playlists run in a store of their own.
     var isComplex: Bool { self != .simpleInsert && self != .simpleFetch }

@@ -1,3 +1,5 @@
+import StoreEngines
+
 /// A store, and the programs as its users would write them. Each call is a whole program: it opens the store at `path`, which for the inserts is a
 /// place where nothing is yet in a folder of the side's own, works, and closes it, so that everything is in its files.
 protocol Side: Sendable {
@@ -43,13 +45,15 @@ struct Sum: Equatable, CustomStringConvertible {
 
 /// The sides that are measured, the subject first.
 enum Sides {
-    static func all(isNull: Bool) -> [any Side] {
+    static func all(_ engine: StoreEngine = .rocks, isNull: Bool) -> [any Side] {
         #if SQLite
-        [isNull ? SQLiteSide(name: "SQLite too") : CairnSide(), SQLiteSide(), GRDBSide()]
+        [isNull ? SQLiteSide(name: "SQLite too") : CairnSide(engine: engine), SQLiteSide(), GRDBSide()]
         #else
-        [CairnSide()]
+        [CairnSide(engine: engine)]
         #endif
     }
 
-    static func named(_ name: String) -> (any Side)? { (all(isNull: false) + all(isNull: true)).first { $0.name == name } }
+    static func named(_ name: String) -> (any Side)? {
+        (all(isNull: false) + all(.sqlite, isNull: false) + all(isNull: true)).first { $0.name == name }
+    }
 }

@@ -1,5 +1,6 @@
 import BenchKit
 import Foundation
+import StoreEngines
 
 /// What it takes to open a store and ask it something.
 enum Opening: String, CaseIterable {
@@ -16,7 +17,7 @@ enum Opening: String, CaseIterable {
     private static let small = 10_000
     private static let saves = [15_000, 60_000]
 
-    var workload: Workload {
+    func workload(_ engine: StoreEngine) -> Workload {
         let (summary, limit): (String, Double?) =
             switch self {
             case .clean: ("open a store, an item by number", 8)
@@ -24,14 +25,17 @@ enum Opening: String, CaseIterable {
             case .afterSaves: ("open a store after many small commits", 8)
             case .afterKill: ("open a store whose process was killed after many small commits", 60)
             }
-        return Workload("queries/\(rawValue)", summary, goals: [.ratio(1, to: "GRDB")] + (limit.map { [.value($0)] } ?? []))
+        return engine.workload(
+            Workload("queries/\(rawValue)", summary, goals: [.ratio(1, to: "GRDB")] + (limit.map { [.value($0)] } ?? [])),
+            goals: [.ratio(1, to: StoreEngine.rocks.sideName)] + (self == .clean ? [.value(1)] : [])
+        )
     }
 
     /// Opens stores that are closed.
-    static func measure(_ stores: ItemStores, _ harness: Harness) throws {
+    static func measure(_ stores: ItemStores, _ engine: StoreEngine, _ harness: Harness) throws {
         var events: [Event] = []
         for opening in stores.items.count > small ? [Opening.clean] : [.clean, .all] {
-            events.append(try opening.event(stores.items, stores.sides, "\(stores.items.count)") { stores.places[$0] })
+            events.append(try opening.event(engine, stores.items, stores.sides, "\(stores.items.count)") { stores.places[$0] })
         }
         var contest = Contest(sides: stores.sides.map(\.name), rounds: harness.settings.rounds(11), events: events)
         contest.patience = .seconds(8)
@@ -39,15 +43,15 @@ enum Opening: String, CaseIterable {
     }
 
     /// Opens copies of stores that were changed often.
-    static func measureAfterSaves(_ harness: Harness) throws {
-        guard [Opening.afterSaves, .afterKill].contains(where: { harness.settings.isSelected($0.workload.name) }) else { return }
+    static func measureAfterSaves(_ engine: StoreEngine, _ harness: Harness) throws {
+        guard [Opening.afterSaves, .afterKill].contains(where: { harness.settings.isSelected($0.workload(engine).name) }) else { return }
         let largest = harness.settings.items.max() ?? 0
         for count in Set(saves.map { min($0, largest) }).sorted() {
-            let stores = try ItemStores(Items(count: 1_000), ItemStores.sides(isNull: harness.settings.isNull), harness)
+            let stores = try ItemStores(Items(count: 1_000), ItemStores.sides(engine, isNull: harness.settings.isNull), harness)
             let killed = try stores.save(count, harness), closed = stores.places
             var places: [[String]] = []
             let events = try [(Opening.afterSaves, 0), (.afterKill, 1)].map { opening, kind in
-                try opening.event(stores.items, stores.sides, "\(count)") { places[kind][$0] }
+                try opening.event(engine, stores.items, stores.sides, "\(count)") { places[kind][$0] }
             }
             var contest = Contest(sides: stores.sides.map(\.name), rounds: harness.settings.rounds(7), events: events)
             contest.beginRound = { _ in places = try [closed, killed].map { try $0.map(harness.folder.copyPlace) } }
@@ -61,6 +65,7 @@ enum Opening: String, CaseIterable {
 
     /// Time runs from opening until the answer is there.
     private func event(
+        _ engine: StoreEngine,
         _ items: Items,
         _ sides: [any ItemSide],
         _ variant: String,
@@ -68,7 +73,7 @@ enum Opening: String, CaseIterable {
     ) throws -> Event {
         let row = self == .all ? Row.all : .byIndex
         let arguments = row.arguments(items, 1)
-        var event = Event(workload) { turn in
+        var event = Event(workload(engine)) { turn in
             let side = sides[turn.side], place = place(turn.side)
             try side.prepare(row, arguments)
             turn.restart()

@@ -7,6 +7,7 @@ import RocksWorkloads
 #if Objects
 import ObjectsWorkloads
 import QueryWorkloads
+import StoreEngines
 #endif
 
 @main
@@ -29,7 +30,8 @@ enum Suites {
         suites +=
             [
                 ObjectsSuite(), ListSuite(), QuerySuite(), GrowthSuite(), TextSuite(), SentenceSuite(), EncryptionSuite(),
-                EncryptedQuerySuite(),
+                EncryptedQuerySuite(), ObjectsSuite(.sqlite), ListSuite(.sqlite), QuerySuite(.sqlite), GrowthSuite(.sqlite), WritersSuite(),
+                LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
             ] as [any Suite]
         #endif
         return suites

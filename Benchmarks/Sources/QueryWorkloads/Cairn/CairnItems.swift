@@ -1,11 +1,13 @@
 import BenchKit
 import CairnObjects
 import Foundation
+import StoreEngines
 
 /// The subject: CairnObjects through its public API.
 final class CairnItems: ItemSide {
     let name: String
     let isSQLite = false
+    let engine: StoreEngine
     let options: ObjectStoreOptions
     private var opened: ObjectStore?
     /// What the row that runs is asked about.
@@ -15,8 +17,9 @@ final class CairnItems: ItemSide {
     /// The IDs of all owners, which new items get.
     private(set) var owners: [ObjectID] = []
 
-    init(name: String = "CairnObjects", options: ObjectStoreOptions = ObjectStoreOptions()) {
-        self.name = name
+    init(name: String? = nil, _ engine: StoreEngine = .rocks, options: ObjectStoreOptions = ObjectStoreOptions()) {
+        self.name = name ?? engine.sideName
+        self.engine = engine
         self.options = options
     }
 
@@ -28,7 +31,7 @@ final class CairnItems: ItemSide {
     }
 
     func open(_ path: String) throws {
-        opened = try ObjectStore(path: path, classes: [Item.self, Owner.self, Tag.self], options: options)
+        opened = try engine.open(path, [Item.self, Owner.self, Tag.self], options)
     }
 
     func close() throws {

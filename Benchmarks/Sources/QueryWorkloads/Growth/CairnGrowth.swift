@@ -1,6 +1,7 @@
 import BenchKit
 import CairnObjects
 import Foundation
+import StoreEngines
 
 @Stored final class Album {
     var title: String
@@ -25,7 +26,8 @@ import Foundation
 
 /// The subject.
 final class CairnGrowth: GrowthSide {
-    let name = "CairnObjects"
+    let engine: StoreEngine
+    var name: String { engine.sideName }
     private var opened: Opened?
 
     private struct Opened {
@@ -36,6 +38,8 @@ final class CairnGrowth: GrowthSide {
         /// The first of the tracks that were there from the beginning.
         var tracks: [ObjectID] = []
     }
+
+    init(_ engine: StoreEngine = .rocks) { self.engine = engine }
 
     private func state() throws -> Opened {
         guard let opened else { throw Disagreement("the store is not open") }
@@ -63,7 +67,7 @@ final class CairnGrowth: GrowthSide {
     }
 
     func open(_ path: String) throws {
-        let store = try ObjectStore(path: path, classes: [Album.self, Label.self, Track.self, Attachment.self])
+        let store = try engine.open(path, [Album.self, Label.self, Track.self, Attachment.self])
         var opened = Opened(store: store)
         try store.read { context in
             opened.album = try context.fetchIDs(Album.self, limit: 1).first

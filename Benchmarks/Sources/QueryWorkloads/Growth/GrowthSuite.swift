@@ -1,5 +1,6 @@
 public import BenchKit
 import Foundation
+public import StoreEngines
 
 /// Relationships that grow, beside SQLite in C and records of GRDB: what an operation takes must not depend on how much is there.
 public struct GrowthSuite: Suite {
@@ -7,39 +8,32 @@ public struct GrowthSuite: Suite {
     /// Of an object whose name changes.
     private static let contents = 64 << 20
 
-    let append = Workload(
-        "queries/list-append",
-        "append an object to a list, a commit each",
-        goals: [.ratio(1, to: "GRDB"), .value(100_000)]
-    )
-    private let bytes = Workload("queries/list-append-bytes", "what that writes", goals: [.ratio(1, to: "GRDB")])
-    private let growth = Workload("queries/list-append-growth", "that, as the list grows", goals: [.value(1.5)])
-    let tail = Workload("queries/list-tail", "the last 50 objects of a list", goals: Self.goals)
-    let labelled = Workload("queries/leads-to", "the first 50 objects that lead to another, by a predicate", goals: Self.goals)
-    let add = Workload(
-        "queries/set-add",
-        "make an object of an inverse set, a commit each",
-        goals: [.ratio(1, to: "GRDB")]
-    )
-    let insert = Workload(
-        "queries/set-insert",
-        "insert into an inverse set, a commit each",
-        goals: [.ratio(1, to: "GRDB")]
-    )
-    let count = Workload("queries/set-count", "the number of objects of a set", goals: Self.goals)
-    let contains = Workload("queries/set-contains", "whether a set has an object", goals: Self.goals)
-    let delete = Workload("queries/set-delete", "delete the owner of a set, one commit", goals: [.ratio(1, to: "GRDB")])
-    private let rename = Workload(
-        "queries/rename-large",
-        "rename an object with 64 MiB of data, a commit each",
-        goals: [.ratio(1, to: "GRDB")]
-    )
-    private static let goals = [Goal.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
+    let append, tail, labelled, add, insert, count, contains, delete: Workload
+    private let bytes, growth, rename: Workload
+    private let engine: StoreEngine
 
     /// What appending gives besides its time.
     private var appended: [Workload] { [bytes, growth] }
 
-    public init() {}
+    public init(_ engine: StoreEngine = .rocks) {
+        self.engine = engine
+        func workload(_ name: String, _ summary: String, _ goals: [Goal]) -> Workload {
+            engine.queryWorkload(Workload("queries/\(name)", summary, goals: goals))
+        }
+        let reading = [Goal.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")], changing = [Goal.ratio(1, to: "GRDB")]
+        append = workload("list-append", "append an object to a list, a commit each", changing + [.value(100_000)])
+        bytes = workload("list-append-bytes", "what that writes", changing)
+        let limit = [Goal.value(1.5)]
+        growth = engine.workload(Workload("queries/list-append-growth", "that, as the list grows", goals: limit), goals: limit)
+        tail = workload("list-tail", "the last 50 objects of a list", reading)
+        labelled = workload("leads-to", "the first 50 objects that lead to another, by a predicate", reading)
+        add = workload("set-add", "make an object of an inverse set, a commit each", changing)
+        insert = workload("set-insert", "insert into an inverse set, a commit each", changing)
+        count = workload("set-count", "the number of objects of a set", reading)
+        contains = workload("set-contains", "whether a set has an object", reading)
+        delete = workload("set-delete", "delete the owner of a set, one commit", changing)
+        rename = workload("rename-large", "rename an object with 64 MiB of data, a commit each", changing)
+    }
 
     public var workloads: [Workload] { [append] + appended + [tail, labelled, add, insert, count, contains, delete, rename] }
 
@@ -111,10 +105,11 @@ public struct GrowthSuite: Suite {
     }
 
     private func sides(_ harness: Harness) -> [any GrowthSide] {
+        guard engine == .rocks else { return [CairnGrowth(engine), CairnGrowth()] }
         #if SQLite
-        [harness.settings.isNull ? SQLiteGrowth(name: "SQLite too") : CairnGrowth(), SQLiteGrowth(), GRDBGrowth()]
+        return [harness.settings.isNull ? SQLiteGrowth(name: "SQLite too") : CairnGrowth(), SQLiteGrowth(), GRDBGrowth()]
         #else
-        [CairnGrowth()]
+        return [CairnGrowth()]
         #endif
     }
 }

@@ -1,5 +1,6 @@
 import BenchKit
 import Foundation
+import StoreEngines
 
 /// The stores of all sides, of one size, built when they are first needed and then used by all rows.
 final class ItemStores {
@@ -57,12 +58,13 @@ final class ItemStores {
         try harness.hold(contest)
     }
 
-    /// The sides that are measured, the subject first.
-    static func sides(isNull: Bool) -> [any ItemSide] {
+    /// The sides that are measured, the subject first: on SQLite beside RocksDB.
+    static func sides(_ engine: StoreEngine, isNull: Bool) -> [any ItemSide] {
+        guard engine == .rocks else { return [isNull ? CairnItems(name: "CairnObjects too") : CairnItems(engine), CairnItems()] }
         #if SQLite
-        [isNull ? SQLiteItems(name: "SQLite too") : CairnItems(), SQLiteItems(), GRDBItems()]
+        return [isNull ? SQLiteItems(name: "SQLite too") : CairnItems(), SQLiteItems(), GRDBItems()]
         #else
-        [CairnItems()]
+        return [CairnItems()]
         #endif
     }
 }

@@ -1,4 +1,5 @@
 import BenchKit
+import StoreEngines
 
 /// What programs ask of a store of items all day: a row of the table each.
 enum Row: String, CaseIterable {
@@ -80,7 +81,7 @@ enum Row: String, CaseIterable {
         }
     }
 
-    var workload: Workload {
+    func workload(_ engine: StoreEngine) -> Workload {
         let goals: [Goal] =
             switch self {
             case .byID, .byIndex, .missing, .page, .pageCompound, .pageOffset, .pageAfter, .dates, .dictionary, .isNil, .least:
@@ -89,15 +90,18 @@ enum Row: String, CaseIterable {
             case .change, .insert, .delete: [.ratio(1, to: "GRDB")]
             default: [.ratio(4, to: "SQLite"), .ratio(1, to: "GRDB")]
             }
-        return Workload("queries/\(rawValue)", summary, goals: goals)
+        return engine.queryWorkload(Workload("queries/\(rawValue)", summary, goals: goals))
     }
 
     /// How it grows with the store, of those that an index leads to; the same number of items is found in all stores.
-    var growth: Workload? {
+    func growth(_ engine: StoreEngine) -> Workload? {
         switch self {
         case .byID, .byIndex, .missing, .many, .group, .groupCount, .page, .pageCompound, .pageAfter, .ownerItems, .ownerJoin, .tagItems,
             .itemTags, .dictionary, .range, .or, .notNil, .dates:
-            Workload("queries/\(rawValue)-growth", "\(summary): the growth with the store", goals: [.value(1.3)])
+            engine.workload(
+                Workload("queries/\(rawValue)-growth", "\(summary): the growth with the store", goals: [.value(1.3)]),
+                goals: [.value(1.3)]
+            )
         default: nil
         }
     }
