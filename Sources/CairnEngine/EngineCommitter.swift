@@ -75,9 +75,10 @@ public final class EngineCommitter<State: Sendable>: Sendable {
             for reads in commit.reads { try check(reads, against: now, isOwn: isOwn(reads.view)) }
             guard !commit.isEmpty else { return now.version }
             let version = try write(writes, now, &state)
+            // First: a follower that is woken by the log compares its view with it.
+            latest.max(version.rawValue, ordering: .releasing)
             // A commit that deletes what is not there may change nothing.
             if version > now.version { log.append(writes, version: version) }
-            latest.max(version.rawValue, ordering: .releasing)
             return version
         }
     }
@@ -107,8 +108,8 @@ public final class EngineCommitter<State: Sendable>: Sendable {
 
     /// Reports commits up to `version` that were made elsewhere, and whose content is unknown.
     public func noteUnknownCommits(upTo version: EngineVersion) {
-        log.appendUnknown(upTo: version)
         latest.max(version.rawValue, ordering: .releasing)
+        log.appendUnknown(upTo: version)
     }
 
     /// The version up to which commits were reported to followers.
@@ -116,8 +117,8 @@ public final class EngineCommitter<State: Sendable>: Sendable {
 
     /// Reports a commit that was made elsewhere, unless it was reported before. Those before it must have been.
     package func report(_ change: EngineChange) {
-        log.append(change)
         latest.max(change.version.rawValue, ordering: .releasing)
+        log.append(change)
     }
 
     /// Ends the sequences of changes, after they have returned the commits that are kept.

@@ -44,6 +44,24 @@ import Testing
         #expect(try await changes.next()?.isEverything == false)
     }
 
+    /// Runs a job at once, on the thread that resumes it.
+    private final class ImmediateExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    @Test func `a follower that learns of a commit finds it in place`() async throws {
+        let engine = MemoryEngine()
+        let changes = try engine.changes()
+        // Runs within the commit, as soon as that wakes it.
+        let follower = Task(executorPreference: ImmediateExecutor()) {
+            var iterator = changes.makeAsyncIterator()
+            let change = try await iterator.next()
+            return engine.latestVersion == change?.version
+        }
+        try engine.commit(commit("key"))
+        #expect(try await follower.value)
+    }
+
     @Test func `iterators of one sequence each get everything`() async throws {
         let engine = MemoryEngine()
         let changes = try engine.changes()
