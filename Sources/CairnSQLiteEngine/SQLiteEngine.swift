@@ -70,10 +70,7 @@ public final class SQLiteEngine: StorageEngine {
         guard let latest else { throw file.damaged() }
         let committer = EngineCommitter(limits: limits, version: latest.version, state: ())
         self.committer = committer
-        let follower = try file.connect()
-        news = try file.attempt("opening") { () throws(SQLiteError) in
-            try SQLiteNews(follower, committer, interval: options.newsInterval)
-        }
+        news = try file.attempt("opening") { () throws(SQLiteError) in try SQLiteNews(file, connection, committer) }
         state = Mutex(State(idle: options.readOnly ? [connection] : []))
         writer = Mutex(options.readOnly ? nil : SQLiteWriter(connection: connection))
     }

@@ -40,11 +40,13 @@ struct SQLiteFile: Sendable {
 
     /// Opens another connection to a file that was opened before.
     func connect() throws(EngineError) -> SQLiteConnection {
-        try attempt("opening") { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
-            try configure(connection)
-            return connection
-        }
+        try attempt("opening") { () throws(SQLiteError) in try makeConnection() }
+    }
+
+    func makeConnection() throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
+        try configure(connection)
+        return connection
     }
 
     private func configure(_ connection: SQLiteConnection) throws(SQLiteError) {

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Notices commits, those of other processes included, and reports them to the followers.
 ///
-/// Has a connection of its own, and knows neither engine nor views, so that followers keep neither alive.
+/// Reads on a connection of its own, which is opened when there is something to read, and knows neither engine nor views, so that followers keep neither
+/// alive.
 final class SQLiteNews: Sendable {
     private let committer: EngineCommitter<Void>
     private let interval: DispatchTimeInterval
@@ -18,14 +19,16 @@ final class SQLiteNews: Sendable {
         var isLooking = false
     }
 
-    init(_ connection: SQLiteConnection, _ committer: EngineCommitter<Void>, interval: Duration) throws(SQLiteError) {
+    /// - Parameter connection: One that has read something; kept for the head of its log alone.
+    init(_ file: SQLiteFile, _ connection: SQLiteConnection, _ committer: EngineCommitter<Void>) throws(SQLiteError) {
         self.committer = committer
+        let interval = file.options.newsInterval
         let (seconds, attoseconds) = interval.components
         let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         self.interval = .nanoseconds(
             max(1_000_000, nanoseconds.overflow ? .max : Int(nanoseconds.partialValue + attoseconds / 1_000_000_000))
         )
-        reader = Mutex(try Reader(connection, committer.latestVersion))
+        reader = Mutex(try Reader(file, connection, committer.latestVersion))
     }
 
     /// The latest version; the last known one once closed, or while the file cannot be read.
@@ -50,7 +53,8 @@ final class SQLiteNews: Sendable {
 
     /// Reports what is new, and releases the connection.
     func close() {
-        try? report()
+        // Otherwise nobody has ever followed.
+        if reader.withLock({ $0.isReading }) { try? report() }
         reader.withLock { $0.close() }
     }
 
@@ -78,8 +82,11 @@ final class SQLiteNews: Sendable {
 
     private struct Reader: Sendable {
         /// `nil` once closed.
+        private var file: SQLiteFile?
         private var connection: SQLiteConnection?
         private var head: SQLiteLogHead?
+        /// Has the memory of the head.
+        private var headConnection: SQLiteConnection?
         private var version: EngineVersion
         /// When the version and the commits were last read.
         private var versionMark: Mark?
@@ -92,17 +99,25 @@ final class SQLiteNews: Sendable {
             var dataVersion: Int64 = 0
         }
 
-        init(_ connection: SQLiteConnection, _ version: EngineVersion) throws(SQLiteError) {
-            self.connection = connection
+        init(_ file: SQLiteFile, _ connection: SQLiteConnection, _ version: EngineVersion) throws(SQLiteError) {
+            self.file = file
             self.version = version
-            _ = try connection.latest()
             head = try connection.logHead()
+            headConnection = connection
         }
 
+        var isReading: Bool { connection != nil }
+
         mutating func close() {
-            // Its memory is the connection's.
             head = nil
+            headConnection = nil
             connection = nil
+            file = nil
+        }
+
+        private mutating func connect() throws(SQLiteError) -> SQLiteConnection? {
+            if connection == nil { connection = try file?.makeConnection() }
+            return connection
         }
 
         private func mark(_ connection: SQLiteConnection) throws(SQLiteError) -> Mark {
@@ -113,7 +128,9 @@ final class SQLiteNews: Sendable {
         mutating func latestVersion() -> EngineVersion {
             if let head, head.value == versionMark?.head { return version }
             // The mark is taken before reading: a commit in between is found the next time.
-            guard let connection, let now = try? mark(connection), now != versionMark, let latest = try? connection.latest() else {
+            guard let connection = try? connect(), let now = try? mark(connection), now != versionMark,
+                let latest = try? connection.latest()
+            else {
                 return version
             }
             version = max(version, latest.version)
@@ -122,7 +139,7 @@ final class SQLiteNews: Sendable {
         }
 
         mutating func changes(after version: EngineVersion) throws(SQLiteError) -> [EngineChange] {
-            guard let connection else { return [] }
+            guard let connection = try connect() else { return [] }
             let now = try mark(connection)
             guard now != changesMark else { return [] }
             let changes = try connection.changes(after: version)
