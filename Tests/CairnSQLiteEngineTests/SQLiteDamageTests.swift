@@ -70,6 +70,30 @@ import Testing
         Array(range.shuffled(using: &random).prefix(Thorough.count(count, of: count * 10)))
     }
 
+    /// Its first page was written, and the journal that undoes this was left.
+    @Test func `a file whose creation was killed is created again`() throws {
+        let scene = try Scene()
+        for createsIfMissing in [false, true] {
+            try scene.open().close()
+            // The head of a journal: of no page, of a file that was empty before.
+            var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+            for number in [0, 1, 0, 512, 8192] { journal += [0, 0, UInt8(number >> 8), UInt8(number & 255)] }
+            try scene.write(journal + Array(repeating: 0, count: 512 - journal.count), to: "store-journal")
+            guard createsIfMissing else {
+                #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .notFound)
+                continue
+            }
+            let engine = try scene.open()
+            #expect(engine.latestVersion == EngineVersion(rawValue: 0))
+            for number in 0..<100 { try engine.put(String(repeating: "value", count: 100), "key \(number)") }
+            try engine.close()
+            let again = try scene.open()
+            #expect(try again.makeView().entries().count == 100)
+            try again.close()
+            #expect(try scene.names() == ["store"])
+        }
+    }
+
     @Test func `changed bytes of a store are noticed`() async throws {
         let scene = try Scene()
         let states = try Self.sample(scene, hasLog: false)

@@ -75,12 +75,16 @@ struct SQLiteFile: Sendable {
                 "opening '\(path)': the file can only be read; check its mode, or open it for reading only"
             )
         }
-        let isEmpty = try checkHead(attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) })
+        let isEmpty = try checkHead(of: connection)
         try attempt("opening") { () throws(SQLiteError) in
             try configure(connection)
             if isEmpty { try initialize(connection) }
         }
-        try checkSchema(connection)
+        if try !checkSchema(connection) {
+            guard mayCreate else { throw missing }
+            try attempt("opening") { () throws(SQLiteError) in try initialize(connection) }
+            guard try checkSchema(connection) else { throw damaged() }
+        }
         guard !options.readOnly else { return connection }
         let mode = try attempt("opening") { () throws(SQLiteError) in try useLog(connection) }
         guard mode == "wal" else {
@@ -100,7 +104,7 @@ struct SQLiteFile: Sendable {
         case .other: throw EngineError(.foreignFile, "opening '\(path)': what is at this path is not a file")
         case nil: break
         }
-        guard options.createIfMissing, !options.readOnly else { throw missing }
+        guard mayCreate else { throw missing }
         do throws(SystemCallError) {
             try FileSystem.system.close(FileSystem.system.open(path, [.write, .create, .exclusive], mode: options.mode))
         } catch  where error.errno == EngineError.alreadyExists {
@@ -119,17 +123,21 @@ struct SQLiteFile: Sendable {
         }
     }
 
+    private var mayCreate: Bool { options.createIfMissing && !options.readOnly }
+
     private var missing: EngineError {
         EngineError(.notFound, "opening '\(path)': there is no store at this path; set createIfMissing to create one")
     }
 
     /// Returns whether the file is empty, and throws unless it is empty or a store.
-    private func checkHead(_ head: [UInt8]) throws(EngineError) -> Bool {
+    private func checkHead(of connection: SQLiteConnection) throws(EngineError) -> Bool {
+        var head = try attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) }
         if head.isEmpty {
-            guard options.createIfMissing, !options.readOnly else { throw missing }
-            // SQLite would delete it.
-            guard (try? FileSystem.system.stat(path + "-wal"))?.size ?? 0 == 0 else { throw damaged() }
-            return true
+            guard mayCreate else { throw missing }
+            guard (try? FileSystem.system.stat(path + "-wal"))?.size ?? 0 > 0 else { return true }
+            // Another process has just created the file, or SQLite would delete the log.
+            head = try attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) }
+            guard !head.isEmpty else { throw damaged() }
         }
         guard head.count == 100, head.starts(with: Self.magic) else {
             throw EngineError(.foreignFile, "opening '\(path)': the file is not a store, or only a part of one")
@@ -178,18 +186,21 @@ struct SQLiteFile: Sendable {
         }
     }
 
-    /// Throws unless the tables are those of a store.
-    private func checkSchema(_ connection: SQLiteConnection) throws(EngineError) {
-        let (version, schema) = try attempt("opening") { () throws(SQLiteError) in
+    /// Throws unless the tables are those of a store. Returns false if there is nothing: a process was killed while it created the file.
+    private func checkSchema(_ connection: SQLiteConnection) throws(EngineError) -> Bool {
+        let (size, version, schema) = try attempt("opening") { () throws(SQLiteError) in
             // In one transaction: the first that reads the file, and so recovers what a killed process left.
             try connection.run("BEGIN")
+            let size = try connection.run("PRAGMA page_count")
             let version = try connection.run("PRAGMA user_version")
             let schema = try connection.run("SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)")
             try connection.run("COMMIT")
-            return (version, schema)
+            return (size, version, schema)
         }
+        guard size != "0" else { return false }
         try checkVersion(UInt32(version) ?? 0)
         guard schema == Self.schema.joined(separator: ";") else { throw damaged() }
+        return true
     }
 
     func damaged() -> EngineError { EngineError(.corruption, "reading '\(path)': the file is damaged; restore a backup") }
