@@ -204,12 +204,20 @@ let package = Package(
             ],
             path: "Kits/CairnCrashKit"
         ),
+        // Histories of many clients, and whether they could have happened one after the other.
+        .target(
+            name: "CairnHistoryKit",
+            dependencies: ["CairnCore", "CairnGraph", "CairnTestSupport"],
+            path: "Kits/CairnHistoryKit"
+        ),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
         // The second process of the tests of the engine on SQLite.
         .executableTarget(
             name: "cairn-sqlite-peer",
-            dependencies: ["CairnCore", "CairnEngine", "CairnSQLiteEngine"],
+            dependencies: [
+                "CairnCore", "CairnEngine", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteEngine", "CairnSQLiteGraph",
+            ],
             path: "Kits/cairn-sqlite-peer"
         ),
         // The command line of the crash kit, and the process that it kills.
@@ -251,9 +259,8 @@ let package = Package(
         .testTarget(
             name: "CairnObjectsTests",
             dependencies: [
-                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnRocks", "CairnRocksEngine",
-                "CairnTestSupport",
-                "CairnText",
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnHistoryKit", "CairnObjects", "CairnRocks",
+                "CairnRocksEngine", "CairnTestSupport", "CairnText",
             ]
         ),
         .testTarget(
@@ -267,7 +274,8 @@ let package = Package(
         .testTarget(
             name: "CairnSQLiteGraphTests",
             dependencies: [
-                "CairnGraph", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnStored", "CairnTestSupport",
+                "CairnGraph", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnStored", "CairnTestSupport",
+                "cairn-sqlite-peer",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

@@ -4,6 +4,10 @@ import Foundation
 /// The other process of the tests of the engine on SQLite: opens the store at a path, carries out each line of standard input, and answers with a line.
 @main struct SQLitePeer {
     static func main() throws {
+        let arguments = CommandLine.arguments
+        guard !arguments.contains("--objects"), !arguments.contains("--sealed-objects") else {
+            return try useObjects(at: arguments[1], isEncrypted: arguments.contains("--sealed-objects"))
+        }
         var options = SQLiteEngineOptions()
         options.readOnly = CommandLine.arguments.contains("--read-only")
         do throws(EngineError) {
@@ -13,6 +17,18 @@ import Foundation
             try peer.engine.close()
         } catch {
             say("\(error.code)")
+            exit(1)
+        }
+    }
+
+    private static func useObjects(at path: String, isEncrypted: Bool) throws {
+        do {
+            let peer = try ObjectPeer(path: path, isEncrypted: isEncrypted)
+            say("open")
+            while let line = readLine() { say(try peer.answer(line.split(separator: " ").map(String.init))) }
+            try peer.close()
+        } catch {
+            say("\(error)")
             exit(1)
         }
     }
