@@ -44,6 +44,7 @@ protocol CrashSubjectShape: CrashSubject {
 
 extension CrashSubjectShape {
     package static var workload: CrashWorkload { Right.workload }
+    package static var writers: CrashWriters { Right.writers }
     package func commit(_ operation: CrashOperation, midway: () -> Void) throws { try right.commit(operation, midway: midway) }
     package func tidy(waits: Bool) throws { try right.tidy(waits: waits) }
     package func contents() throws -> CrashContents { try right.contents() }
@@ -76,12 +77,12 @@ package enum CrashSubjects {
         RocksSubject.self, TransactionSubject.self, CDBSubject.self,
         MappedSubject.self, LargeMapped.self, RekeyedMapped.self, SharedMapped.self, ForkedMapped.self,
         ObjectSubject.self, IngestedObjects.self, ChunkedObjects.self, RekeyedObjects.self, BulkObjects.self,
-        SQLiteObjects.self,
+        SQLiteObjects.self, SealedSQLiteObjects.self,
     ]
     /// Those that are wrong on purpose, and must be found out.
     package static let wrong: [any CrashSubject.Type] = [
-        UnloggedRocks.self, EarlyRocks.self, Torn<RocksSubject>.self, Torn<CDBSubject>.self, Torn<MappedSubject>.self,
-        Torn<ObjectSubject>.self,
+        UnloggedRocks.self, Early<RocksSubject>.self, Early<SQLiteObjects>.self, SkewedObjects.self,
+        Torn<RocksSubject>.self, Torn<CDBSubject>.self, Torn<MappedSubject>.self, Torn<ObjectSubject>.self, Torn<SQLiteObjects>.self,
     ]
 
     /// All names, for a help text.

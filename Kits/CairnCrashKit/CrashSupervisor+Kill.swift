@@ -92,9 +92,10 @@ extension CrashSupervisor {
         try kill(child, in: phase, within: .zero..<max(limit, .milliseconds(1)), store)
     }
 
-    /// Has several processes write, and kills one after the other. Those that are left must continue: none waits for a dead process.
+    /// Has several processes write, and kills one after the other, or some and then all that are left. Those that are left must continue: none waits for a dead
+    /// process.
     private mutating func killOneByOne(writingTo store: CrashStore) throws -> Written {
-        let count = random.int(in: 2..<CrashProgress.maximumWriters + 1)
+        let count = random.int(in: 3..<CrashProgress.maximumWriters + 1)
         var children: [(writer: Int, process: ChildProcess)] = []
         for writer in 0..<count {
             let round = CrashRound(
@@ -108,17 +109,19 @@ extension CrashSupervisor {
             children.append((writer, try start(round)))
         }
         let said = children.map { words(of: $0.process, until: .writing) }
-        while !children.isEmpty {
+        let together = random.oneIn(2) ? random.int(in: 2..<count + 1) : 0
+        while !children.isEmpty, children.count != together {
             let (writer, process) = children.remove(at: random.int(in: 0..<children.count))
             let ending = try process.kill(after: .microseconds(random.int(in: 0..<60_000)))
             guard ending == .killed(signal: killSignal) else {
                 throw damage("to be killed while others write", ending, process, said[writer])
             }
             report.kills["beside others", default: 0] += 1
-            for (writer, _) in children {
+            for (writer, process) in children {
                 let before = try store.progress.acknowledged(writer: writer)
                 let start = ContinuousClock.now
                 while try store.progress.acknowledged(writer: writer) == before {
+                    if let ending = process.wait(upTo: .zero) { throw damage("to continue", ending, process, said[writer]) }
                     guard ContinuousClock.now - start < .seconds(120) else {
                         throw CrashDamage("writer \(writer) of \(count) hangs since another process was killed")
                     }
@@ -126,7 +129,14 @@ extension CrashSupervisor {
                 }
             }
         }
-        return Written(writers: count, remains: .any, end: "killed one after the other")
+        for (_, process) in children { process.kill() }
+        for (writer, process) in children {
+            let ending = try process.waitForEnd()
+            guard ending == .killed(signal: killSignal) else { throw damage("to be killed with others", ending, process, said[writer]) }
+            report.kills["at once", default: 0] += 1
+        }
+        let last = children.isEmpty ? "" : ", the last \(children.count) at once"
+        return Written(writers: count, remains: .any, end: "killed one after the other\(last)")
     }
 
     /// Kills a child, with those that it forked, and waits until all are gone.

@@ -28,6 +28,8 @@ package struct CrashWorkload: Sendable {
     /// The most changes in one operation; 1 for a store without batches.
     package var maximumChanges = 8
     package var deletesRanges = true
+    /// One operation in so many also adds one to the only key of its writer in the space `visits`, which stands for what all writers change together; `nil`: none.
+    package var visitsOneIn: Int?
     /// One operation in so many is synced.
     package var syncsOneIn = 100
     /// One operation in so many is followed by ``CrashSubject/tidy(waits:)``.
@@ -46,8 +48,12 @@ package struct CrashWorkload: Sendable {
         mixer = SeededGenerator(seed: mixer.next() &+ UInt64(number))
         var random = SeededGenerator(seed: mixer.next())
         let count = random.oneIn(2) ? 1 : random.int(in: 1..<maximumChanges + 1)
+        var changes = (0..<count).map { _ in change(number, writer, &random) }
+        if let visitsOneIn, random.oneIn(visitsOneIn) {
+            changes.append(.init(space: "visits", action: .add(key: Self.prefix(writer: writer), amount: 1)))
+        }
         return CrashOperation(
-            changes: (0..<count).map { _ in change(number, writer, &random) },
+            changes: changes,
             isSynced: random.oneIn(syncsOneIn),
             tidies: random.oneIn(tidiesOneIn)
         )

@@ -41,9 +41,12 @@ struct ObjectDraft {
 
     /// The key of the song that an entry of a playlist leads to: one of the same writer.
     static func song(_ number: UInt8, beside playlist: [UInt8]) -> [UInt8] {
-        let prefixes = (0..<CrashProgress.maximumWriters).map(CrashWorkload.prefix)
-        guard let prefix = prefixes.first(where: { playlist.starts(with: $0) }) else { return [] }
-        return prefix + Int(number).keyBytes
+        guard let writer = writer(of: playlist) else { return [] }
+        return CrashWorkload.prefix(writer: writer) + Int(number).keyBytes
+    }
+
+    private static func writer(of key: [UInt8]) -> Int? {
+        (0..<CrashProgress.maximumWriters).first { key.starts(with: CrashWorkload.prefix(writer: $0)) }
     }
 
     mutating func perform(_ change: CrashOperation.Change) throws {
@@ -62,6 +65,9 @@ struct ObjectDraft {
             let name = KeyText.text(key)
             try context.setNamed(name, to: CrashModel.sum(try context.named(name, as: [UInt8].self), amount))
         case ("names", .delete(let key)): try context.removeNamed(KeyText.text(key))
+        case ("visits", .add(let key, _)):
+            guard let writer = Self.writer(of: key) else { throw CrashDamage("\(key) belongs to no writer") }
+            try CrashHouse.visit(by: writer, in: context)
         default: throw CrashDamage("an object store has no \(change.action) in \(change.space)")
         }
     }

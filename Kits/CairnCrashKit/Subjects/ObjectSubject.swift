@@ -53,12 +53,15 @@ package final class ObjectSubject: CrashSubject {
     static var classes: [any StoredObject.Type] { [CrashSong.self, CrashPlaylist.self, CrashEntry.self] }
 
     package func commit(_ operation: CrashOperation, midway: () -> Void) throws {
-        try store.write { context in
-            var draft = try ObjectDraft(of: operation, in: context)
-            for (index, change) in operation.changes.enumerated() {
-                if index == operation.changes.count / 2 { midway() }
-                try draft.perform(change)
-            }
+        // Processes on few processors disturb each other often.
+        try store.write(attempts: 10_000) { try Self.perform(operation, midway: midway, in: $0) }
+    }
+
+    static func perform(_ operation: CrashOperation, midway: () -> Void, in context: ObjectContext) throws {
+        var draft = try ObjectDraft(of: operation, in: context)
+        for (index, change) in operation.changes.enumerated() {
+            if index == operation.changes.count / 2 { midway() }
+            try draft.perform(change)
         }
     }
 

@@ -1,4 +1,5 @@
 import CairnRocks
+import CairnSQLiteGraph
 import Synchronization
 
 // Subjects that break a promise on purpose: the harness must find each of them out.
@@ -16,12 +17,12 @@ final class UnloggedRocks: CrashSubjectShape {
 }
 
 /// Returns before it writes: holds each operation back until the next comes.
-final class EarlyRocks: CrashSubjectShape {
-    static let name = "rocks-early"
-    let right: RocksSubject
+final class Early<Right: CrashSubject>: CrashSubjectShape {
+    static var name: String { Right.name + "-early" }
+    let right: Right
     private let held = Mutex<CrashOperation?>(nil)
 
-    init(directory: String) throws { right = try RocksSubject(directory: directory) }
+    init(directory: String) throws { right = try Right(directory: directory) }
 
     func commit(_ operation: CrashOperation, midway: () -> Void) throws {
         let previous = held.withLock { held in
@@ -43,6 +44,20 @@ final class Torn<Right: CrashSubject>: CrashSubjectShape {
         for (index, change) in operation.changes.enumerated() {
             if index == operation.changes.count / 2 { midway() }
             try right.commit(CrashOperation(changes: [change], isSynced: operation.isSynced, tidies: false)) {}
+        }
+    }
+}
+
+/// Saves do not depend on what they have read of objects that they do not change.
+final class SkewedObjects: CrashSubjectShape {
+    static let name = "objects-sqlite-skewed"
+    let right: SQLiteObjects
+
+    init(directory: String) throws { right = try SQLiteObjects(directory: directory) }
+
+    func commit(_ operation: CrashOperation, midway: () -> Void) throws {
+        try right.right.store.write(conflictPolicy: .fail, attempts: 10_000) {
+            try ObjectSubject.perform(operation, midway: midway, in: $0)
         }
     }
 }
