@@ -58,7 +58,8 @@ public final class EngineCommitter<State: Sendable>: Sendable {
     ///   - isOwn: Whether a view belongs to the engine. Reads in such a view are compared only if a later commit may have written them.
     ///   - makeView: Makes a view of the current data, which the reads are compared with. Called with the lock held.
     ///   - write: Performs the writes and returns the version that they made. Called with the lock held, and only if there are writes. If it throws,
-    ///     nothing may have been written; see ``EngineError/Code/ioError`` for the exception.
+    ///     nothing may have been written; see ``EngineError/Code/ioError`` for the exception. If others may have committed since the view was made, it must
+    ///     call ``noteUnknownCommits(upTo:)`` with the version before its own.
     /// - Returns: The new version; that of the current data if the commit writes nothing.
     /// - Throws: ``EngineError/Code/tooLarge`` and ``EngineError/Code/notSupported`` from the limits, ``EngineError/Code/conflict``; what `makeView` and
     ///   `write` throw.

@@ -73,7 +73,12 @@ package final class SealedEngine: StorageEngine {
             var sealed = try sealed(commit, writes, now)
             // Other writers may still be faster.
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
-            return try base.commit(sealed, durability: durability)
+            let version = try base.commit(sealed, durability: durability)
+            // Others may have committed since `now`, and what they wrote is not known here: later commits must compare what was read before.
+            if version.rawValue > now.version.rawValue + 1 {
+                committer.noteUnknownCommits(upTo: EngineVersion(rawValue: version.rawValue - 1))
+            }
+            return version
         }
     }
 

@@ -53,7 +53,7 @@ import Testing
 }
 
 /// Hides nothing from anybody, but seals each value in another way, and notices changes.
-private final class WeakSession: ObjectCipherSession {
+final class WeakSession: ObjectCipherSession {
     private let count = Atomic<UInt32>(0)
     let overhead = 8
 
