@@ -31,7 +31,7 @@ import Testing
         late.read("number", in: view)
         let conflict = #expect(throws: EngineError.self) { try engine.commit(late) }
         #expect(conflict?.code == .conflict)
-        // What did not change is no conflict.
+        // What did not change does not conflict.
         var fine = put("fine", for: "place")
         fine.read("another number", in: view)
         try engine.commit(fine)
