@@ -94,6 +94,24 @@ extension Letter: ShreddableObject {
         for store in stores { try store.close() }
     }
 
+    @Test func `an encrypted store is moved as it is`() async throws {
+        let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        let store = try open { $0.cipher = encryption }
+        try insert(20, into: store)
+        let (source, destination) = (try SQLiteEngine(path: path), MemoryEngine())
+        try await ObjectStoreMove(from: source, to: destination, destinationName: "memory").run()
+        let failure = #expect(throws: ObjectStoreError.self) { try insert(1, into: store) }
+        #expect(failure?.code == .moved)
+        var options = ObjectStoreOptions()
+        let classes: [any StoredObject.Type] = [Singer.self, Song.self]
+        #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: destination, classes: classes, options: options) }
+        options.cipher = encryption
+        let new = try ObjectStore(engine: destination, classes: classes, options: options)
+        #expect(try new.read { try $0.count(Song.self) } == 20 && new.verify().isIntact && store.verify().isIntact)
+        for store in [store, new] { try store.close() }
+        try source.close()
+    }
+
     @Test func `an encrypted store is one, and refuses wrong keys`() throws {
         let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
         let store = try open { $0.cipher = encryption }

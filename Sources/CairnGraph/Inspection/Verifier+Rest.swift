@@ -73,7 +73,8 @@ extension Verifier {
         let first = UInt16(truncatingIfNeeded: store.classes.count + 1)
         var ranges = [
             KeyRange(lowerBound: [], upperBound: Keyspace.header),
-            KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.storedClass(1)),
+            KeyRange(lowerBound: Keyspace.header + [0], upperBound: Keyspace.move),
+            KeyRange(lowerBound: Keyspace.move + [0], upperBound: Keyspace.storedClass(1)),
             KeyRange(lowerBound: Keyspace.storedClass(first), upperBound: Keyspace.lastRow(1)),
             KeyRange(lowerBound: Keyspace.lastRow(first), upperBound: [0x01]),
             KeyRange(lowerBound: [Keyspace.groupKind + 1], upperBound: nil),

@@ -45,7 +45,8 @@ extension Objects {
                 let check = try waiting { try await move.check(progress: progress.show) }
                 progress.finish()
                 try printing { output in
-                    try output.writeLine("\(check.entries) entries, \(check.bytes) bytes; the longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
+                    try output.writeLine("Entries: \(check.entries), with \(check.bytes) bytes.")
+                    try output.writeLine("The longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
                     for problem in check.problems { try output.writeLine(problem) }
                 }
             } else {

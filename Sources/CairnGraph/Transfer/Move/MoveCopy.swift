@@ -78,7 +78,8 @@ struct MoveCopy: Sendable {
             var (count, size) = (0, 0)
             while let (key, value) = rest.first {
                 size += key.count + (value?.count ?? 0)
-                guard count == 0 || count < MovePortion.mostEntries(destination.limits) && size <= MovePortion.mostBytes(destination.limits) else { break }
+                let fits = count < MovePortion.mostEntries(destination.limits) && size <= MovePortion.mostBytes(destination.limits)
+                guard count == 0 || fits else { break }
                 if let value { commit.put(value, for: key) } else { commit.delete(key) }
                 count += 1
                 rest.removeFirst()

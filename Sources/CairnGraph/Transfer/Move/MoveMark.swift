@@ -64,7 +64,10 @@ struct MoveMark: Codable, Equatable, Sendable {
                 "\(name) was moved to \(destination), or is being moved: nothing can be saved here any more. Open it there; it can still be opened for reading here"
             )
         case .arriving:
-            ObjectStoreError(.changeUnfinished, "\(name) is the copy of a store whose move to \(destination) is not complete; run the move again")
+            ObjectStoreError(
+                .changeUnfinished,
+                "\(name) is the copy of a store whose move to \(destination) is not complete; run the move again"
+            )
         }
     }
 }

@@ -137,7 +137,10 @@ public struct ObjectStoreMove: Sendable {
         let known = try MoveMark.read(new, destinationName)
         let there = if let known { known.identity } else { try Self.identity(new, destinationName) }
         guard there == identity else {
-            throw ObjectStoreError(.foreignFile, "\(destinationName) is not empty, and has another store; remove it, or move to another place")
+            throw ObjectStoreError(
+                .foreignFile,
+                "\(destinationName) is not empty, and has another store; remove it, or move to another place"
+            )
         }
         switch known?.state {
         case .arriving?: return Start(mark: known ?? begun, isStale: true)
@@ -147,7 +150,10 @@ public struct ObjectStoreMove: Sendable {
             return try begin(begun, isStale: true)
         case nil:
             guard isMoved else {
-                throw ObjectStoreError(.foreignFile, "\(destinationName) is another copy of the store that can be saved to; remove one of them")
+                throw ObjectStoreError(
+                    .foreignFile,
+                    "\(destinationName) is another copy of the store that can be saved to; remove one of them"
+                )
             }
             return nil
         }
