@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "CairnEngineConformance", targets: ["CairnEngineConformance"]),
         .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
         .library(name: "CairnSQLiteEngine", targets: ["CairnSQLiteEngine"]),
+        .library(name: "CairnPostgresEngine", targets: ["CairnPostgresEngine"]),
         .library(name: "CairnText", targets: ["CairnText"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
@@ -115,6 +116,10 @@ let package = Package(
         .target(name: "CCairnSQLite", dependencies: ["CCairn", systemSQLite]),
         // The engine on SQLite: one file, for several processes.
         .target(name: "CairnSQLiteEngine", dependencies: ["CairnCore", "CairnEngine", "CCairnSQLite", systemSQLite]),
+        // The client library of PostgreSQL: a module map. Only the product below needs it.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // The engine on PostgreSQL: for several machines.
+        .target(name: "CairnPostgresEngine", dependencies: ["CPostgres", "CairnCore", "CairnEngine"]),
         // The language of full-text search: queries, folded text, grams. It knows no objects.
         .target(name: "CairnText", dependencies: ["CairnCore"]),
         // Object graphs on any engine: contexts, records, relationships, queries, undo. No macros, so no swift-syntax.
@@ -270,6 +275,15 @@ let package = Package(
                 systemSQLite,
             ],
             resources: [.copy("Golden")]
+        ),
+        .testTarget(
+            name: "CairnPostgresEngineTests",
+            dependencies: [
+                "CPostgres", "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjectsEncryption",
+                "CairnPostgresEngine",
+                "CairnStored", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+            ]
         ),
         .testTarget(
             name: "CairnSQLiteGraphTests",

@@ -145,6 +145,11 @@ let chapters = [
                 change: .fixed
             ),
             Section(
+                type: "PostgresEngineOptions",
+                intro: "`ObjectStore(engine: PostgresEngine(url:store:options:), classes:)`: how the store is reached in a database of PostgreSQL.",
+                change: .fixed
+            ),
+            Section(
                 type: "ObjectContextOptions",
                 intro: "`ObjectStore.makeContext(_:)`.",
                 change: .constant(file: "CairnGraph/Context/ObjectContext.swift")

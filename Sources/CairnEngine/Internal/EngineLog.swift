@@ -26,7 +26,7 @@ package final class EngineLog: Sendable {
     }
 
     /// The version of the latest commit.
-    var newest: EngineVersion { state.withLock { $0.newest } }
+    package var newest: EngineVersion { state.withLock { $0.newest } }
 
     /// Adds a commit that wrote something, unless it is known.
     package func append(_ writes: EngineWrites, version: EngineVersion) { add(version) { $0.change(writes, version) } }

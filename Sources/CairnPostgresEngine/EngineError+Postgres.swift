@@ -1,0 +1,25 @@
+import CairnEngine
+
+extension EngineError {
+    /// Maps errors of the server that are neither losses nor collisions.
+    init(_ attempt: String, _ error: PostgresError) {
+        let (code, remedy) = Self.meaning(of: error)
+        self.init(code, "\(attempt): \(remedy)", cause: error)
+    }
+
+    private static func meaning(of error: PostgresError) -> (Code, String) {
+        switch error.code.rawValue {
+        case "42501": (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
+        case "3F000", "42P01", "3D000": (.notFound, "there is no such store; set createIfMissing to create one")
+        case "25006":
+            (.readOnly, "the server is a standby, or the user may only read; ask for another one with target_session_attrs=read-write")
+        case "53100": (.noSpace, "the server's disk is full")
+        case "54000": (.tooLarge, "PostgreSQL cannot store so large a key or value")
+        case "57014": (.unavailable, "the server did not finish in time (statementTimeout); try again")
+        case "58030": (.ioError, "the server's file system reported an error; see the cause")
+        case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
+        case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")
+        default: (.other, "the server reported an error; see the cause")
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import CairnCore
+import CairnEngine
+import Dispatch
+import Synchronization
+
+/// Learns of commits, those of others included, and reports them to the followers; cleans up now and then.
+///
+/// The server's notifications are a bell: what was committed is read from the table of commits, so that none is missed and the order is exact.
+/// Knows neither engine nor views, so that it keeps neither alive.
+final class PostgresNews: Sendable {
+    /// The size of keys and ranges up to which followers get them.
+    static let largestChange = 128 << 10
+    static let changesAtOnce = 500
+    /// How often to look even if no bell rings, and to clean up.
+    private static let interval = DispatchTimeInterval.seconds(5)
+    /// The commits that are cleaned up in one transaction.
+    private static let cleanedAtOnce: Int32 = 500
+
+    private let pool: PostgresPool
+    private let log: EngineLog
+    private let latest: Atomic<UInt64>
+    /// Whether anybody has ever followed. If not, versions are all that is learned: not every engine need read every commit.
+    private let isFollowed = Atomic(false)
+    /// Held while commits are read, so that each is read once.
+    private let reading = Mutex(())
+    private let listener = Mutex(Listener())
+    private let queue = DispatchQueue(label: "Cairn: news from PostgreSQL", qos: .utility)
+
+    private struct Listener {
+        var source: Source?
+        var pause = Backoff()
+        var isClosed = false
+    }
+
+    /// A source of events, which any thread may cancel.
+    private struct Source: @unchecked Sendable {
+        let source: any DispatchSourceRead
+    }
+
+    init(_ pool: PostgresPool, after version: EngineVersion) {
+        self.pool = pool
+        log = EngineLog(after: version)
+        latest = Atomic(version.rawValue)
+    }
+
+    /// Begins to listen.
+    func start() {
+        if pool.target.options.server.notifies { queue.async { [weak self] in self?.listen() } } else { poll() }
+        later(Self.interval) { $0.lookAfterAll() }
+    }
+
+    var latestVersion: EngineVersion { EngineVersion(rawValue: latest.load(ordering: .acquiring)) }
+
+    /// Notes a version that a view or a commit has.
+    func note(_ version: EngineVersion) { latest.max(version.rawValue, ordering: .releasing) }
+
+    /// Notes a commit of this engine. Followers get it at once, unless they must first get others.
+    func note(_ writes: EngineWrites, _ version: EngineVersion) {
+        note(version)
+        if log.newest.rawValue + 1 == version.rawValue { log.append(writes, version: version) }
+    }
+
+    // MARK: Following
+
+    /// Reports what was committed since the last report.
+    func report(retries: Bool = true) throws(EngineError) {
+        try reading.withLock { _ throws(EngineError) in
+            while true {
+                let start = log.newest
+                var parameters = PostgresParameters()
+                parameters.add(Int64(bitPattern: start.rawValue))
+                let rows = try pool.run(.changes, "following", retries: retries, parameters)
+                for row in 0..<rows.count { append(rows.change(row)) }
+                guard rows.count == Self.changesAtOnce else { return }
+            }
+        }
+    }
+
+    private func append(_ change: EngineChange) {
+        // Before a follower can see it.
+        note(change.version)
+        // Those between are no longer there.
+        if change.version.rawValue > log.newest.rawValue + 1 {
+            log.appendUnknown(upTo: EngineVersion(rawValue: change.version.rawValue - 1))
+        }
+        log.append(change)
+    }
+
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        isFollowed.store(true, ordering: .sequentiallyConsistent)
+        try report()
+        return EngineChanges(after: version ?? log.newest) { [log, weak self] version throws(EngineError) in
+            // A view can be newer than what was read.
+            if let self, version > log.newest { try? self.report(retries: false) }
+            var iterator = log.changes(after: version).makeAsyncIterator()
+            return try await iterator.next()
+        }
+    }
+
+    /// Finds out what is new.
+    private func look() throws(EngineError) {
+        guard !isFollowed.load(ordering: .sequentiallyConsistent) else { return try report(retries: false) }
+        let rows = try pool.run(.latest, "following", retries: false)
+        note(EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 0))))
+    }
+
+    // MARK: Listening
+
+    private func listen() {
+        guard !listener.withLock({ $0.isClosed }) else { return }
+        do throws(PostgresError) {
+            let connection = try pool.connect()
+            _ = try connection.run("LISTEN \"\(pool.target.schema.channel)\"")
+            let source = DispatchSource.makeReadSource(fileDescriptor: connection.descriptor, queue: queue)
+            source.setEventHandler { [weak self] in self?.hear(connection) }
+            // Keeps the descriptor open until then.
+            source.setCancelHandler { withExtendedLifetime(connection) {} }
+            let kept = Source(source: source)
+            let isClosed = listener.withLock { listener in
+                listener.source = kept
+                listener.pause = Backoff()
+                return listener.isClosed
+            }
+            source.activate()
+            if isClosed { return source.cancel() }
+            // What was committed in the meantime.
+            try? look()
+        } catch {
+            listenLater()
+        }
+    }
+
+    private func listenLater() {
+        let pause = listener.withLock { listener in
+            listener.source?.source.cancel()
+            listener.source = nil
+            return listener.pause.next()
+        }
+        later(.milliseconds(pause)) { $0.listen() }
+    }
+
+    private func hear(_ connection: PostgresConnection) {
+        do throws(PostgresError) {
+            guard let version = try connection.notifications().compactMap(UInt64.init).max() else { return }
+            note(EngineVersion(rawValue: version))
+            if version > log.newest.rawValue, isFollowed.load(ordering: .sequentiallyConsistent) { try? report(retries: false) }
+        } catch {
+            listenLater()
+        }
+    }
+
+    private func poll() {
+        later(.milliseconds(PostgresTarget.milliseconds(pool.target.options.newsInterval))) { news in
+            try? news.look()
+            news.poll()
+        }
+    }
+
+    private func later(_ interval: DispatchTimeInterval, _ body: @escaping @Sendable (PostgresNews) -> Void) {
+        guard !pool.isClosed else { return }
+        queue.asyncAfter(deadline: .now() + interval) { [weak self] in if let self, !self.pool.isClosed { body(self) } }
+    }
+
+    // MARK: Upkeep
+
+    private func lookAfterAll() {
+        try? look()
+        if !pool.target.options.readOnly { try? clean(retries: false) }
+        later(Self.interval) { $0.lookAfterAll() }
+    }
+
+    /// Removes what is older than the retention.
+    func clean(retries: Bool = true) throws(EngineError) {
+        var parameters = PostgresParameters()
+        parameters.add(Self.cleanedAtOnce)
+        while true {
+            let rows = try pool.run(.clean, "cleaning up", retries: retries, parameters)
+            guard rows.number(0, 0) == Self.cleanedAtOnce else { return }
+        }
+    }
+
+    /// Reports the last commits, and ends the sequences of changes.
+    func close() {
+        if log.newest < latestVersion, isFollowed.load(ordering: .sequentiallyConsistent) { try? report(retries: false) }
+        let source = listener.withLock { listener in
+            listener.isClosed = true
+            return listener.source.take()
+        }
+        source?.source.cancel()
+        log.close()
+    }
+}
+
+extension PostgresRows {
+    /// What a commit wrote.
+    fileprivate func change(_ row: Int) -> EngineChange {
+        let version = EngineVersion(rawValue: UInt64(bitPattern: number(row, 0)))
+        guard !isNull(row, 1) else { return EngineChange(everythingUpTo: version) }
+        var keys = KeyList(parts(row, 1))
+        keys.isSorted = true
+        return EngineChange(version: version, keys: keys, deletedRanges: zip(parts(row, 2), parts(row, 3)).map(PostgresKey.range))
+    }
+}

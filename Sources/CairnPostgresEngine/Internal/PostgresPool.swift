@@ -1,0 +1,170 @@
+import CairnCore
+import CairnEngine
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The connections of an engine. A call that loses its connection is repeated on another one, until it succeeds or ``PostgresEngineOptions/retryTimeout`` is over:
+/// all statements are such that they can be performed twice, commits because of their names.
+final class PostgresPool: Sendable {
+    let target: PostgresTarget
+    private let state: Mutex<State>
+    /// Counts the connections that may still be used.
+    private let free: DispatchSemaphore
+
+    private struct State {
+        var idle: [PostgresConnection] = []
+        /// Who the store is; connections to another one are refused.
+        var identity: String?
+        var isClosed = false
+    }
+
+    init(_ target: PostgresTarget, identity: String, _ connection: PostgresConnection) {
+        self.target = target
+        state = Mutex(State(idle: [connection], identity: identity))
+        free = DispatchSemaphore(value: target.options.connections)
+    }
+
+    var closed: EngineError { EngineError(.closed, "\(target.description) was closed") }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Connections in use are closed when they are given back.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+
+    // MARK: Calls
+
+    /// Runs a statement.
+    ///
+    /// - Parameters:
+    ///   - attempt: What is attempted, for messages, such as "reading".
+    ///   - retries: Whether to try again when the connection is lost.
+    ///   - writes: Whether a lost answer leaves it open whether something was written.
+    func run(
+        _ query: PostgresQuery,
+        _ attempt: String,
+        retries: Bool = true,
+        writes: Bool = false,
+        _ parameters: PostgresParameters = PostgresParameters()
+    ) throws(EngineError) -> PostgresRows {
+        try self.retrying(attempt, retries: retries, writes: writes) { connection throws(PostgresError) in
+            try connection.run(query, parameters)
+        }
+    }
+
+    private func retrying<Value>(
+        _ attempt: String,
+        retries: Bool,
+        writes: Bool,
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(EngineError) -> Value {
+        guard !isClosed else { throw closed }
+        let end = ContinuousClock.now + (retries ? target.options.retryTimeout : .zero)
+        guard free.wait(timeout: .now() + .milliseconds(PostgresTarget.milliseconds(target.options.retryTimeout))) == .success else {
+            throw EngineError(
+                .unavailable,
+                "\(attempt) \(target.description): all \(target.options.connections) connections are in use; raise connections"
+            )
+        }
+        defer { free.signal() }
+        var pause = Backoff()
+        // Whether an answer was lost.
+        var isUnknown = false
+        while true {
+            do throws(PostgresError) {
+                let connection = try take()
+                do throws(PostgresError) {
+                    let value = try body(connection)
+                    giveBack(connection)
+                    return value
+                } catch {
+                    guard error.wantsOtherConnection else {
+                        giveBack(connection)
+                        throw error
+                    }
+                    forgetIdle()
+                    // Even a server that ends may have committed before.
+                    isUnknown = writes
+                    throw error
+                }
+            } catch {
+                guard error.wantsOtherConnection || error.isCollision else { throw failure(attempt, error, isUnknown, writes) }
+                guard !isClosed, pause.fits(before: end) else { throw failure(attempt, error, isUnknown, writes) }
+            }
+            pause.wait()
+        }
+    }
+
+    private func failure(_ attempt: String, _ error: PostgresError, _ isUnknown: Bool, _ writes: Bool) -> EngineError {
+        guard !isUnknown else {
+            let message = "whether the commit was performed is unknown: repeat it with the same idempotencyID, or read what is there"
+            return EngineError(.unavailable, "\(attempt) \(target.description): the connection was lost, and \(message)", cause: error)
+        }
+        guard !isClosed else { return closed }
+        if writes, error.isTimeout {
+            let message =
+                "others kept the server busy for \(target.options.statementTimeout) (statementTimeout); nothing was written: try again"
+            return EngineError(.busy, "\(attempt) \(target.description): \(message)", cause: error)
+        }
+        return EngineError("\(attempt) \(target.description)", error)
+    }
+
+    // MARK: Connections
+
+    /// A connection; a new one if none is idle.
+    private func take() throws(PostgresError) -> PostgresConnection {
+        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
+        return try connect()
+    }
+
+    /// A connection that is not part of the pool.
+    func connect() throws(PostgresError) -> PostgresConnection {
+        let connection = try PostgresConnection(target)
+        let identity = try connection.run("SELECT identity FROM \(target.schema.name).store")
+        guard identity == state.withLock({ $0.identity }) else {
+            throw PostgresError("", "the store was replaced by another one while it was open; open it again")
+        }
+        return connection
+    }
+
+    private func giveBack(_ connection: PostgresConnection) {
+        state.withLock { state in if !state.isClosed { state.idle.append(connection) } }
+    }
+
+    /// Those that were idle while the server went away are lost too.
+    private func forgetIdle() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+}
+
+/// Pauses between attempts: none, then from 10 ms to 1 s, shortened by chance, so that clients do not come back all at once.
+struct Backoff {
+    private var milliseconds = 0
+
+    /// Whether the next pause is over before `end`.
+    func fits(before end: ContinuousClock.Instant) -> Bool { ContinuousClock.now + .milliseconds(milliseconds) < end }
+
+    mutating func next() -> Int {
+        defer { milliseconds = min(1000, max(10, milliseconds * 2)) }
+        return milliseconds == 0 ? 0 : Int.random(in: milliseconds / 2...milliseconds)
+    }
+
+    mutating func wait() { usleep(UInt32(next()) * 1000) }
+}

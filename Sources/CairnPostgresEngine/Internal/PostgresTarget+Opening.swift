@@ -1,0 +1,77 @@
+import CairnCore
+import CairnEngine
+
+/// What identifies a store.
+struct PostgresHead {
+    let identity: String
+    let retention: Duration
+}
+
+extension PostgresTarget {
+    /// Connects, and creates the store if that is wanted.
+    func open() throws(EngineError) -> (PostgresConnection, PostgresHead) {
+        let connection = try attempt { () throws(PostgresError) in try PostgresConnection(self) }
+        if let head = try head(connection) { return (connection, head) }
+        guard options.createIfMissing, !options.readOnly else {
+            throw EngineError(.notFound, "opening \(description): there is no such store; set createIfMissing to create one")
+        }
+        var attempts = 0
+        while true {
+            var collision: PostgresError?
+            do throws(PostgresError) { _ = try connection.run("BEGIN; \(schema.creation); COMMIT") } catch {
+                _ = try? connection.run("ROLLBACK")
+                // Another client may be creating it, which has several kinds of errors.
+                guard error.isDuplicate || error.isCollision || error.code.rawValue == "XX000" else {
+                    throw EngineError("creating \(description)", error)
+                }
+                collision = error
+            }
+            if let head = try head(connection) { return (connection, head) }
+            attempts += 1
+            guard attempts < 5 else {
+                throw EngineError(
+                    .foreignFile,
+                    "opening \(description): the schema has tables of another program; choose another name",
+                    cause: collision
+                )
+            }
+        }
+    }
+
+    /// Reads who the store is; `nil` if there is none.
+    private func head(_ connection: PostgresConnection) throws(EngineError) -> PostgresHead? {
+        var text: String?
+        do throws(PostgresError) {
+            if let retention = options.retention, !options.readOnly {
+                let milliseconds = Self.milliseconds(retention)
+                _ = try connection.run("UPDATE \(schema.name).store SET retention = \(milliseconds) WHERE retention <> \(milliseconds)")
+            }
+            text = try connection.run("SELECT format || ' ' || retention || ' ' || identity FROM \(schema.name).store")
+        } catch {
+            guard !error.isMissing else { return nil }
+            // A column that is not there.
+            if error.code.rawValue == "42703" {
+                throw EngineError(
+                    .foreignFile,
+                    "opening \(description): the schema has tables of another program; choose another name",
+                    cause: error
+                )
+            }
+            throw EngineError("opening \(description)", error)
+        }
+        let parts = text?.split(separator: " ") ?? []
+        guard parts.count == 3, let format = Int(parts[0]), let retention = Int(parts[1]) else {
+            throw EngineError(.corruption, "opening \(description): its table has no row that says who it is; restore a backup")
+        }
+        guard format == PostgresSchema.format else {
+            let message =
+                "the store has format \(format), and this version of Cairn reads format \(PostgresSchema.format); update the program"
+            throw EngineError(.notSupported, "opening \(description): \(message)")
+        }
+        return PostgresHead(identity: String(parts[2]), retention: .milliseconds(retention))
+    }
+
+    private func attempt<Value>(_ body: () throws(PostgresError) -> Value) throws(EngineError) -> Value {
+        do { return try body() } catch { throw EngineError("opening \(description)", error) }
+    }
+}

@@ -1,0 +1,77 @@
+import CPostgres
+import CairnCore
+import CairnEngine
+
+/// The server and the database of a store, as libpq finds them.
+struct PostgresTarget: Sendable {
+    let url: String
+    let schema: PostgresSchema
+    let options: PostgresEngineOptions
+    /// The store for messages: its name, the hosts and the database; without user and password.
+    let description: String
+
+    /// - Throws: `EngineError.invalidArgument` for a URL or name that cannot be right.
+    init(url: String, store: String, options: PostgresEngineOptions) throws(EngineError) {
+        schema = PostgresSchema(store: store, server: options.server)
+        guard schema.isValid else { throw schema.invalid }
+        guard options.connections > 0 else {
+            throw EngineError(.invalidArgument, "opening '\(store)': connections is \(options.connections); at least 1 is needed")
+        }
+        guard let parts = Self.parts(of: url) else {
+            // Without the reason, in which libpq quotes the text.
+            throw EngineError(
+                .invalidArgument,
+                "opening '\(store)': the URL cannot be understood; it is like postgresql://user@host:5432/database, with % before codes of special characters"
+            )
+        }
+        self.url = url
+        self.options = options
+        let place = parts["host"].map { " on \($0)" } ?? ""
+        description = "'\(store)'" + (parts["dbname"].map { " in database \($0)" } ?? "") + place
+    }
+
+    /// The parameters that the URL has; `nil` if it is none.
+    private static func parts(of url: String) -> [String: String]? {
+        var message: UnsafeMutablePointer<CChar>?
+        let found = unsafe PQconninfoParse(url, &message)
+        defer {
+            unsafe PQfreemem(message)
+            unsafe PQconninfoFree(found)
+        }
+        guard var part = unsafe found else { return nil }
+        var parts: [String: String] = [:]
+        while let keyword = unsafe part.pointee.keyword {
+            if let value = unsafe part.pointee.val { parts[unsafe String(cString: keyword)] = unsafe String(cString: value) }
+            unsafe part += 1
+        }
+        return parts
+    }
+
+    /// What libpq is given: the last of several values counts.
+    var keywords: KeyValuePairs<String, String> {
+        [
+            "connect_timeout": "\(max(2, Self.milliseconds(options.connectTimeout) / 1000))",
+            "application_name": "Cairn",
+            // A host that disappears is noticed.
+            "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
+            "tcp_user_timeout": "\(Self.milliseconds(options.statementTimeout) + 10_000)",
+            "dbname": url,
+        ]
+    }
+
+    /// The settings of each session, and what says whose store it is.
+    var preparation: String {
+        var settings = [
+            "statement_timeout = \(Self.milliseconds(options.statementTimeout))", "default_transaction_isolation = 'read committed'",
+        ]
+        if options.server.hasPlannerSettings {
+            // Each statement reads few rows through an index, and must not read whole tables where there are no statistics yet.
+            settings += ["plan_cache_mode = force_generic_plan", "jit = off"]
+            settings += ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin", "material", "memoize"].map { "enable_\($0) = off" }
+        }
+        return settings.map { "SET \($0);" }.joined()
+    }
+
+    /// At least 1.
+    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)) / .milliseconds(1))) }
+}

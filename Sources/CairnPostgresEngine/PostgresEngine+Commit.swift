@@ -1,0 +1,87 @@
+public import CairnCore
+
+extension PostgresEngine {
+    /// One round trip. What was read is compared by its version: a value that was changed and changed back is a conflict.
+    ///
+    /// - Throws: As `StorageEngine` says; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
+    ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
+    @discardableResult
+    public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
+        try limits.check(commit)
+        let writes = commit.ordered()
+        let rows = try pool.run(.commit, "committing to", writes: true, parameters(commit, writes, durability))
+        let version = EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 1)))
+        switch rows.number(0, 0) {
+        case 0:
+            if commit.isEmpty { news.note(version) } else { news.note(writes, version) }
+            return version
+        case 1:
+            throw EngineError(
+                .conflict,
+                "what the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
+                userData: "key \([UInt8](copying: rows.bytes(0, 2)))"
+            )
+        default:
+            throw EngineError(.conflict, "the commit depends on a view that has expired; nothing was written: read again and retry")
+        }
+    }
+
+    private func parameters(
+        _ commit: EngineCommit,
+        _ writes: EngineWrites,
+        _ durability: Durability
+    ) throws(EngineError) -> PostgresParameters {
+        let name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+        guard name.count <= 1000 else {
+            throw EngineError(.invalidArgument, "the idempotencyID has \(name.count) bytes; at most 1,000 are allowed")
+        }
+        var keys: [[UInt8]] = []
+        var keyVersions: [Int64] = []
+        var ranges: [KeyRange] = []
+        var rangeVersions: [Int64] = []
+        for reads in commit.reads {
+            guard let view = reads.view as? PostgresView, view.engine.identity == identity else {
+                throw EngineError(
+                    .invalidArgument,
+                    "committing to \(pool.target.description): the commit has read in a view of another store"
+                )
+            }
+            let version = Int64(bitPattern: view.version.rawValue)
+            for index in 0..<reads.keys.count { keys.append([UInt8](copying: reads.keys[index])) }
+            keyVersions += Array(repeating: version, count: reads.keys.count)
+            ranges += reads.ranges
+            rangeVersions += Array(repeating: version, count: reads.ranges.count)
+        }
+        let size =
+            writes.keyByteCount + writes.count * 8
+            + writes.deletedRanges.reduce(0) { $0 + $1.lowerBound.count + PostgresKey.upper($1).count }
+        let oldest = min(keyVersions.min() ?? .max, rangeVersions.min() ?? .max)
+        var parameters = PostgresParameters()
+        parameters.add(name)
+        parameters.add(durability.number)
+        parameters.add(Int64(size))
+        parameters.add(oldest)
+        parameters.add(keys)
+        parameters.add(keyVersions)
+        parameters.add(ranges.map(\.lowerBound))
+        parameters.add(ranges.map(PostgresKey.upper))
+        parameters.add(rangeVersions)
+        parameters.add(writes.deletedRanges.map(\.lowerBound))
+        parameters.add(writes.deletedRanges.map(PostgresKey.upper))
+        parameters.addKeys(of: writes)
+        parameters.addValues(of: writes)
+        return parameters
+    }
+}
+
+extension Durability {
+    /// As the server's function takes it.
+    fileprivate var number: Int32 {
+        switch self {
+        case .none: 0
+        case .synced: 2
+        default: 1
+        }
+    }
+}

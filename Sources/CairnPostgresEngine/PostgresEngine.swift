@@ -1,0 +1,123 @@
+import CairnCore
+import Synchronization
+
+/// A `StorageEngine` in a database of PostgreSQL, for any number of programs on any number of machines.
+///
+/// ```swift
+/// let engine = try PostgresEngine(url: "postgresql://music@db1,db2/music?target_session_attrs=read-write", store: "songs")
+/// ```
+///
+/// A commit takes one round trip and is compared with everything that others have committed since its reads. One commit at a time is performed; ``isShared`` is true.
+/// `Durability.buffered`, the default, is what the server's `synchronous_commit` says: by default, commits survive the death of the server, and are on its synchronous
+/// standbys, if it has any. `.synced` is the same, even where `synchronous_commit` is off. `.none` does not wait for the server's disk: the last commits, within
+/// a second, can be lost if the server dies.
+///
+/// A view takes no resources but a number: old versions of keys are kept for the store's retention (``PostgresEngineOptions/retention``), and then reading in it throws `EngineError.expired`.
+///
+/// If the connection is lost, calls connect again, to any host of the URL, for ``PostgresEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
+/// is repeated without being performed twice; names are kept for the retention. `EngineError.unavailable` from a commit says whether anything may have been written.
+///
+/// All methods can be called from any thread, which they block. No message has the password.
+public final class PostgresEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly: Bool
+    public var isShared: Bool { true }
+    public var readsInParallel: Bool { pool.target.options.connections > 1 }
+    /// The name of the store.
+    public let store: String
+
+    /// - Complexity: Nanoseconds: the server notifies of commits, which takes milliseconds.
+    public var latestVersion: EngineVersion { news.latestVersion }
+
+    let pool: PostgresPool
+    let news: PostgresNews
+    /// Who the store is: engines of the same store can use each other's views.
+    let identity: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var views = 0
+        var isClosed = false
+    }
+
+    /// Opens a store, or creates one, if the database has none of that name.
+    ///
+    /// - Parameters:
+    ///   - url: A URL or a list of keywords and values, as libpq takes them; it also reads its environment variables and `.pgpass`. See
+    ///     <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>.
+    ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _.
+    ///   - options: How to open it.
+    /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if the server cannot be reached, or refuses the user;
+    ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.permissionDenied`;
+    ///   `EngineError.notSupported` if a later version of Cairn made the store.
+    public init(
+        url: String,
+        store: String = "cairn",
+        options: PostgresEngineOptions = PostgresEngineOptions()
+    ) throws(EngineError) {
+        let target = try PostgresTarget(url: url, store: store, options: options)
+        self.store = store
+        isReadOnly = options.readOnly
+        let (connection, head) = try target.open()
+        identity = head.identity
+        pool = PostgresPool(target, identity: head.identity, connection)
+        var limits = EngineLimits()
+        limits.maximumKeySize = PostgresKey.largestSize
+        limits.maximumValueSize = 64 << 20
+        limits.maximumCommitSize = 256 << 20
+        limits.maximumViewAge = head.retention
+        self.limits = limits
+        let rows = try pool.run(.latest, "opening", retries: false)
+        news = PostgresNews(pool, after: EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 0))))
+        news.start()
+    }
+
+    deinit { try? close() }
+
+    /// - Complexity: A round trip.
+    public func makeView() throws(EngineError) -> any EngineView {
+        try state.withLock { state throws(EngineError) in
+            guard !state.isClosed else { throw pool.closed }
+            state.views += 1
+        }
+        do throws(EngineError) {
+            return PostgresView(engine: self, version: try currentVersion("making a view of"))
+        } catch {
+            endView()
+            throw error
+        }
+    }
+
+    /// Asks the server for the latest version.
+    private func currentVersion(_ attempt: String) throws(EngineError) -> EngineVersion {
+        let known = latestVersion
+        let version = EngineVersion(rawValue: UInt64(bitPattern: try pool.run(.latest, attempt).number(0, 0)))
+        guard version >= known else {
+            let message = "the server has version \(version), and \(known) was seen before: it is a standby that lags, or has lost commits"
+            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)")
+        }
+        news.note(version)
+        return version
+    }
+
+    func endView() { state.withLock { $0.views -= 1 } }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
+
+    /// Calls that wait for the server end with its answer, or throw `EngineError.closed`.
+    ///
+    /// - Throws: `EngineError.busy` if views are held.
+    public func close() throws(EngineError) {
+        let mustClose = try state.withLock { state throws(EngineError) in
+            guard state.views == 0 else {
+                let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
+                throw EngineError(.busy, "closing \(pool.target.description): \(views) still in use; release them first")
+            }
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard mustClose else { return }
+        news.close()
+        pool.close()
+    }
+}

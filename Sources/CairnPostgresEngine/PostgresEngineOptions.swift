@@ -1,0 +1,26 @@
+/// Options for opening a ``PostgresEngine``.
+public struct PostgresEngineOptions: Sendable {
+    /// Whether to create the store if the database has none of that name. Default: true.
+    public var createIfMissing = true
+    /// Whether to open for reading only: then the user needs no right to write, and the server may be a standby. Default: false.
+    public var readOnly = false
+    /// How long a view can be used at least: what was overwritten or deleted is kept that long. Belongs to the store: all engines use the value that was set
+    /// last. Default: `nil`, the store's; 10 minutes for a new store.
+    public var retention: Duration?
+    /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
+    public var connections = 8
+    /// How long an attempt to connect may take, for each host, unless the URL has `connect_timeout`. Rounded up to seconds. Default: 5 seconds.
+    public var connectTimeout = Duration.seconds(5)
+    /// How long the server may work on one statement, the wait for other commits included, before it cancels it. Default: 30 seconds.
+    public var statementTimeout = Duration.seconds(30)
+    /// How long a call keeps trying when the connection is lost or the server cannot be reached, before it throws `EngineError.unavailable`. Long enough for a
+    /// standby to take over. Default: 30 seconds.
+    public var retryTimeout = Duration.seconds(30)
+    /// How often to look for commits of others, if the server does not notify. Default: 50 milliseconds; at least 1.
+    public var newsInterval = Duration.milliseconds(50)
+    /// What the server is. Default: PostgreSQL.
+    public var server = PostgresServer.postgreSQL
+
+    /// The defaults.
+    public init() {}
+}

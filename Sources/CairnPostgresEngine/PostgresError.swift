@@ -1,0 +1,52 @@
+public import CairnCore
+
+/// An error of the server, or of libpq on the way to it: the `cause` of an `EngineError` of a ``PostgresEngine``.
+public struct PostgresError: CairnError {
+    /// An SQLSTATE. See <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+    public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The first two characters.
+        var family: Substring { rawValue.prefix(2) }
+        public var description: String { rawValue.isEmpty ? "libpq" : "SQLSTATE \(rawValue)" }
+    }
+
+    /// What the server reported; empty if the error is one of libpq.
+    public let code: Code
+    /// The text of the server or of libpq, which contains no password.
+    public let message: String
+    /// What the server adds to its text, which may contain keys.
+    public let userData: String?
+    /// Always `nil`.
+    public let cause: (any Error)?
+    /// Whether the connection is lost, so that an answer can be too.
+    let isLoss: Bool
+
+    init(_ code: String, _ message: String, userData: String? = nil, isLoss: Bool = false) {
+        self.code = Code(rawValue: code)
+        self.message = message
+        self.userData = userData
+        self.isLoss = isLoss
+        cause = nil
+    }
+}
+
+extension PostgresError {
+    /// Whether another connection, perhaps to another host, may fare better: the server ends, starts, is a standby, or has no connection left.
+    var wantsOtherConnection: Bool {
+        isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }
+    }
+
+    /// Whether the server refused the statement because of others at the same time, so that it can be repeated at once.
+    var isCollision: Bool { code.family == "40" || code.rawValue == "23505" }
+
+    /// Whether the statement took longer than it may.
+    var isTimeout: Bool { code.rawValue == "57014" }
+
+    /// Whether there is no such store.
+    var isMissing: Bool { ["3F000", "42P01"].contains(code.rawValue) }
+
+    /// Whether something of that name exists.
+    var isDuplicate: Bool { ["42P06", "42P07", "42710", "42723", "23505"].contains(code.rawValue) }
+}

@@ -1,0 +1,85 @@
+import CairnCore
+
+/// A snapshot of a ``PostgresEngine``: the number of a version.
+final class PostgresView: EngineView {
+    let engine: PostgresEngine
+    let version: EngineVersion
+
+    /// The keys that one statement reads, and the entries of a page of a scan.
+    private static let keysAtOnce = 1000
+    private static let firstPage = 64
+    private static let largestPage = 2000
+    /// The size that pages of a scan are to have, judged by the page before.
+    private static let pageSize = 1 << 20
+
+    init(engine: PostgresEngine, version: EngineVersion) {
+        self.engine = engine
+        self.version = version
+    }
+
+    deinit { engine.endView() }
+
+    private var number: Int64 { Int64(bitPattern: version.rawValue) }
+
+    private func run(_ query: PostgresQuery, _ parameters: PostgresParameters) throws(EngineError) -> PostgresRows {
+        let rows = try engine.pool.run(query, "reading", parameters)
+        // The oldest version that can be read.
+        guard rows.number(0, 0) <= number else {
+            throw EngineError(
+                .expired,
+                "reading \(engine.pool.target.description): the store no longer has version \(version) (retention); make another view"
+            )
+        }
+        return rows
+    }
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        var parameters = PostgresParameters()
+        parameters.add(key)
+        parameters.add(number)
+        let rows = try run(.value, parameters)
+        guard !rows.isNull(0, 1) else { return false }
+        body(rows.bytes(0, 1))
+        return true
+    }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        var start = 0
+        while start < keys.count {
+            let range = start..<min(start + Self.keysAtOnce, keys.count)
+            var parameters = PostgresParameters()
+            parameters.add(keys, range)
+            parameters.add(number)
+            let rows = try run(.values, parameters)
+            // The place of each key among the rows.
+            var places = [Int](repeating: 0, count: range.count)
+            for row in 0..<rows.count { places[Int(rows.number(row, 1)) - 1] = row }
+            for (offset, row) in places.enumerated() { body(start + offset, rows.isNull(row, 2) ? nil : rows.bytes(row, 2)) }
+            start = range.upperBound
+        }
+    }
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard !range.isEmpty else { return }
+        var (lower, upper) = (range.lowerBound, PostgresKey.upper(range))
+        var limit = Self.firstPage
+        while true {
+            var parameters = PostgresParameters()
+            parameters.add(lower)
+            parameters.add(upper)
+            parameters.add(number)
+            parameters.add(Int32(limit))
+            let rows = try run(reverse ? .entriesBackward : .entries, parameters)
+            guard !rows.isNull(0, 1) else { return }
+            var size = 0
+            for row in 0..<rows.count {
+                guard body(rows.bytes(row, 1), rows.bytes(row, 2)) else { return }
+                size += rows.bytes(row, 2).byteCount + 64
+            }
+            guard rows.count == limit else { return }
+            let last = [UInt8](copying: rows.bytes(rows.count - 1, 1))
+            if reverse { upper = last } else { lower = last + [0] }
+            limit = min(Self.largestPage, max(8, Self.pageSize / (size / rows.count)), limit * 16)
+        }
+    }
+}

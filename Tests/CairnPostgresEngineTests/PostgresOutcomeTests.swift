@@ -1,0 +1,182 @@
+import CairnPostgresEngine
+import CairnTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// What becomes of commits when connections break.
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(5))) struct PostgresOutcomeTests {
+    private let scene: Scene
+    private let proxy: Proxy
+
+    init() throws {
+        scene = try Scene()
+        proxy = try Proxy(to: scene.server.directory)
+    }
+
+    private func open(_ change: (inout PostgresEngineOptions) -> Void = { _ in }) throws(EngineError) -> PostgresEngine {
+        var options = PostgresEngineOptions()
+        change(&options)
+        return try PostgresEngine(url: proxy.url, store: scene.store, options: options)
+    }
+
+    /// A commit that adds one to a number, and must therefore not be performed twice.
+    private func increment(_ engine: PostgresEngine) throws(EngineError) -> EngineCommit {
+        let view = try engine.makeView()
+        var commit = EngineCommit()
+        commit.read("number", in: view)
+        commit.put("\(Int(try view.text("number") ?? "0")! + 1)", for: "number")
+        return commit
+    }
+
+    @Test func `no commit whose answer is lost is lost or doubled`() throws {
+        let engine = try open()
+        let count = Thorough.count(100, of: 1000)
+        for number in 1...count {
+            let commit = try increment(engine)
+            proxy.lose(.reply)
+            #expect(try engine.commit(commit) == EngineVersion(rawValue: UInt64(number)))
+        }
+        #expect(try proxy.losses == count && engine.get("number") == "\(count)")
+        #expect(try scene.sql("SELECT count(*) FROM commits") == "\(count + 1)")
+        try engine.close()
+    }
+
+    /// Each commit only writes, so that no conflict could save it.
+    @Test func `threads whose answers are lost write once`() async throws {
+        let engine = try open()
+        let count = Thorough.count(20, of: 200)
+        try await onThreads(4) { thread in
+            for number in 0..<count {
+                proxy.lose(.reply)
+                try engine.put("1", "\(thread) \(number)")
+            }
+        }
+        #expect(try scene.sql("SELECT count(*) FROM entries") == "\(4 * count)")
+        #expect(engine.latestVersion == EngineVersion(rawValue: UInt64(4 * count)))
+        try engine.close()
+    }
+
+    @Test func `an answer that never comes is given up`() throws {
+        let engine = try open { $0.statementTimeout = .milliseconds(100) }
+        let commit = try increment(engine)
+        proxy.lose(.silently)
+        #expect(try engine.commit(commit) == EngineVersion(rawValue: 1))
+        #expect(try engine.get("number") == "1" && proxy.losses == 1)
+    }
+
+    @Test(arguments: [true, false]) func `an unknown outcome is one, until the commit is repeated`(isPerformed: Bool) throws {
+        let engine = try open { $0.retryTimeout = .milliseconds(100) }
+        var commit = try increment(engine)
+        commit.idempotencyID = Array("name".utf8)
+        proxy.lose(isPerformed ? .replyAndServer : .requestAndServer)
+        let error = failure { () throws(EngineError) in _ = try engine.commit(commit) }
+        #expect(error?.code == .unavailable && error?.message.contains("unknown") == true, "\(String(describing: error))")
+        #expect(try scene.sql("SELECT count(*) FROM entries") == (isPerformed ? "1" : "0"))
+        // Nothing was sent.
+        let other = failure { () throws(EngineError) in try engine.put("1", "other") }
+        #expect(other?.code == .unavailable && other?.message.contains("unknown") == false, "\(String(describing: other))")
+        proxy.cut(false)
+        #expect(try engine.commit(commit) == EngineVersion(rawValue: 1))
+        #expect(try engine.get("number") == "1" && engine.get("other") == nil)
+    }
+
+    @Test func `calls wait for a server that is away for a while`() async throws {
+        let engine = try open()
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        proxy.cut()
+        try await onThreads(3) { number in
+            switch number {
+            case 0:
+                while proxy.refusals < 4 { usleep(1000) }
+                proxy.cut(false)
+            case 1: try #require(try view.text("a") == "1")
+            default: try #require(try engine.put("2", "b") == EngineVersion(rawValue: 2))
+            }
+        }
+        #expect(try engine.get("b") == "2")
+    }
+
+    @Test func `followers and versions survive the loss of every connection`() async throws {
+        let (engine, other) = (try open(), try scene.open())
+        var changes = try engine.changes().makeAsyncIterator()
+        for round in 1...5 {
+            try scene.server.sql(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE query LIKE '%\(scene.store)"%' AND pid <> pg_backend_pid()
+                """
+            )
+            let version = try other.put("\(round)", "a")
+            let change = try #require(try await changes.next())
+            #expect(change.version == version && change.touches("a") && !change.isEverything)
+            #expect(engine.latestVersion == version)
+        }
+        try other.close()
+        try engine.close()
+    }
+
+    @Test func `a commit that waits too long for others writes nothing`() throws {
+        let engine = try scene.open { $0.statementTimeout = .milliseconds(100) }
+        let session = try Session(scene.server)
+        try session.run("BEGIN; SELECT FROM \(scene.store).store FOR UPDATE")
+        let error = failure { () throws(EngineError) in try engine.put("1", "a") }
+        #expect(error?.code == .busy && error?.message.contains("statementTimeout") == true, "\(String(describing: error))")
+        // Reading waits for nobody.
+        #expect(try engine.get("a") == nil)
+        try session.run("ROLLBACK")
+        #expect(try engine.put("1", "a") == EngineVersion(rawValue: 1))
+        try engine.close()
+    }
+
+    @Test func `closing leaves a commit in flight to its end`() async throws {
+        let engine = try scene.open()
+        let session = try Session(scene.server)
+        try session.run("BEGIN; SELECT FROM \(scene.store).store FOR UPDATE")
+        let result = Mutex<Result<EngineVersion, EngineError>?>(nil)
+        try await onThreads(2) { number in
+            guard number == 0 else {
+                let outcome = Result { () throws(EngineError) in try engine.put("1", "a") }
+                return result.withLock { $0 = outcome }
+            }
+            let server = scene.server
+            while try server.sql(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(scene.store)\".commit%'"
+            ) != "1" {}
+            try engine.close()
+            try server.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%\(scene.store).%'"
+            )
+        }
+        #expect(try result.withLock { $0 }?.get() == EngineVersion(rawValue: 1))
+        #expect(code { () throws(EngineError) in _ = try engine.makeView() } == .closed)
+        #expect(code { () throws(EngineError) in try engine.put("1", "a") } == .closed)
+        #expect(try scene.open().get("a") == "1")
+    }
+
+    @Test func `a store that was replaced is refused`() throws {
+        let engine = try scene.open { $0.retryTimeout = .milliseconds(100) }
+        try engine.put("1", "a")
+        try scene.server.sql("DROP SCHEMA \(scene.store) CASCADE")
+        let other = try scene.open()
+        try other.put("2", "a")
+        // The engine's connection prepared its statements before.
+        try scene.server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(scene.store)\"%' AND pid <> pg_backend_pid()"
+        )
+        let error = failure { () throws(EngineError) in try engine.put("3", "a") }
+        #expect((error?.cause as? PostgresError)?.message.contains("replaced") == true, "\(String(describing: error))")
+        #expect(try other.get("a") == "2")
+    }
+
+    /// As when a standby takes over that had not got everything.
+    @Test func `a server that has lost commits is refused`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try engine.put("2", "a")
+        try scene.server.sql("DELETE FROM \(scene.store).commits WHERE version = 2; DELETE FROM \(scene.store).entries WHERE version = 2")
+        let error = failure { () throws(EngineError) in _ = try engine.makeView() }
+        #expect(error?.code == .unavailable && error?.message.contains("lost") == true, "\(String(describing: error))")
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A proxy on loopback in front of a server's socket, which loses what it is asked to.
+final class Proxy: Sendable {
+    /// What is lost of a commit.
+    enum Loss {
+        /// The answer: the server has committed by then.
+        case reply
+        /// The answer, and all connections until ``cut(_:)``.
+        case replyAndServer
+        /// The request, and all connections.
+        case requestAndServer
+        /// The answer, without a sign: the connection stays.
+        case silently
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let target: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var loss: Loss?
+        /// Answers of how many commits were lost.
+        var lost = 0
+        var isCut = false
+        var refusals = 0
+        var isClosed = false
+        var connections: Set<Int32> = []
+    }
+
+    /// - Parameter directory: Where the server has its socket.
+    init(to directory: String) throws {
+        target = directory + "/.s.PGSQL.5432"
+        listener = socket(AF_INET, Self.stream, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(listener, pointer, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, pointer, &size) == 0
+            }
+        }
+        guard isBound else { throw CocoaError(.fileReadUnknown) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread { [self] in acceptAll() }.start()
+    }
+
+    var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
+
+    private static var stream: Int32 {
+        #if canImport(Glibc)
+        Int32(SOCK_STREAM.rawValue)
+        #else
+        SOCK_STREAM
+        #endif
+    }
+
+    /// Loses something of the next commit, and the connection.
+    func lose(_ loss: Loss) { state.withLock { $0.loss = loss } }
+
+    /// How often it has lost something.
+    var losses: Int { state.withLock { $0.lost } }
+
+    /// How many connections it has refused.
+    var refusals: Int { state.withLock { $0.refusals } }
+
+    /// Ends all connections and refuses new ones, or no longer.
+    func cut(_ isCut: Bool = true) {
+        state.withLock { state in
+            state.isCut = isCut
+            if isCut { for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
+        }
+    }
+
+    func stop() {
+        cut()
+        state.withLock { $0.isClosed = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+        _ = close(listener)
+    }
+
+    private func acceptAll() {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard !state.withLock({ $0.isClosed }) else { return }
+            guard client >= 0, let server = connectToServer() else { continue }
+            Thread { [self] in serve(client, server) }.start()
+        }
+    }
+
+    private func connectToServer() -> Int32? {
+        let server = socket(AF_UNIX, Self.stream, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: target.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(server, $0, size) == 0 }
+        }
+        return isConnected ? server : nil
+    }
+
+    private func serve(_ client: Int32, _ server: Int32) {
+        let isRefused = state.withLock { state in
+            if state.isCut { state.refusals += 1 } else { state.connections.formUnion([client, server]) }
+            return state.isCut
+        }
+        if !isRefused { exchange(client, server) }
+        state.withLock { state in
+            state.connections.subtract([client, server])
+            _ = close(client)
+            _ = close(server)
+        }
+    }
+
+    private func exchange(_ client: Int32, _ server: Int32) {
+        var loss: Loss?
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var descriptors = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&descriptors, 2, -1) > 0 else { return }
+            for (from, to) in [(client, server), (server, client)] where descriptors[from == client ? 0 : 1].revents != 0 {
+                let count = unsafe read(from, &buffer, buffer.count)
+                guard count > 0 else { return }
+                if from == server, let loss {
+                    if loss == .silently { continue }
+                    if loss == .replyAndServer { cut() }
+                    return
+                }
+                // The name of the prepared statement.
+                if from == client, Self.contains(buffer[..<count], "commit") {
+                    loss = state.withLock { state in
+                        if state.loss != nil { state.lost += 1 }
+                        return state.loss.take()
+                    }
+                    if loss == .requestAndServer { return cut() }
+                }
+                guard unsafe write(to, buffer, count) == count else { return }
+            }
+        }
+    }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
+        Data(bytes).range(of: Data([0] + name.utf8 + [0])) != nil
+    }
+}

@@ -1,0 +1,84 @@
+import CPostgres
+import CairnPostgresEngine
+import CairnTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// A server of PostgreSQL for the tests of this process: in a temporary directory, on a socket there.
+///
+/// A shell starts it, and stops it by its number when this process ends, however it does: then nobody holds the shell's standard input.
+final class Server: @unchecked Sendable {
+    let directory: String
+    let processIdentifier: Int32
+    private let shell: ChildProcess
+
+    static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
+    /// `nil` if no server is installed.
+    static let shared = initdb.map { try! Server(programs: $0) }
+    static let missing: Comment = "the programs of a PostgreSQL server are not installed"
+
+    private static let debianPrograms = ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
+        .sorted { Int($0) ?? 0 < Int($1) ?? 0 }.map { "/usr/lib/postgresql/\($0)/bin" }
+    private static let initdb = programs.last { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    private static let names = Atomic(0)
+
+    private init(programs: String) throws {
+        let script = """
+            directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
+            "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
+            { echo 'local all guarded scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
+            "$0/postgres" -D data -k "$directory" -c listen_addresses= -c fsync=off -c max_connections=300 \\
+                -c shared_buffers=64MB -c autovacuum_naptime=5s >> log 2>&1 < /dev/null &
+            server=$!
+            trap '' INT TERM HUP
+            until "$0/pg_isready" -q -h "$directory"; do kill -0 $server || { cat log >&2; exit 1; }; sleep 0.05; done
+            echo "$directory $server"
+            while read -r line; do :; done
+            kill -QUIT $server; wait $server; cd /; rm -rf "$directory"
+            """
+        // The server refuses to run as root.
+        let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
+        let command = asUser + ["/bin/bash", "-c", script, programs]
+        shell = try ChildProcess(command[0], Array(command.dropFirst()))
+        let words = shell.readLine()?.split(separator: " ").map(String.init) ?? []
+        guard words.count == 2 else { throw CocoaError(.executableLoad) }
+        directory = words[0]
+        processIdentifier = Int32(words[1])!
+    }
+
+    var url: String { "postgresql://postgres@/postgres?host=\(directory)" }
+
+    /// A name for a store that nobody uses yet.
+    static func newName() -> String { "store_\(names.add(1, ordering: .relaxed).newValue)" }
+
+    /// Runs statements; returns the first column of the last row.
+    @discardableResult
+    func sql(_ statements: String) throws -> String { try Session(self).run(statements) }
+}
+
+/// A connection of its own.
+@safe final class Session {
+    private let connection: OpaquePointer?
+
+    init(_ server: Server) throws {
+        unsafe connection = PQconnectdb(server.url)
+        try run("SET client_min_messages = error")
+    }
+
+    deinit { unsafe PQfinish(connection) }
+
+    /// Runs statements; returns the first column of the last row.
+    @discardableResult
+    func run(_ statements: String) throws -> String {
+        let result = unsafe PQexec(connection, statements)
+        defer { unsafe PQclear(result) }
+        let status = unsafe PQresultStatus(result)
+        try #require(
+            status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK,
+            "\(unsafe String(cString: PQresultErrorMessage(result)))"
+        )
+        guard unsafe PQntuples(result) > 0, unsafe PQnfields(result) > 0 else { return "" }
+        return unsafe String(cString: PQgetvalue(result, PQntuples(result) - 1, 0))
+    }
+}
