@@ -41,7 +41,7 @@ import Testing
         #expect(try Self.numbers(new) == Array(0..<10_000) && new.verify().isIntact)
         #expect(try Self.entries(source) == Self.entries(destination))
 
-        // Who has the store open learns of it, and so does who opens it.
+        // The next save of an open store fails, and so does opening it.
         let failure = #expect(throws: ObjectStoreError.self) { try context.save() }
         #expect(failure?.code == .moved && failure?.message.contains("elsewhere") == true)
         #expect(throws: ObjectStoreError.self) { try store.write { $0.insert(Account(number: 1)) } }

@@ -32,7 +32,7 @@ public struct ObjectStoreMove: Sendable {
     /// - Parameters:
     ///   - source: The engine with the store. Other engines and stores may use the same data.
     ///   - destination: Another engine, which is empty, or has an unfinished copy of the store, or the store itself as it was before it was moved away.
-    ///   - destinationName: What programs that still use the old store are told. It is stored there, so it should not contain a password.
+    ///   - destinationName: The name of the destination in the errors of programs that still use the old store. It is stored there, so it should not contain a password.
     public init(from source: any StorageEngine, to destination: any StorageEngine, destinationName: String) {
         self.source = source
         self.destination = destination
