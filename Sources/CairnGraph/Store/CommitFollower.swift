@@ -3,7 +3,8 @@ import Synchronization
 
 /// Finds out what others commit to a store, by comparing the pages that they wrote in the states before and after. Ends when it is released.
 final class CommitFollower: Sendable {
-    private let state: Mutex<State>
+    /// `nil` once it has ended.
+    private let state: Mutex<State?>
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     fileprivate struct State: Sendable {
@@ -18,10 +19,12 @@ final class CommitFollower: Sendable {
 
     deinit { task.withLock { $0 }?.cancel() }
 
+    /// Releases the views. Waits for a comparison that is under way.
+    func end() { state.withLock { $0 = nil } }
+
     /// Begins to announce. The store, which retains this, is not retained.
     func start(_ store: ObjectStore) {
-        let version = state.withLock { $0.view.version }
-        guard let feed = try? CommitFeed(store, after: version) else { return }
+        guard let version = state.withLock({ $0?.view.version }), let feed = try? CommitFeed(store, after: version) else { return }
         let task = Task.detached { [weak store, weak self] in
             var feed = feed
             while let change = try? await feed.next(isolation: nil) {
@@ -41,7 +44,7 @@ final class CommitFollower: Sendable {
         // A save that has committed notes its version before it releases this.
         store.saving.withLock { _ in }
         let isOwn = store.listeners.withLock { $0.takeOwn(change.version) }
-        guard let commit = state.withLock({ $0.note(change, isOwn: isOwn, store.engine) }), !commit.isEmpty else { return }
+        guard let commit = state.withLock({ $0?.note(change, isOwn: isOwn, store.engine) }), !commit.isEmpty else { return }
         store.listeners.withLock { listeners in for listener in listeners.all { listener.yield(commit) } }
     }
 }

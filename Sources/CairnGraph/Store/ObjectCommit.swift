@@ -74,7 +74,7 @@ extension ObjectStore {
     }
 
     /// Stops announcing what others commit, and releases what that needs.
-    func stopFollowingOthers() { _ = listeners.withLock { $0.endFollowing() } }
+    func stopFollowingOthers() { listeners.withLock { $0.endFollowing() }?.end() }
 }
 
 /// The listeners to commits.
