@@ -7,10 +7,9 @@ import Testing
 
 /// A server of PostgreSQL for the tests of this process: in a temporary directory, on a socket there.
 ///
-/// A shell starts it, and stops it by its number when this process ends, however it does: then nobody holds the shell's standard input.
+/// A shell starts it, and stops it when this process ends, however it does: then nobody holds the shell's standard input.
 final class Server: @unchecked Sendable {
     let directory: String
-    let processIdentifier: Int32
     private let shell: ChildProcess
 
     static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
@@ -28,23 +27,19 @@ final class Server: @unchecked Sendable {
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
             { echo 'local all guarded scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
-            "$0/postgres" -D data -k "$directory" -c listen_addresses= -c fsync=off -c max_connections=300 \\
-                -c shared_buffers=64MB -c autovacuum_naptime=5s >> log 2>&1 < /dev/null &
-            server=$!
+            "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= -c fsync=off -c max_connections=300 \
+                -c shared_buffers=64MB -c autovacuum_naptime=5s" < /dev/null || { cat log >&2; exit 1; }
             trap '' INT TERM HUP
-            until "$0/pg_isready" -q -h "$directory"; do kill -0 $server || { cat log >&2; exit 1; }; sleep 0.05; done
-            echo "$directory $server"
+            echo "$directory"
             while read -r line; do :; done
-            kill -QUIT $server; wait $server; cd /; rm -rf "$directory"
+            "$0/pg_ctl" stop -s -D data -m immediate; cd /; rm -rf "$directory"
             """
         // The server refuses to run as root.
         let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
         let command = asUser + ["/bin/bash", "-c", script, programs]
         shell = try ChildProcess(command[0], Array(command.dropFirst()))
-        let words = shell.readLine()?.split(separator: " ").map(String.init) ?? []
-        guard words.count == 2 else { throw CocoaError(.executableLoad) }
-        directory = words[0]
-        processIdentifier = Int32(words[1])!
+        guard let line = shell.readLine() else { throw CocoaError(.executableLoad) }
+        directory = line
     }
 
     var url: String { "postgresql://postgres@/postgres?host=\(directory)" }

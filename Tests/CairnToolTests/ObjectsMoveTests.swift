@@ -43,6 +43,11 @@ struct ObjectsMoveTests {
         let imported = try runTool("cairn", ["objects", "import", directory, "--format", "csv", "/dev/null", "--class", "Song"])
         #expect(imported.status != 0 && imported.standardError.contains(file), "\(imported)")
         #expect(try move(directory, "sqlite:" + file).standardOutput.contains("before"))
+        #expect(try move(directory, "sqlite:" + file, "--dry-run").standardOutput.contains("before"))
+        let other = playground.path("other.sqlite")
+        try ObjectStore(sqlite: other, classes: classes).close()
+        let refused = try move("sqlite:" + file, "sqlite:" + other, "--dry-run")
+        #expect(refused.status == 0 && refused.standardOutput.contains("another store"), "\(refused)")
 
         let store = try ObjectStore(sqlite: file, classes: classes)
         try store.write { $0.insert(ToolSong(title: "new")) }

@@ -15,7 +15,8 @@ extension ObjectContext {
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `corruption`, `shredded`, `ioError`, `unavailable`; `notSupported` in `read { }` and `write { }`, where everything
     ///   stays as it is. The context can be used as before, and this can be called again.
-    /// - Complexity: Reads all objects in memory at first. After a commit, a lookup for each of the 32 rows of each page that it wrote, and reading the objects that are in memory.
+    /// - Complexity: Reads the pages of all objects in memory at first. After a commit, also one of this context, a lookup for each of the 32 rows of each page
+    ///   that it wrote, and reading the pages of those in memory, together.
     public func follow(isolation actor: isolated (any Actor)? = #isolation) async throws(ObjectStoreError) {
         try checkOpen()
         guard pinned == nil else {
@@ -38,7 +39,7 @@ extension ObjectContext {
         }
         let view = try currentView()
         guard isKnown else { return try updateAll(view) }
-        for object in found where !object.isFault { try refresh(object, view) }
+        try refresh(found, view)
         change.forEachKey(in: Keyspace.references) { key in
             guard key.byteCount == Keyspace.referenceSize else { return }
             let target = ObjectID(raw: Keyspace.number(key, at: 1))
@@ -48,9 +49,7 @@ extension ObjectContext {
     }
 
     private func updateAll(_ view: StoreView) throws(ObjectStoreError) {
-        for object in unsafe link.table.all() {
-            if let object = object as? any StoredObject, !object.isFault { try refresh(object, view) }
-        }
+        try refresh(unsafe link.table.all().compactMap { $0 as? any StoredObject }, view)
         forgetGathered()
     }
 }

@@ -13,38 +13,54 @@ extension ObjectContext {
     /// - Parameter takesLarge: Whether to read records that are stored outside their pages too, one by one.
     func loadFaults(_ faults: [any StoredObject], takesLarge: Bool = true) throws(ObjectStoreError) {
         guard !faults.isEmpty else { return }
-        let sorted = faults.sorted { $0._$state.id < $1._$state.id }
+        let rest = try readPages(of: faults, try currentView())
+        for object in rest where takesLarge && object.isFault {
+            guard let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
+            try load(object, stored)
+        }
+    }
+
+    /// Gives objects without unsaved changes the values that they have in a state; faults, and objects that are no longer there, stay as they are.
+    func refresh(_ objects: [any StoredObject], _ view: StoreView) throws(ObjectStoreError) {
+        let loaded = objects.filter { !$0.isFault && !$0.hasUnsavedChanges }
+        for object in try readPages(of: loaded, view) { try refresh(object, view) }
+    }
+
+    /// Reads the values of objects whose records are others, from their pages, each of which is read once. Returns the objects that have no record there, or
+    /// a large one.
+    private func readPages(of objects: [any StoredObject], _ view: StoreView) throws(ObjectStoreError) -> [any StoredObject] {
+        let sorted = objects.sorted { $0._$state.id < $1._$state.id }
         var keys = KeyList()
         var groups: [Range<Int>] = []
         for (index, object) in sorted.enumerated() {
             let id = object._$state.id
-            if let last = groups.last, ObjectPage.page(of: sorted[last.lowerBound]._$state.id.raw) == ObjectPage.page(of: id.raw) {
+            if let last = groups.last, sorted[last.lowerBound]._$state.id.firstOfPage == id.firstOfPage {
                 groups[groups.count - 1] = last.lowerBound..<index + 1
             } else {
                 groups.append(index..<index + 1)
                 keys.append(Keyspace.page(id.classNumber, ObjectPage.page(of: id.row)))
             }
         }
-        let view = try currentView()
-        // Large and missing records are read one by one later.
+        var rest: [any StoredObject] = []
         try view.lendValues(for: keys) { index, page throws(ObjectStoreError) in
-            guard let page else { return }
-            for object in sorted[groups[index]] { try read(object, of: page) }
+            for object in sorted[groups[index]] {
+                let isThere = if let page { try read(object, of: page) } else { false }
+                if !isThere { rest.append(object) }
+            }
         }
-        for object in sorted where takesLarge && object.isFault {
-            guard let stored = store.storedClass(number: object._$state.id.classNumber) else { continue }
-            try load(object, stored)
-        }
+        return rest
     }
 
-    private func read(_ object: any StoredObject, of page: RawSpan) throws(ObjectStoreError) {
+    /// Reads an object, unless it has these values. Returns false if its record is not in the page.
+    private func read(_ object: any StoredObject, of page: RawSpan) throws(ObjectStoreError) -> Bool {
         let id = object._$state.id
-        guard let stored = store.storedClass(number: id.classNumber) else { return }
+        guard let stored = store.storedClass(number: id.classNumber) else { return true }
         var isWhole = true
         let record = ObjectPage.record(ObjectPage.slot(of: id.row), of: page, isWhole: &isWhole)
         guard isWhole else { throw StoreReading.damagedPage(id, stored) }
-        guard let record, !record.isEmpty else { return }
-        try read(object, stored, record)
+        guard let record, !record.isEmpty else { return false }
+        if object.isFault || object._$state.wantsRecord(ObjectRecord.Header(record)?.changeCount) { try read(object, stored, record) }
+        return true
     }
 }
 

@@ -7,8 +7,8 @@ final class GroupKeys: Sendable {
     typealias Lookup = (_ key: [UInt8]) throws(EngineError) -> [UInt8]?
 
     private let form: SealedForm
-    /// Whether other processes may delete keys.
-    private let isShared: Bool
+    /// Whether others may delete keys: then each is looked up again in each new state.
+    private let use: EngineUse?
     private let state = Mutex(State())
 
     private struct State {
@@ -21,10 +21,10 @@ final class GroupKeys: Sendable {
 
     /// - Parameters:
     ///   - form: The form of the store.
-    ///   - isShared: Whether other processes may delete keys: then each is looked up again in each new state.
-    init(_ form: SealedForm, isShared: Bool) {
+    ///   - use: The use of the engine; `nil` if nobody else uses it.
+    init(_ form: SealedForm, _ use: EngineUse?) {
         self.form = form
-        self.isShared = isShared
+        self.use = use
     }
 
     /// A key was deleted.
@@ -41,9 +41,9 @@ final class GroupKeys: Sendable {
     private func form(_ reference: GroupReference, _ version: EngineVersion?, _ lookup: Lookup) throws -> SealedForm? {
         let (known, isShredded) = state.withLock { ($0.forms[reference], $0.shredded.contains(reference)) }
         if isShredded { return nil }
-        if let known, !isShared || version.map({ $0 <= known.seen }) ?? true { return known.form }
+        if let known, use?.isShared != true || version.map({ $0 <= known.seen }) ?? true { return known.form }
         guard let bytes = try lookup(Keyspace.group(reference.hash)) else {
-            // Another process has deleted it.
+            // Another store has deleted it.
             if known != nil { forget(reference) }
             return nil
         }

@@ -19,6 +19,8 @@ package final class SealedEngine: StorageEngine {
     package var latestVersion: EngineVersion { base.latestVersion }
     let base: any StorageEngine
     let form: SealedForm
+    /// The use of the engine below by this one, and by the store that opens it.
+    let use: EngineUse
     let groups: GroupKeys
     /// The store's name in messages.
     private let name: String
@@ -30,7 +32,8 @@ package final class SealedEngine: StorageEngine {
     init(_ base: any StorageEngine, _ form: SealedForm, _ name: String) throws(EngineError) {
         self.base = base
         self.form = form
-        groups = GroupKeys(form, isShared: base.isShared)
+        use = EngineUse(base)
+        groups = GroupKeys(form, use)
         self.name = name
         var limits = base.limits
         // A name is stored in its value.
@@ -75,7 +78,7 @@ package final class SealedEngine: StorageEngine {
             for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
             let version = try base.commit(sealed, durability: durability)
             // Others may have committed since `now`, and what they wrote is not known here: later commits must compare what was read before.
-            if version.rawValue > now.version.rawValue + 1 {
+            if use.isShared, version.rawValue > now.version.rawValue + 1 {
                 committer.noteUnknownCommits(upTo: EngineVersion(rawValue: version.rawValue - 1))
             }
             return version

@@ -37,7 +37,7 @@ extension ObjectStore {
             return stream
         }
         continuation.onTermination = { [weak self] _ in self?.stopListening(number) }
-        if use.isShared { followOthers() }
+        followOthers()
         return stream
     }
 
@@ -62,6 +62,7 @@ extension ObjectStore {
 
     /// Announces what others commit from now on, if anybody listens, until nobody does.
     func followOthers() {
+        guard use.isShared else { return }
         // Between two saves, so that each is known to be one of this store's contexts, or in the state that the follower begins with.
         let follower = saving.withLock { _ in
             listeners.withLock { listeners -> CommitFollower? in

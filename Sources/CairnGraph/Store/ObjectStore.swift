@@ -90,7 +90,7 @@ public final class ObjectStore: Sendable {
         // A store that does not exist yet does not count as unencrypted.
         if options.cipher == nil || engine is SealedEngine { try ShreddableClasses.check(classes, engine, name) }
         self.engine = engine
-        use = EngineUse(engine)
+        use = (engine as? SealedEngine)?.use ?? EngineUse(engine)
         self.options = options
         self.name = name
         let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)

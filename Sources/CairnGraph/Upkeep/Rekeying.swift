@@ -236,7 +236,7 @@ struct Rekeying {
         guard let old, unsafe GroupKeys.mayHaveGroups(value, at: key.span.bytes) else { return value }
         let view = try view()
         return try ObjectStoreError.translating { () throws(EngineError) in
-            let keys = GroupKeys(old, isShared: false)
+            let keys = GroupKeys(old, nil)
             let opened = unsafe try keys.opened(value, at: key.span.bytes, view.version) { key throws(EngineError) in
                 guard let sealed = try view.engineView.get(key) else { return nil }
                 do { return unsafe try old.open(sealed.span.bytes, at: key.span.bytes) } catch {

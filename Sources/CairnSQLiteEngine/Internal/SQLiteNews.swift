@@ -53,7 +53,7 @@ final class SQLiteNews: Sendable {
 
     /// Reports what is new, and releases the connection.
     func close() {
-        // Otherwise nobody has ever followed.
+        // If not, nothing was ever read, and nobody follows.
         if reader.withLock({ $0.isReading }) { try? report() }
         reader.withLock { $0.close() }
     }

@@ -38,7 +38,7 @@ extension Objects {
                 try source.close()
                 return try printing { try $0.writeLine("The store can be saved to again.") }
             }
-            let destination: any StorageEngine = dryRun ? MemoryEngine() : try StoreLocation(to).engine(createIfMissing: true)
+            let destination = try destination(to)
             let move = ObjectStoreMove(from: source, to: destination, destinationName: to)
             let progress = MoveProgress()
             if dryRun {
@@ -61,6 +61,13 @@ extension Objects {
             }
             try destination.close()
             try source.close()
+        }
+
+        private func destination(_ to: String) throws(ObjectStoreError) -> any StorageEngine {
+            do throws(ObjectStoreError) { return try StoreLocation(to).engine(createIfMissing: !dryRun) } catch {
+                guard dryRun, error.code == .notFound else { throw error }
+                return MemoryEngine()
+            }
         }
     }
 }

@@ -20,9 +20,8 @@ final class EngineUse: Sendable {
     private let users: Users
     private let hasEnded = Atomic(false)
 
-    /// Begins to use an engine, which the store retains.
-    init(_ engine: any StorageEngine) {
-        let base = (engine as? SealedEngine)?.base ?? engine
+    /// Begins to use an engine that holds data, which the store retains.
+    init(_ base: any StorageEngine) {
         users = Self.all.withLock { all in
             if let users = all[ObjectIdentifier(base)]?.users {
                 users.haveBeenSeveral.store(true, ordering: .releasing)

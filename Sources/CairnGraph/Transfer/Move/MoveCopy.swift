@@ -10,6 +10,8 @@ struct MoveCopy: Sendable {
     private(set) var view: StoreView
     private(set) var report = ObjectStoreMove.Report()
 
+    private static var keysAtOnce: Int { 1024 }
+
     init(_ move: ObjectStoreMove, _ start: ObjectStoreMove.Start) throws(ObjectStoreError) {
         source = move.source
         destination = move.destination
@@ -64,11 +66,20 @@ struct MoveCopy: Sendable {
             return report.laterKeys += try repair(.all)
         }
         for range in news.ranges { report.laterKeys += try repair(range) }
-        var changes: [(key: [UInt8], value: [UInt8]?)] = []
-        for key in news.keys where key != Keyspace.move { changes.append((key, try next.get(key))) }
-        try write(changes)
-        try check(changes)
-        report.laterKeys += changes.count
+        let keys = news.keys.filter { $0 != Keyspace.move }.sorted { $0.lexicographicallyPrecedes($1) }
+        var start = 0
+        while start < keys.count {
+            let end = min(start + Self.keysAtOnce, keys.count)
+            var list = KeyList(keys[start..<end])
+            list.isSorted = true
+            let changes = try zip(keys[start..<end], next.values(list)).map { (key: $0, value: $1) }
+            try write(changes)
+            // Reads back what was written last.
+            let copies = try StoreView(destination).values(list)
+            if let place = changes.indices.first(where: { changes[$0].value != copies[$0] }) { throw differs(at: changes[place].key) }
+            start = end
+        }
+        report.laterKeys += keys.count
     }
 
     private func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
@@ -85,14 +96,6 @@ struct MoveCopy: Sendable {
                 rest.removeFirst()
             }
             try perform(commit, first.key)
-        }
-    }
-
-    /// Reads back what was written last.
-    private func check(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
-        let copy = try StoreView(destination)
-        for (key, value) in changes where try copy.get(key) != value {
-            throw differs(at: key)
         }
     }
 
@@ -182,5 +185,17 @@ extension ObjectStoreMove.Report {
     fileprivate mutating func note(_ entries: [(key: [UInt8], value: [UInt8])]) {
         self.entries += entries.count
         for (key, value) in entries { bytes += key.count + value.count }
+    }
+}
+
+extension StoreView {
+    /// Copies of the values of keys, in their order.
+    fileprivate func values(_ keys: KeyList) throws(ObjectStoreError) -> [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        try lendValues(for: keys) { _, value in
+            // A span cannot be passed to map.
+            if let value { values.append([UInt8](copying: value)) } else { values.append(nil) }
+        }
+        return values
     }
 }

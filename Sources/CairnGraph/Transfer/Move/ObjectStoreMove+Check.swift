@@ -49,9 +49,10 @@ extension ObjectStoreMove {
         compare("key", check.longestKey, limits.maximumKeySize)
         compare("value", check.longestValue, limits.maximumValueSize)
         compare("entry", check.longestKey + check.longestValue, limits.maximumCommitSize)
-        let isEmpty = try StoreView(destination).entries(limit: 1).isEmpty
-        if !isEmpty, try MoveMark.read(StoreView(destination), destinationName) == nil {
-            check.problems.append("\(destinationName) is not empty")
+        do throws(ObjectStoreError) {
+            if try findStart() == nil { check.problems.append("the store was moved to \(destinationName) before") }
+        } catch {
+            check.problems.append(error.message)
         }
         try step(1)
         return check

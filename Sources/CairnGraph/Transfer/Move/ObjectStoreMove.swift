@@ -41,19 +41,21 @@ public struct ObjectStoreMove: Sendable {
 
     /// Moves the store.
     ///
-    /// - Parameter progress: Called with the completed part of the copy, from 0 to 1, on any thread.
+    /// - Parameter progress: Called with a rough estimate of the completed part of the copy, from 0 to 1, on any thread: it is judged by the kinds of entries
+    ///   that were copied.
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
-    ///   moved elsewhere before; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; `busy` if others save
-    ///   faster than this can copy; what the engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
-    /// - Complexity: Reads the source twice and the destination once. Memory for some thousand entries, and the keys of what is saved meanwhile.
+    ///   moved elsewhere before; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
+    ///   engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
+    /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
-        guard let start = try begin() else {
+        guard let start = try findStart() else {
             var report = Report()
             report.isDone = true
             return report
         }
+        try begin(start)
         var copy = try MoveCopy(self, start)
         var news = MoveNews(source, after: copy.view.version)
         defer { news.end() }
@@ -116,24 +118,23 @@ public struct ObjectStoreMove: Sendable {
 
     /// Where a copy begins.
     struct Start: Sendable {
-        let mark: MoveMark
+        /// What the destination says of itself until the copy is complete.
+        var mark: MoveMark
         /// Whether the destination may have entries of an older state.
-        let isStale: Bool
+        var isStale = false
     }
 
-    /// Marks the destination as incomplete; returns `nil` if the move is complete already.
-    private func begin() throws(ObjectStoreError) -> Start? {
-        let old = try StoreView(source)
+    /// Compares what both engines have; returns `nil` if the move is complete already.
+    func findStart() throws(ObjectStoreError) -> Start? {
+        let (old, new) = (try StoreView(source), try StoreView(destination))
         guard let identity = try Self.identity(old, "the store to move") else {
             throw ObjectStoreError(.notFound, "there is no object store to move")
         }
         let left = try MoveMark.read(old, "the store to move")
         if let left, left.state == .arriving || left.destination != destinationName { throw left.refusal("the store to move") }
-        let isMoved = left != nil
-        let new = try StoreView(destination)
-        var begun = MoveMark(.arriving, identity, destinationName)
+        var start = Start(mark: MoveMark(.arriving, identity, destinationName))
         let isEmpty = try new.entries(limit: 1).isEmpty
-        if isEmpty { return try begin(begun, isStale: false) }
+        if isEmpty { return start }
         let known = try MoveMark.read(new, destinationName)
         let there = if let known { known.identity } else { try Self.identity(new, destinationName) }
         guard there == identity else {
@@ -142,14 +143,8 @@ public struct ObjectStoreMove: Sendable {
                 "\(destinationName) is not empty, and has another store; remove it, or move to another place"
             )
         }
-        switch known?.state {
-        case .arriving?: return Start(mark: known ?? begun, isStale: true)
-        case .moved?:
-            // Has all keys, of an old state.
-            begun.next = [0xFF]
-            return try begin(begun, isStale: true)
-        case nil:
-            guard isMoved else {
+        guard let known else {
+            guard left != nil else {
                 throw ObjectStoreError(
                     .foreignFile,
                     "\(destinationName) is another copy of the store that can be saved to; remove one of them"
@@ -157,6 +152,10 @@ public struct ObjectStoreMove: Sendable {
             }
             return nil
         }
+        start.isStale = true
+        // A store that was moved away has all keys, of an old state.
+        start.mark.next = known.state == .arriving ? known.next : [0xFF]
+        return start
     }
 
     private static func identity(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> UUID? {
@@ -164,11 +163,11 @@ public struct ObjectStoreMove: Sendable {
         return try header.map { (header) throws(ObjectStoreError) in try StoreHeader(decoding: header, name).identity }
     }
 
-    private func begin(_ mark: MoveMark, isStale: Bool) throws(ObjectStoreError) -> Start {
+    /// Keeps the destination from being opened.
+    private func begin(_ start: Start) throws(ObjectStoreError) {
         var commit = EngineCommit()
-        commit.put(mark.encoded(), for: Keyspace.move)
+        commit.put(start.mark.encoded(), for: Keyspace.move)
         try destination.perform(commit, durability: .buffered)
-        return Start(mark: mark, isStale: isStale)
     }
 
     /// Makes all saves to the source fail, now and later.
