@@ -21,7 +21,18 @@ extension ObjectCondition {
         link(keyPath, object) { $0[keyPath: keyPath].contains { $0.value === object } }
     }
 
-    /// Objects whose collection of values contains `element`. Evaluated for each object.
+    /// Objects whose collection of values contains `element`, compared as ``ObjectCondition`` says. Evaluated for each object.
+    @_disfavoredOverload
+    public static func contains<Values: Sequence>(_ keyPath: KeyPath<Object, Values>, _ element: Values.Element) -> ObjectCondition
+    where Values.Element: KeyCodable & Equatable {
+        let spans = KeySpans(.equal, element) ?? .none
+        return ObjectCondition(keyPath, "contains \(ConditionText.value(element))") { object in
+            object[keyPath: keyPath].contains { spans.contains(KeySpans.element($0)) }
+        }
+    }
+
+    /// Objects whose collection of values contains `element`. For types that are not `KeyCodable`, which compare by their own `==`; evaluated for each
+    /// object.
     @_disfavoredOverload
     public static func contains<Values: Sequence>(_ keyPath: KeyPath<Object, Values>, _ element: Values.Element) -> ObjectCondition
     where Values.Element: Equatable {

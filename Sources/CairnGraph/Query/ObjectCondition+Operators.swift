@@ -23,7 +23,7 @@ public func == <Object: StoredObject, Value: KeyCodable & Equatable>(keyPath: Ke
     ObjectCondition(keyPath, KeySpans(.equal, value) ?? .none, "= \(ConditionText.value(value))")
 }
 
-/// Objects whose value is `value`. For types that are not `KeyCodable`; evaluated for each object.
+/// Objects whose value is `value`. For types that are not `KeyCodable`, such as lists, which compare by their own `==`; evaluated for each object.
 @_disfavoredOverload
 public func == <Object: StoredObject, Value: Equatable>(keyPath: KeyPath<Object, Value>, value: Value) -> ObjectCondition<Object> {
     ObjectCondition(keyPath, "= \(ConditionText.value(value))") { $0[keyPath: keyPath] == value }

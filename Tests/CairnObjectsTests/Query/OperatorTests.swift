@@ -53,7 +53,7 @@ enum Questions {
                     $0.artist.lowercased().isSame(text.uppercased().lowercased())
                 }
             )
-            all.append(Question("tags contain \(text)", .contains(paths.tags, text)) { $0.tags.contains(text) })
+            all.append(Question("tags contain \(text)", .contains(paths.tags, text)) { $0.tags.contains { $0.isSame(text) } })
             all.append(
                 Question("title ∋ \(text), any case", .contains(paths.title, text, ignoringCase: true)) { track in
                     text.isEmpty || Array(track.title.lowercased().utf8).firstRange(of: Array(text.lowercased().utf8)) != nil
