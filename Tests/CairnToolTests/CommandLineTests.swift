@@ -58,9 +58,31 @@ struct CommandLineTests {
     @Test func numbersThatMakeNoSense() throws {
         #expect(try cairn("rocks", "scan", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
         #expect(try cairn("rocks", "tail", "db", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
-        #expect(try cairn("objects", "list", "db", "Song", "--limit", "-1").error.hasPrefix("Error: --limit must be at least 1.\n"))
+        #expect(try cairn("objects", "list", "db", "Song", "--limit", "-1").error.hasPrefix("Error: --limit cannot be negative.\n"))
         #expect(try cairn("mapped", "watch", "m", "--count", "-1").error.hasPrefix("Error: --count must be at least 1.\n"))
         #expect(try cairn("cdb", "query", "c", "k", "--number", "-1").error.hasPrefix("Error: --number counts from 1.\n"))
+    }
+
+    @Test func negativeNumbersAreKeysAndValues() throws {
+        let db = playground.path("db")
+        func tool(_ command: String, _ arguments: String...) throws -> Outcome {
+            Outcome(try runTool("cairn", ["rocks", command, db] + arguments))
+        }
+        #expect(try tool("put", "-7", "a", "--create", "--key-type", "int") == Outcome())
+        #expect(try tool("put", "--key-type", "int", "--sync", "-1", "-.5") == Outcome())
+        #expect(try tool("get", "-7", "--key-type", "int") == Outcome("a"))
+        #expect(try tool("scan", "--key-type", "int", "--from", "-7", "--to", "-0", "--limit", "5") == Outcome("-7\ta\n-1\t-.5\n"))
+        #expect(try tool("get", "-7,5", "--key-type", "int,int").error.hasPrefix("Error: There is no key '-7,5' in"))
+        #expect(try tool("get", "-8x", "--key-type", "int") == Outcome(error: "Error: '-8x' is not a valid int.\n", status: 2))
+        #expect(try tool("delete", "-7", "-1", "--key-type", "int") == Outcome())
+        #expect(try tool("put", "-7", "bytes") == Outcome())
+        #expect(try tool("scan") == Outcome("-7\tbytes\n"))
+        // Where there must be something else, they are options.
+        let other = try tool("get", "-x")
+        #expect(other.status == 2 && other.error.hasPrefix("Error: Missing expected argument '<key>'\n"))
+        #expect(other.error.hasSuffix("\nHint: Write '--' before arguments that begin with '-', and options before that.\n"))
+        #expect(try tool("put", "--", "-x", "1") == Outcome())
+        #expect(try cairn("objects", "list", db, "Song", "-1").status == 2)
     }
 
     @Test func argumentsThatAreNotUTF8() throws {

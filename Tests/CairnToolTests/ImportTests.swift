@@ -1,4 +1,5 @@
 import CairnTestSupport
+import Foundation
 import Testing
 
 struct ImportTests {
@@ -51,6 +52,30 @@ struct ImportTests {
         )
         #expect(try cairn("rocks", "count", db) == Outcome("2\n"))
         #expect(try cairn("rocks", "import", db, file) == Outcome(error: error + "Hint: No records were imported.\n", status: 4))
+    }
+
+    @Test func aDatabaseOfAFailedImportIsRemoved() throws {
+        let file = try playground.file("a.csv", "k,v\n1,a\nx,b\n")
+        let db = playground.path("db")
+        let failed = "Error: \(file), line 3: 'x' is not a valid int.\n"
+        func importing(_ path: String, _ more: String...) throws -> Outcome {
+            Outcome(try runTool("cairn", ["rocks", "import", path, file, "--create", "--key-type", "int"] + more))
+        }
+        #expect(try importing(db) == Outcome(error: failed + "Hint: No records were imported.\n", status: 4))
+        #expect(!FileManager.default.fileExists(atPath: db))
+        // A directory that was there stays, with what is in it.
+        try FileManager.default.createDirectory(atPath: db, withIntermediateDirectories: false)
+        #expect(try importing(db).status == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: db) == [])
+        try Data("notes".utf8).write(to: URL(fileURLWithPath: db + "/notes.txt"))
+        #expect(try importing(db).status == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: db) == ["notes.txt"])
+        // And so does a database, whether it was there or has records.
+        #expect(try importing(playground.path("some"), "--batch", "1").error == failed + "Hint: 1 record, up to line 2, was imported.\n")
+        #expect(try cairn("rocks", "count", playground.path("some")) == Outcome("1\n"))
+        let empty = try playground.database("empty")
+        #expect(try importing(empty).status == 4)
+        #expect(try cairn("rocks", "count", empty) == Outcome("0\n"))
     }
 
     @Test func badHeadersMakeNoDatabase() throws {

@@ -12,6 +12,16 @@ import Testing
     var rating: Double?
 }
 
+@Stored(name: "Unsearched") final class UnsearchedSong {
+    var title: String
+    var subtitle: String?
+    var year: Int
+}
+
+@Stored final class Rating {
+    var stars: Int
+}
+
 /// `cairn objects find`, on stores whose classes it does not have.
 struct ObjectsFindTests {
     // Lives as long as the test.
@@ -109,18 +119,71 @@ struct ObjectsFindTests {
             ["Song", "--where", "yaer = 1985"],
             "Error: At character 1 of the condition: Song has no property 'yaer'; it has artist, title, year, rating.\n"
         )
-        try fails(["Song", "--where", "year = 'x'"], "Error: At character 8 of the condition: the value is not a valid int64.\n")
+        try fails(["Song", "--where", "year = 'x'"], "Error: At character 8 of the condition: the value is not a valid int.\n")
         try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: 'and' or 'or' is expected.\n")
         try fails(["Song", "--search", "\"sun"], "Error: The query cannot be read: ")
-        try fails(["Song", "--search", "sun", "--in", "year"], "Error: 'year' of Song is not text, which can be searched.\n")
+        try fails(
+            ["Song", "--search", "sun", "--in", "year"],
+            "Error: 'year' of Song is not text, which can be searched: its texts are artist, title.\n"
+        )
         try fails(["Song", "--sort", "length"], "Error: Song has no property 'length'; it has artist, title, year, rating.\n")
+        try fails(
+            ["Song", "--where", "year = 1e3"],
+            "Error: At character 8 of the condition: the value is not a valid int: integers have digits only.\n"
+        )
+        try fails(["Song", "--where", "rating = x"], "Error: At character 10 of the condition: the value is not a valid double?.\n")
         try fails(["Sing"], "Error: The store has no class 'Sing'.\n", status: 3)
-        try fails(["Song", "--property", "length"], "Error: Song has no property 'length'.\n", status: 3)
+        try fails(["Song", "--property", "length"], "Error: Song has no property 'length'.\n")
         for arguments in [
-            ["--limit", "0"], ["--offset", "-1"], ["--in", "title"], ["--count", "--limit", "1"], ["--count", "--explain"],
+            ["--limit", "-1"], ["--sort", ""], ["--sort", "year,"], ["--sort", "-"], ["--offset", "-1"], ["--in", "title"],
+            ["--count", "--limit", "1"], ["--count", "--explain"],
         ] {
             try fails(["Song"] + arguments, "Error: --")
         }
+    }
+
+    @Test func equalSignsQuotationMarksAndLimitsOfNothing() throws {
+        try makeStore()
+        for condition in ["year == 1985", "year = \"1985\"", "rating == '4.5'"] {
+            let found = try cairn("objects", "find", path, "Song", "--where", condition, "--property", "year")
+            #expect(found == Outcome("1/1\tyear=1985\n"), "\(condition): \(found)")
+        }
+        #expect(try titles("--limit", "0").isEmpty)
+        #expect(try titles("--sort", "year", "--limit", "0").isEmpty)
+        #expect(try cairn("objects", "list", path, "Song", "--limit", "0") == Outcome())
+    }
+
+    @Test func aSearchWithoutATextIndexNamesTheTexts() throws {
+        let store = try ObjectStore(path: path, classes: [UnsearchedSong.self, Rating.self])
+        try store.write { context in context.insert(UnsearchedSong(title: "Summer Sun", subtitle: nil, year: 1974)) }
+        try store.close()
+        #expect(
+            try cairn("objects", "find", path, "Unsearched", "--search", "sun")
+                == Outcome(
+                    error: """
+                        Error: Unsearched has no text index, so the properties to search must be named: its texts are title, subtitle.
+                        Hint: --in names a property to search.
+
+                        """,
+                    status: 2
+                )
+        )
+        #expect(try cairn("objects", "find", path, "Unsearched", "--search", "sun", "--in", "title", "--count").output == "1\n")
+        let none = try cairn("objects", "find", path, "Rating", "--search", "sun")
+        #expect(none.error.hasPrefix("Error: Rating has no text index, so the properties to search must be named: no property is text.\n"))
+    }
+
+    /// Not rows that were once assigned.
+    @Test func explanationsCountObjects() throws {
+        try makeStore()
+        let store = try ObjectStore(path: path, classes: [FoundSong.self])
+        try store.write { context in
+            for number in 0..<1100 { context.insert(FoundSong(artist: "Many", title: "\(number)", year: 2000, rating: nil)) }
+        }
+        #expect(try titles("--explain")[1] == "finds:  1000 or more")
+        try store.write { context in _ = try context.delete(FoundSong.self, where: \.year == 2000) }
+        try store.close()
+        #expect(try titles("--explain") == ["scan:   all Song", "finds:  4", "order:  as inserted"])
     }
 
     /// They know equality only, and what they find is tested again.

@@ -145,8 +145,8 @@ struct ObjectsTests {
 
             property  type                  value
             title     string                "one\\ttab"
-            seconds   int64                 298
-            rating    optional(double)      4.5
+            seconds   int                   298
+            rating    double?               4.5
             album     Album, inverse songs  "2/7"
 
             referred to by  property  times
@@ -167,8 +167,7 @@ struct ObjectsTests {
             try cairn("objects", "list", path, "Sing")
                 == Outcome(error: "Error: The store has no class 'Sing'.\nHint: It has: Song, Album.\n", status: 3)
         )
-        #expect(try cairn("objects", "list", path, "Song", "--property", "x").status == 3)
-        #expect(try cairn("objects", "list", path, "Song", "--limit", "0").status == 2)
+        #expect(try cairn("objects", "list", path, "Song", "--property", "x").status == 2)
     }
 
     /// A store does not know their types.
@@ -290,10 +289,14 @@ struct ObjectsTests {
             let outcome = try importing(changed)
             #expect(outcome.status == 3 || outcome.status == 4, "\(outcome)")
             #expect(outcome.output.isEmpty && outcome.error.contains(word), "\(word): \(outcome.error)")
-            let kept = try cairn("objects", "list", path, "Song")
-            #expect(kept.output.isEmpty, "nothing is stored of what is refused")
+            #expect(!FileManager.default.fileExists(atPath: path), "what an import created is removed")
         }
         #expect(try cairn("objects", "import", playground.path("none"), stdin: Self.text).status == 3)
+        for text in ["title,seconds\none,1\n", "{\"title\":\"one\"}\n"] {
+            let rows = try cairn("objects", "import", path, "--create", stdin: text)
+            #expect(rows.status == 4 && rows.error.hasPrefix("Error: standard input, line 1: is not "))
+            #expect(rows.error.hasSuffix("\nHint: With --class CLASS, objects of a class are imported from CSV, TSV or JSON Lines.\n"))
+        }
         #expect(try cairn("objects", "info", playground.path("none")).status == 3)
         let file = try playground.file("no store", "x")
         #expect(try cairn("objects", "info", file).status == 3)

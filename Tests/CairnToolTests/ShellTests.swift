@@ -54,11 +54,11 @@ struct ShellTests {
 
     @Test func aFailureEndsAScriptAndANoDoesNot() throws {
         let db = try playground.database("db", ["a": "1"])
-        #expect(try shell(db, "get nope", "get a").output.hasSuffix("1"))
+        #expect(try shell(db, "get nope", "get a").output == "1\n")
         #expect(try shell(db, "get nope", "get a").status == 1)
         let failed = try shell(db, "gett a", "put b 2")
         #expect(failed.status == 2)
-        #expect(failed.error == "Error: There is no command 'cairn rocks gett'.\nHint: Did you mean 'cairn rocks get'?\n")
+        #expect(failed.error == "Error: There is no command 'gett'.\nHint: Did you mean 'get'?\n")
         #expect(try cairn("rocks", "count", db).output == "1\n")
         #expect(try shell(db, "exit", "put b 2") == Outcome())
         #expect(try cairn("rocks", "count", db).output == "1\n")
@@ -67,7 +67,7 @@ struct ShellTests {
     @Test func eachKindOfStoreHasItsCommands() throws {
         let mapped = playground.path("settings.map")
         try MappedStore(path: mapped).set(3, for: "launches")
-        #expect(try shell(mapped, "set volume 0.5", "get launches", "mapped get volume") == Outcome("30.5"))
+        #expect(try shell(mapped, "set volume 0.5", "get launches", "mapped get volume") == Outcome("3\n0.5\n"))
         #expect(try shell(mapped, "doctor --json").output.contains(#""kind":"mapped_store""#))
 
         let words = try playground.file("words.csv", "word,mark\ncairn,1\n")
@@ -88,7 +88,7 @@ struct ShellTests {
         let key = try playground.file("key", String(repeating: "0f", count: 32))
         let path = playground.path("secret.map")
         #expect(try cairn("mapped", "set", path, "a", "1", "--create", "--key-file", key).status == 0)
-        #expect(try shell(path, "set b 2", "get b", options: ["--key-file", key]) == Outcome("2"))
+        #expect(try shell(path, "set b 2", "get b", options: ["--key-file", key]) == Outcome("2\n"))
         #expect(try shell(path, "get a").status == 3)
         #expect(try shell(path, options: ["--passphrase-file", "-"]).status == 2)
     }
@@ -99,7 +99,43 @@ struct ShellTests {
         #expect(list.contains("\nscan ") && list.contains("\ndoctor ") && !list.contains("restore") && !list.contains("backups "))
         #expect(try shell(db, "help scan").output == cairn("help", "rocks", "scan").output)
         #expect(try shell(db, "help doctor").output == cairn("help", "doctor").output)
-        #expect(try shell(db, "help nothing").status == 2)
+        #expect(
+            try shell(db, "help nothing")
+                == Outcome(error: "Error: There is no command 'nothing'.\nHint: 'help' lists the commands.\n", status: 2)
+        )
+    }
+
+    @Test func messagesNameTheHelpOfTheShell() throws {
+        let db = try playground.database()
+        let missing = try shell(db, "get")
+        #expect(
+            missing.status == 2 && missing.error.contains("\nUsage: get [")
+                && missing.error.hasSuffix("\n  See 'help get' for more information.\n")
+        )
+        let refused = try shell(db, "scan --limit -1").error
+        #expect(refused == "Error: --limit cannot be negative.\nUsage: scan [<options>]\n  See 'help scan' for more information.\n")
+        #expect(try shell(db, "doctor --nothing").error.hasSuffix("\n  See 'help doctor' for more information.\n"))
+        #expect(try shell(db, "rocks gett").error == "Error: There is no command 'rocks gett'.\nHint: Did you mean 'get'?\n")
+    }
+
+    /// Not listed, since their first path is not the store.
+    @Test func commandsThatTakeAllTheirPathsTakeThem() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let backups = playground.path("backups")
+        #expect(try shell(db, "backup \(backups)", "backups \(backups) --json").output.contains(#""id":1"#))
+        #expect(try shell(db, "rocks restore \(backups) \(playground.path("copy"))").status == 0)
+        #expect(try cairn("rocks", "scan", playground.path("copy")).output == "a\t1\n")
+    }
+
+    @Test func aScriptIsNotTheInputOfItsCommands() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let error = "Error: standard input: the shell reads its lines from it; give the value, or a file.\n"
+        #expect(try shell(db, "put a", "put b 2") == Outcome(error: error, status: 4))
+        #expect(try shell(db, "import", "{}") == Outcome(error: error, status: 4))
+        #expect(try cairn("rocks", "scan", db).output == "a\t1\n")
+        let mapped = playground.path("settings.map")
+        try MappedStore(path: mapped).set(3, for: "launches")
+        #expect(try shell(mapped, "set launches") == Outcome(error: error, status: 4))
     }
 
     @Test func whatIsNotAStoreIsRefused() throws {

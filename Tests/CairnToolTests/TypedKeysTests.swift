@@ -40,6 +40,13 @@ struct TypedKeysTests {
         #expect(try tool("get", "katrina,2024", "--json") == Outcome(#"{"key":["katrina",2024],"value":"three"}"# + "\n"))
         #expect(try tool("get", "katrina").error.hasPrefix("Error: 'katrina' has 1 element; a key has 2, separated by commas.\n"))
         #expect(try tool("get", "katrina,x") == Outcome(error: "Error: 'x' is not a valid int.\n", status: 2))
+        #expect(
+            try tool("get", "katrina,1e3") == Outcome(error: "Error: '1e3' is not a valid int: integers have digits only.\n", status: 2)
+        )
+        #expect(
+            try tool("put", "katrina,1", "1e3", "--value-type", "int64")
+                == Outcome(error: "Error: '1e3' is not a valid value of type int64: integers have digits only.\n", status: 2)
+        )
         #expect(try tool("put", "o'hara,5", "seven") == Outcome())
         #expect(try tool("delete", "abba,2024") == Outcome())
         let exported = #"{"key_type":"string,int","value_type":"text"}"# + "\n" + #"{"key":["katrina",-7],"value":"five"}"# + "\n"

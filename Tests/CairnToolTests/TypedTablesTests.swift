@@ -101,7 +101,8 @@ struct TypedTablesTests {
         try fill()
         let hint = "Hint: The program declared values of type int64; --raw stores bytes.\n"
         for value in ["seven", "1.5", "9223372036854775808", "", "1 2"] {
-            let error = "Error: '\(value)' is not a valid value of type int64.\n" + hint
+            let note = value == "1.5" ? ": integers have digits only" : ""
+            let error = "Error: '\(value)' is not a valid value of type int64\(note).\n" + hint
             #expect(try tool("put", "abba,1", value, "-c", "plays") == Outcome(error: error, status: 2))
         }
         #expect(try tool("put", "7", "{title}", "-c", "songs").error.hasPrefix("Error: '{title}' is not a valid value of type json.\n"))

@@ -51,10 +51,15 @@ extension Failure {
         }
     }
 
+    /// Prints a hint on standard error.
+    package static func hint(_ text: String) {
+        OutputWriter.finish(with: " \(EscapedText.line(text))\n", on: .error, label: ("Hint:", .cyan))
+    }
+
     /// Prints the message and the hint on standard error.
     package func report() {
         OutputWriter.finish(with: " \(EscapedText.line(message))\n", on: .error, label: ("Error:", .red))
-        if let hint { OutputWriter.finish(with: " \(EscapedText.line(hint))\n", on: .error, label: ("Hint:", .cyan)) }
+        if let hint { Self.hint(hint) }
     }
 }
 

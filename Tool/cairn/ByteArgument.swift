@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnToolKit
 import Synchronization
 
-/// An argument that stands for bytes: a key, a value, a bound. It need not be UTF-8, as all other arguments must be.
+/// An argument that stands for bytes: a key, a value, a bound. It need not be UTF-8, as all other arguments must be, and can be a negative number.
 struct ByteArgument: ExpressibleByArgument {
     /// As in ``RawArguments/texts``.
     let text: String
@@ -13,6 +13,13 @@ struct ByteArgument: ExpressibleByArgument {
     }
 
     var bytes: [UInt8] { RawArguments.bytes(text) }
+
+    /// A negative number as an argument that does not begin with a hyphen, for ArgumentParser: of the same bytes, with the hyphen written like a byte
+    /// that is not UTF-8.
+    static func hidingSign(_ argument: String) -> String {
+        let isNumber = argument.first == "-" && argument.dropFirst().first.map { $0 == "." || ("0"..."9").contains($0) } == true
+        return isNumber ? "\02d\(argument.dropFirst())" : argument
+    }
 
     /// What is not UTF-8 and was taken as bytes.
     private static let foreign = Mutex<Set<String>>([])

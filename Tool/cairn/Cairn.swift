@@ -38,11 +38,24 @@ enum Main {
         let arguments = RawArguments.texts
         if let status = ClassicCDB.run(arguments) { exit(status) }
         do {
-            var command = try Cairn.parseAsRoot(CommandWords.complete(Array(arguments.dropFirst())))
-            try ByteArgument.refuseOthers(arguments)
+            var command = try parse(Array(arguments.dropFirst()))
             try command.run()
         } catch {
             Cairn.exit(withError: ExitCode(report(error).rawValue))
+        }
+    }
+
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            let command = try Cairn.parseAsRoot(CommandWords.complete(arguments))
+            try ByteArgument.refuseOthers(arguments)
+            return command
+        } catch {
+            // A negative number is taken as an option, unless it looks otherwise.
+            let numbers = arguments.map(ByteArgument.hidingSign)
+            guard numbers != arguments, let command = try? Cairn.parseAsRoot(CommandWords.complete(numbers)) else { throw error }
+            do { try ByteArgument.refuseOthers(numbers) } catch _ { throw error }
+            return command
         }
     }
 
@@ -55,7 +68,12 @@ enum Main {
             return failure.status
         }
         let isHelp = Cairn.exitCode(for: error) == .success
-        OutputWriter.finish(with: Cairn.fullMessage(for: error) + "\n", on: isHelp ? .output : .error)
+        let message = Cairn.fullMessage(for: error)
+        OutputWriter.finish(with: (ShellMode.current == nil ? message : ShellMessage.text(message)) + "\n", on: isHelp ? .output : .error)
+        let isOdd = message.contains(/^Error: (Missing expected argument|Unknown option)/)
+        if isOdd, RawArguments.texts.contains(where: { $0.contains(/^-[^-]/) && !["-c", "-h"].contains($0) }) {
+            Failure.hint("Write '--' before arguments that begin with '-', and options before that.")
+        }
         return isHelp ? .done : .usage
     }
 }

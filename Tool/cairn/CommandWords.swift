@@ -28,18 +28,23 @@ enum CommandWords {
     private static func isPath(_ word: String) -> Bool { word.contains("/") || (try? FileSystem.system.stat(word)) != nil }
 
     private static func unknown(_ word: String, in command: any ParsableCommand.Type, _ path: String) -> Failure {
-        let near = command.configuration.subcommands.map { $0._commandName }
-            .map { (name: $0, distance: distance(word, $0)) }
-            .filter { $0.distance <= max(1, (word.count + 1) / 3) }
-            .min { $0.distance < $1.distance }
+        let near = nearest(word, command.configuration.subcommands.map { $0._commandName })
         // A command of a kind of store, without the kind.
         let nested = commands(named: word, in: Cairn.self, "cairn")
-        let meant = near.map { ["\(path) \($0.name)"] } ?? nested
+        let meant = near.map { ["\(path) \($0)"] } ?? nested
         let hint =
             meant.isEmpty
             ? "'\(path) --help' lists the commands."
             : "Did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?"
         return Failure(.usage, "There is no command '\(path) \(word)'.", hint: hint)
+    }
+
+    /// The name that may be meant by a word that is none.
+    static func nearest(_ word: String, _ names: [String]) -> String? {
+        names.map { (name: $0, distance: distance(word, $0)) }
+            .filter { $0.distance <= max(1, (word.count + 1) / 3) }
+            .min { $0.distance < $1.distance }?
+            .name
     }
 
     /// The commands of this name, with the words that select them.

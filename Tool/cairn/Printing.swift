@@ -13,10 +13,10 @@ func printing(_ body: (OutputWriter) throws -> Void) throws {
 }
 
 extension OutputWriter {
-    /// Writes a value unchanged or as hexadecimal digits. A newline follows digits, and any value on a terminal or with `endsLine`.
+    /// Writes a value unchanged or as hexadecimal digits. A newline follows digits, and any value on a terminal, in the shell or with `endsLine`.
     func write(value: [UInt8], hex: Bool, endsLine: Bool = false) throws(OutputError) {
         try write(hex ? Hex.digits(value) : value)
-        if hex || endsLine || Terminal(.output).isTerminal { try writeLine() }
+        if hex || endsLine || ShellMode.current != nil || Terminal(.output).isTerminal { try writeLine() }
     }
 
     func write(_ json: JSONValue) throws(OutputError) {

@@ -10,7 +10,7 @@ import CairnCore
 ///            | property [ "not" ] "in" "(" value { "," value } ")"
 ///            | property [ "not" ] ( "contains" | "begins" "with" | "ends" "with" ) value
 ///            | property "is" [ "not" ] "nil"
-/// operator   = "=" | "!=" | "<" | "<=" | ">" | ">="
+/// operator   = "=" | "==" | "!=" | "<" | "<=" | ">" | ">="
 /// property   = a name, in backquotes if it is not a word or is a keyword
 /// value      = text in quotes, a number, "true", "false", "nil"
 /// ```

@@ -39,7 +39,7 @@ struct PropertyTest {
             if case .decimal(let digits) = value, let number = DecimalText.number(digits) {
                 return other(text) { Self.decimal($0).map { comparison.holds($0, number) } ?? false }
             }
-            guard comparison == .equal else { throw failure("values of the type \(type) have no order here", token) }
+            guard comparison == .equal else { throw failure("values of the type \(type.phrase) have no order here", token) }
             return other(text) { $0 == .value(value) }
         case .one:
             guard comparison == .equal else { throw failure("references can be compared with = and != only", token) }
@@ -90,7 +90,7 @@ struct PropertyTest {
             case .array(let element), .set(let element):
                 let wanted = token.isKeyword("nil") ? RecordValue.null : try value(token, element)
                 guard let spans = KeySpans(.equal, TypedValue(wanted, element)) else {
-                    throw failure("values of the type \(element) cannot be compared here", token)
+                    throw failure("values of the type \(element.phrase) cannot be compared here", token)
                 }
                 return other(text) { value in
                     guard case .value(.list(let values))? = value else { return false }
@@ -125,8 +125,8 @@ struct PropertyTest {
         guard token.kind == .text || !type.isText else { throw failure("text must be in quotes", token) }
         if let value = RecordValue(token.text, as: type) { return value }
         switch type.plain {
-        case .array, .set, .dictionary, .codable: throw failure("values of the type \(type) cannot be compared here", token)
-        default: throw failure("the value is not a valid \(type)", token)
+        case .array, .set, .dictionary, .codable: throw failure("values of the type \(type.phrase) cannot be compared here", token)
+        default: throw failure("the value \(type.refusal(of: token.text))", token)
         }
     }
 

@@ -50,14 +50,19 @@ extension StoreInspector {
     private func searched(_ query: Query, _ entry: CatalogEntry) throws(ObjectStoreError) -> [StoredProperty] {
         var names = query.searchedProperties
         if names.isEmpty { names = entry.texts?.map(\.property) ?? [] }
+        let texts = entry.properties.filter { $0.isGone != true && entry.property(named: $0.name)?.isSearchable == true }.map(\.name)
+        let choice = texts.isEmpty ? "no property is text" : "its texts are \(texts.joined(separator: ", "))"
         guard !names.isEmpty else {
-            throw ObjectStoreError(.invalidPredicate, "\(entry.name) has no text index: name the properties to search")
+            throw ObjectStoreError(
+                .invalidPredicate,
+                "\(entry.name) has no text index, so the properties to search must be named: \(choice)"
+            )
         }
         var properties: [StoredProperty] = []
         for name in names {
             let property = try property(name, entry)
-            guard property.type?.wrapped == .string else {
-                throw ObjectStoreError(.invalidPredicate, "'\(name)' of \(entry.name) is not text, which can be searched")
+            guard property.isSearchable else {
+                throw ObjectStoreError(.invalidPredicate, "'\(name)' of \(entry.name) is not text, which can be searched: \(choice)")
             }
             properties.append(property)
         }

@@ -17,7 +17,7 @@ extension StoreInspector {
     /// ## Conditions
     /// | condition | matches |
     /// | --- | --- |
-    /// | `year = 1985`, `!=`, `<`, `<=`, `>`, `>=` | values that compare so with it |
+    /// | `year = 1985`, `==`, `!=`, `<`, `<=`, `>`, `>=` | values that compare so with it |
     /// | `year in (1985, 1986, nil)` | one of several values |
     /// | `rating is nil`, `rating is not nil` | a missing value or object; any other |
     /// | `title begins with "W"`, `title ends with "g"` | text with this beginning or end |
@@ -27,7 +27,8 @@ extension StoreInspector {
     /// | `not x`, `x and y`, `x or y`, `(x)` | combinations; `not` binds most tightly, `or` least |
     ///
     /// `not` can also be written before `in`, `contains`, `begins` and `ends`. Keywords may be in upper case. Text, dates, UUIDs and bytes are
-    /// in quotation marks, double or single, with the escape sequences of Swift (``RecordValue/init(_:as:)`` describes the text of values).
+    /// in quotation marks, double or single, with the escape sequences of Swift (``RecordValue/init(_:as:)`` describes the text of values); other values
+    /// can be.
     /// A property whose name is a keyword or not a word is in backquotes.
     ///
     /// Values compare as ``ObjectCondition`` says. The order of enumerations is known only to the program, so they can be compared with `=`,
@@ -131,12 +132,12 @@ extension StoreInspector {
         return count
     }
 
-    /// Explains how ``find(_:in:_:)`` would find its objects. Reads a few index entries.
+    /// Explains how ``find(_:in:_:)`` would find its objects. Reads a few index entries, or pages.
     ///
     /// - Throws: Same as ``find(_:in:_:)``.
     public func explain(_ query: Query, in stored: ObjectCatalog.Class) throws(ObjectStoreError) -> QueryExplanation {
         let plan = try plan(query, stored)
-        let most = plan.access.findsAll ? Int.max : QueryPlanner.countedEntries
+        let most = QueryPlanner.countedEntries
         let count = try plan.access.count(view, plan.stored, upTo: most)
         let filter: String? = if case .always(true) = plan.residual { nil } else { plan.residual.text }
         return QueryExplanation(

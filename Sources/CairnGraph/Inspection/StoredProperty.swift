@@ -18,6 +18,8 @@ struct StoredProperty {
     let kind: Kind
 
     var type: StoredType? { if case .value(let type) = kind { type } else { nil } }
+    /// Whether it is text.
+    var isSearchable: Bool { type?.wrapped == .string }
 
     /// The key of its value in an object; that of `nil` if the record does not have it.
     func key(_ object: NumberedDump) -> [UInt8] {

@@ -165,7 +165,7 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], 1, 0).first
     }
 
-    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries; objects only of other classes, for conditions on what relationships refer to.
+    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries or pages; objects only of other classes, for conditions on what relationships refer to.
     ///
     /// - Throws: As `fetch`.
     public func explain<Object: StoredObject>(

@@ -94,12 +94,12 @@ extension ObjectContext {
         values: String? = nil
     ) throws(ObjectStoreError) -> QueryExplanation {
         let most = QueryPlanner.countedEntries
-        let count = try plan.access.count(view, stored, upTo: plan.access.findsAll ? .max : most)
+        let count = try plan.access.count(view, stored, upTo: most)
         let changed = pending.inserted + pending.updated
         return QueryExplanation(
             access: plan.access.text(stored),
             examined: count,
-            isMore: count == most && !plan.access.findsAll,
+            isMore: count == most,
             filter: plan.residual.isAlways ? nil : plan.residual.text,
             order: order,
             values: values,

@@ -1,5 +1,4 @@
 import CairnCore
-import Synchronization
 
 /// Where a query finds the IDs of the saved objects that it examines.
 indirect enum QueryAccess {
@@ -28,7 +27,7 @@ indirect enum QueryAccess {
         }
     }
 
-    /// Whether it finds all objects, which are not counted one by one.
+    /// Whether it finds all objects, which their pages count.
     var findsAll: Bool {
         switch self {
         case .everything, .targets: true
@@ -237,7 +236,7 @@ extension QueryAccess {
 
     /// The number of IDs, up to `limit`.
     func count(_ view: StoreView, _ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
-        if findsAll { return min(limit, Int(clamping: stored.lastRow.load(ordering: .relaxed))) }
+        if findsAll { return try view.objectCount(stored, upTo: limit) }
         var count = 0
         try forEach(view, stored, wantsFew: true) { _, _, _ in
             count += 1

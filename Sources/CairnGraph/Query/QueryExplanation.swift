@@ -2,7 +2,7 @@
 public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// What is scanned: all objects, ranges of indexes, or the objects that refer to an object.
     public let access: String
-    /// The number of saved objects that the scan finds, counted up to 1,000; for a scan of all objects, the number of rows ever assigned.
+    /// The number of saved objects that the scan finds, counted up to 1,000.
     public let examined: Int
     /// Whether there are more than the number counted.
     public let isMore: Bool

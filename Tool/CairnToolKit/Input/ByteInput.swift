@@ -34,6 +34,9 @@ package final class ByteInput {
     /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is skipped, and UTF-16 refused.
     package convenience init(path: String, isText: Bool = true) throws(InputError) {
         guard path != "-" else {
+            guard ShellMode.current != .script else {
+                throw InputError(source: "standard input", "the shell reads its lines from it; give the value, or a file")
+            }
             try self.init(descriptor: 0, name: "standard input", isOwned: false, isText: isText)
             return
         }

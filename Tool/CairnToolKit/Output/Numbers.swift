@@ -1,5 +1,10 @@
 /// Formats numbers for people.
 package enum Numbers {
+    /// What to add to the message that a text is not a valid integer.
+    package static func noteOnInteger(_ text: String) -> String {
+        Int128(text) == nil && Double(text) != nil ? ": integers have digits only" : ""
+    }
+
     /// Groups thousands: `1,234,567`.
     package static func grouped(_ number: some BinaryInteger) -> String {
         var digits = Array(String(number.magnitude))

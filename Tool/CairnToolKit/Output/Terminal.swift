@@ -57,7 +57,7 @@ package struct Terminal: Sendable {
         static let end = "\u{1B}[0m"
     }
 
-    private static func variable(_ name: String) -> String? {
+    static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }

@@ -118,7 +118,7 @@ extension ObjectJSON {
         if let shape = property.relationship?.shape { return try references(tree, shape) }
         guard let type = property.type else { throw ObjectJSONFault(message: "'\(property.typeText)' is not a type") }
         guard let value = RecordValue(tree, type) else {
-            throw ObjectJSONFault(message: "the value of '\(property.name)' is not a valid \(property.typeText)")
+            throw ObjectJSONFault(message: "the value of '\(property.name)' is not a valid \(type.phrase)")
         }
         return .value(value)
     }

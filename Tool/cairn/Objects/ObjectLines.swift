@@ -11,7 +11,7 @@ struct ObjectLines: ParsableArguments {
     func check(_ stored: ObjectCatalog.Class) throws {
         for name in property where !stored.properties.contains(where: { $0.name == name }) {
             throw Failure(
-                .database,
+                .usage,
                 "\(stored.name) has no property '\(name)'.",
                 hint: "It has: \(stored.properties.map(\.name).joined(separator: ", "))."
             )

@@ -14,7 +14,7 @@ extension Objects {
 
                 A condition compares properties with values:
 
-                  year = 1985             also with !=, <, <=, > and >=
+                  year = 1985             or ==; also with !=, <, <=, > and >=
                   year in (1985, 1986)    one of several values
                   rating is nil           no value or object; 'is not nil' any other
                   title contains 'sun'    also 'begins with' and 'ends with'
@@ -60,14 +60,24 @@ extension Objects {
         @OptionGroup var lines: ObjectLines
 
         func validate() throws {
-            if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
-            if offset < 0 { throw ValidationError("--offset must be at least 0.") }
+            if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+            if offset < 0 { throw ValidationError("--offset cannot be negative.") }
+            if let sort, sort.split(separator: ",", omittingEmptySubsequences: false).contains(where: { ["", "-"].contains($0) }) {
+                throw ValidationError("--sort takes properties separated by commas, '-' before one for descending order.")
+            }
             if search == nil, !searched.isEmpty { throw ValidationError("--in is for --search.") }
             if count, limit != nil || offset != 0 || sort != nil { throw ValidationError("--count counts all objects, in no order.") }
             if count, explain { throw ValidationError("--count and --explain cannot be combined.") }
         }
 
         func run() throws {
+            do { try find() } catch let error as ObjectStoreError where error.code == .invalidPredicate && search != nil && searched.isEmpty
+            {
+                throw Failure(.usage, error.sentence, hint: "--in names a property to search.")
+            }
+        }
+
+        private func find() throws {
             try store.reading { store in
                 let stored = try store.classNamed(className)
                 try lines.check(stored)

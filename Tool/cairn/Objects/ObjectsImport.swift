@@ -89,7 +89,10 @@ extension Objects {
 
         private func importLines() throws -> ObjectImporter.Result {
             let reader = ObjectLinesReader(try ByteInput(path: file))
-            let catalog = try reader.readClasses()
+            let catalog: ObjectCatalog
+            do { catalog = try reader.readClasses() } catch let error as InputError where error.line == 1 {
+                throw Failure(.file, "\(error).", hint: "With --class CLASS, objects of a class are imported from CSV, TSV or JSON Lines.")
+            }
             return try opened(catalog) { store in
                 let importer = try ObjectImporter(store)
                 for stored in catalog.classes { try importer.add(stored) }
@@ -125,10 +128,16 @@ extension Objects {
             options.cipher = try self.store.cipher()
             let (path, location) = (self.store.path, self.store.location)
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
+            // Other processes may already use a new file of SQLite, so it stays.
+            let place = location.isSQLite ? nil : NewDatabase(path: path)
             let store = try ObjectsArguments.opening(path, hint: hint) { [options] () throws(ObjectStoreError) in
                 try location.open(adding: catalog, options)
             }
-            return try self.store.using(store, body)
+            do { return try self.store.using(store, body) } catch {
+                try? store.close()
+                place?.remove()
+                throw error
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ extension Objects {
         @OptionGroup var lines: ObjectLines
 
         func validate() throws {
-            if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+            if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
         }
 
         func run() throws {
@@ -37,6 +37,7 @@ extension Objects {
                 try printing { output in
                     var left = limit ?? .max
                     try store.inspect { inspector in
+                        guard left > 0 else { return }
                         try inspector.forEach(stored, from: from) { result in
                             guard let object = damage.object(result) else { return true }
                             try lines.write(object, stored, output)

@@ -35,11 +35,11 @@ extension EntryForm {
 
     private func bytes(_ argument: ByteArgument, isPart: Bool) throws -> [UInt8] {
         guard let keyTypes else { return try hex.bytes(argument) }
-        guard !RawArguments.isForeign(argument.text) else {
+        guard let text = String(validating: argument.bytes, as: UTF8.self) else {
             throw Failure(.usage, "'\(argument)' is not UTF-8, which a key of type \(keyTypes) is.", hint: keyHint)
         }
         do {
-            return try keyTypes.bytes(argument.text, isPart: isPart)
+            return try keyTypes.bytes(text, isPart: isPart)
         } catch let failure as Failure {
             throw Failure(failure.status, failure.message, hint: keyHint)
         }
@@ -57,7 +57,8 @@ extension EntryForm {
         let ignoresBlanks = valueType == .json || valueType.isNumber
         guard let value = valueType.bytes(ignoresBlanks ? JSONScanner.trimmed(text) : text) else {
             let hint = isValueTypeGiven ? nil : "The program declared values of type \(valueType); --raw stores bytes."
-            throw Failure(.usage, "\(input) is not a valid value of type \(valueType).", hint: hint)
+            let note = if case .integer = valueType { Numbers.noteOnInteger(String(decoding: text, as: UTF8.self)) } else { "" }
+            throw Failure(.usage, "\(input) is not a valid value of type \(valueType)\(note).", hint: hint)
         }
         return value
     }

@@ -73,10 +73,11 @@ extension Rocks {
             let format = try format ?? detectedFormat(of: input)
             // The header is read before a database is created.
             var reader = try format.reader(of: input, key: key, types: types?.byName ?? [:], takesTypedKeys: true)
+            let place = NewDatabase(path: database.path)
             let database = try database.openForWriting(create: writing.create)
             try database.refuseObjectStore()
             let progress = Progress(total: input.size)
-            let rows = try run(&reader, of: input, into: database, progress)
+            let rows = try run(&reader, of: input, into: database, place, progress)
             try database.close()
             try printResult(rows: rows, format: format, elapsed: progress.elapsed)
         }
@@ -89,8 +90,13 @@ extension Rocks {
         }
 
         /// Returns how many records were stored.
-        private func run(_ reader: inout any RecordReader, of input: ByteInput, into database: RocksDB, _ progress: Progress) throws -> Int
-        {
+        private func run(
+            _ reader: inout any RecordReader,
+            of input: ByteInput,
+            into database: RocksDB,
+            _ place: NewDatabase?,
+            _ progress: Progress
+        ) throws -> Int {
             let types = ImportTypes(
                 given: (keyType, valueType),
                 remembered: raw ? RememberedTypes() : RememberedTypes(path: database.path),
@@ -112,6 +118,7 @@ extension Rocks {
                 }
                 try sink.write()
             } catch {
+                if sink.rows == 0 { place?.remove(database) }
                 guard let failure = Failure(error) else { throw error }
                 throw Failure(failure.status, failure.message, hint: [failure.hint, sink.state].compactMap { $0 }.joined(separator: " "))
             }

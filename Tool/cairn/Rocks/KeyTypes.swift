@@ -39,7 +39,10 @@ struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
         }
         let parts = text.split(separator: ",", maxSplits: elements.count - 1, omittingEmptySubsequences: false).map(String.init)
         return try bytes(parts, of: "'\(text)'", isPart: isPart) { part, type in
-            guard let element = type.element(part) else { throw Failure(.usage, "'\(part)' is not a valid \(type.name).") }
+            guard let element = type.element(part) else {
+                let note = type.kind == .int ? Numbers.noteOnInteger(part) : ""
+                throw Failure(.usage, "'\(part)' is not a valid \(type.name)\(note).")
+            }
             return element
         }
     }

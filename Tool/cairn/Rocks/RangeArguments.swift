@@ -4,13 +4,16 @@ import CairnToolKit
 
 /// The range of keys for a command.
 struct RangeArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Only keys that begin with this: bytes or, of compound keys, the first elements.", valueName: "prefix"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only keys that begin with this: bytes or, of compound keys, the first elements.", valueName: "prefix")
+    )
     var prefix: ByteArgument?
 
-    @Option(help: ArgumentHelp("Start at this key.", valueName: "key"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Start at this key.", valueName: "key"))
     var from: ByteArgument?
 
-    @Option(help: ArgumentHelp("Stop before this key.", valueName: "key"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop before this key.", valueName: "key"))
     var to: ByteArgument?
 
     func validate() throws {

@@ -45,7 +45,7 @@ struct Shell: ParsableCommand {
         while let line = readLine() {
             guard !line.hasPrefix("#"), let arguments = try arguments(line, store) else { continue }
             if arguments == Self.end { break }
-            let status = try ChildProcess.run(arguments)
+            let status = try ChildProcess.run(arguments, .script)
             guard status == .done || status == .no else { throw status }
             if status == .no { worst = .no }
         }
@@ -59,7 +59,7 @@ struct Shell: ParsableCommand {
             do {
                 guard let arguments = try arguments(line, store) else { continue }
                 if arguments == Self.end { return }
-                _ = try ChildProcess.run(arguments)
+                _ = try ChildProcess.run(arguments, .terminal)
             } catch let failure as Failure {
                 failure.report()
             }
@@ -86,7 +86,7 @@ struct Shell: ParsableCommand {
             }
             return nil
         }
-        return store.arguments(words)
+        return try store.arguments(words)
     }
 
     /// Where lines are remembered; `nil`: nowhere.

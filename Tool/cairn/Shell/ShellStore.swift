@@ -35,20 +35,29 @@ struct ShellStore {
     }
 
     /// The arguments of `cairn` for a line's words: with the names of the group and of the store.
-    func arguments(_ words: [String]) -> [String] {
+    ///
+    /// - Throws: `Failure` if there is no such command.
+    func arguments(_ words: [String]) throws -> [String] {
         guard let first = words.first else { return [] }
-        if first == "help" { return help(Array(words.dropFirst())) }
+        if first == "help" { return ["help"] + (try withGroup(Array(words.dropFirst()))) }
         if first == Doctor._commandName { return words + [path] + keyOptions }
-        guard let (group, rest) = group(of: words) else { return [groups[0]._commandName] + words }
+        guard let (group, rest) = group(of: words) else { return try withGroup(words) }
         // The store is the first argument of each of these commands.
         return [group._commandName, rest[0], path] + rest.dropFirst() + (group.takesKey ? keyOptions : [])
     }
 
-    private func help(_ words: [String]) -> [String] {
-        if words == [Doctor._commandName] { return ["help"] + words }
-        // The same error as without `help`.
-        guard let (group, rest) = group(of: words) else { return [groups[0]._commandName] + words }
-        return ["help", group._commandName] + rest
+    /// The words with the name of the group, also of commands that take all their paths.
+    private func withGroup(_ words: [String]) throws -> [String] {
+        if words == [Doctor._commandName] { return words }
+        if let (group, rest) = group(of: words) { return [group._commandName] + rest }
+        let named = groups.first { $0._commandName == words.first }
+        let rest = named == nil ? words : Array(words.dropFirst())
+        guard let group = (named.map { [$0] } ?? groups).first(where: { $0.hasCommand(rest.first) }) else {
+            let near = rest.first.flatMap { CommandWords.nearest($0, commands.map { $0._commandName } + [Doctor._commandName]) }
+            let hint = near.map { "Did you mean '\($0)'?" } ?? "'help' lists the commands."
+            throw Failure(.usage, "There is no command '\(words.prefix(named == nil ? 1 : 2).joined(separator: " "))'.", hint: hint)
+        }
+        return [group._commandName] + rest
     }
 
     /// The group of a command, and the words from the command on, unless there is no such command.
@@ -78,6 +87,8 @@ extension ParsableCommand {
         let others: [any ParsableCommand.Type] = [Rocks.Backups.self, Rocks.Restore.self, Objects.ImportBNR.self]
         return configuration.subcommands.filter { command in !others.contains { $0 == command } }
     }
+
+    fileprivate static func hasCommand(_ name: String?) -> Bool { configuration.subcommands.contains { $0._commandName == name } }
 
     fileprivate static func shellCommand(named name: String) -> (any ParsableCommand.Type)? {
         shellCommands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }

@@ -1,6 +1,16 @@
 import CairnCore
 
 extension StoreView {
+    /// The number of objects of a class, up to `limit`; those of a damaged page are not counted.
+    func objectCount(_ stored: StoredClass, upTo limit: Int) throws(ObjectStoreError) -> Int {
+        var count = 0
+        try lendEntries(in: Keyspace.pages(stored.number), reverse: false) { _, page in
+            count += ObjectPage.Records(page)?.bits.nonzeroBitCount ?? 0
+            return count < limit
+        }
+        return min(count, limit)
+    }
+
     /// Calls `body` with copies of a range's entries, in batches, and never while the engine is being read.
     func forEachPortion(
         of range: KeyRange,

@@ -11,7 +11,8 @@ import Glibc
 /// This program in another process, on the same terminal: what ends a command does not end the shell.
 enum ChildProcess {
     /// Runs it to its end. One that a signal ended has failed.
-    static func run(_ arguments: [String]) throws -> ExitStatus {
+    static func run(_ arguments: [String], _ mode: ShellMode) throws -> ExitStatus {
+        unsafe setenv(ShellMode.variable, mode.rawValue, 1)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
