@@ -27,8 +27,8 @@ extension StoreInspector {
     /// | `not x`, `x and y`, `x or y`, `(x)` | combinations; `not` binds most tightly, `or` least |
     ///
     /// `not` can also be written before `in`, `contains`, `begins` and `ends`. Keywords may be in upper case. Text, dates, UUIDs and bytes are
-    /// in quotation marks, double or single, with the escape sequences of Swift (``RecordValue/init(_:as:)`` describes the text of values); other values
-    /// can be.
+    /// in quotation marks, double or single, with the escape sequences of Swift (``RecordValue/init(_:as:)`` describes the text of values); numbers and
+    /// Booleans can be.
     /// A property whose name is a keyword or not a word is in backquotes.
     ///
     /// Values compare as ``ObjectCondition`` says. The order of enumerations is known only to the program, so they can be compared with `=`,

@@ -66,9 +66,9 @@ extension PredicateExpressions.Comparison: TranslatedExpression {
 }
 
 extension PredicateExpressions.SequenceContains: TranslatedExpression {
-    /// A property whose value is in a sequence.
+    /// A property whose value is in a sequence, or a property that has a value in its sequence.
     func condition<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
-        guard let operand = translation.operand(element), let values = translation.constant(sequence) else { return nil }
+        guard let operand = translation.operand(element), let values = translation.constant(sequence) else { return has(translation) }
         var spans: [KeySpan] = []
         var list: [Any] = []
         for value in values {
@@ -77,6 +77,17 @@ extension PredicateExpressions.SequenceContains: TranslatedExpression {
             list.append(value)
         }
         return operand.test(.union(spans), "in \(ConditionText.list(list))")
+    }
+
+    private func has<Object>(_ translation: PredicateTranslation<Object>) -> Condition? {
+        guard let property = sequence as? PredicateExpressions.KeyPath<PredicateExpressions.Variable<Object>, LHS.Output>,
+            translation.isObject(property.root.key), let value = translation.constant(element), let spans = KeySpans(.equal, any: value)
+        else { return nil }
+        let keyPath = property.keyPath
+        return ObjectCondition(keyPath, "contains \(ConditionText.value(value))") { object in
+            object[keyPath: keyPath].contains { KeySpans.element(any: $0).map(spans.contains) ?? false }
+        }
+        .condition
     }
 }
 

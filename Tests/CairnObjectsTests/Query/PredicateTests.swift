@@ -84,6 +84,26 @@ struct PredicateTests {
         ]
     }
 
+    @Test func textInAListComparesByItsScalars() throws {
+        let store = try Scene().tracks()
+        let forms = ["Abb\u{e9}", "Abbe\u{301}"]
+        try store.write { context in
+            var generator = SeededGenerator(seed: 7)
+            for form in forms {
+                let track = TrackPool.track(1, Track.self, &generator)
+                (track.artist, track.tags) = (form, [form])
+                context.insert(track)
+            }
+        }
+        let context = try store.makeContext()
+        for form in forms {
+            let found = try context.fetch(where: #Predicate<Track> { $0.tags.contains(form) })
+            #expect(found.map { Array($0.artist.utf8) } == [Array(form.utf8)])
+            #expect(try context.fetch(Track.self, where: .contains(\.tags, form)).map { Array($0.artist.utf8) } == [Array(form.utf8)])
+            #expect(try context.count(where: #Predicate<Track> { $0.artist == form && $0.tags.contains(form) }) == 1)
+        }
+    }
+
     @Test func predicatesFindWhatTheySay() async throws {
         try await withSeeds("predicates", count: Thorough.count(1, of: 2)) { generator in
             let store = try Scene().tracks()

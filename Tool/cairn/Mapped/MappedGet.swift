@@ -7,8 +7,8 @@ extension Mapped {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
             discussion: """
-                Text and bytes are printed unchanged, dates in ISO 8601, arrays as JSON; on a terminal, a newline follows. Exits with 1 if the key \
-                does not exist or has expired.
+                Text and bytes are printed unchanged, dates in ISO 8601, arrays as JSON; on a terminal and in the shell, a newline follows. Exits with \
+                1 if the key does not exist or has expired.
                 """
         )
 

@@ -7,7 +7,8 @@ extension Rocks {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
             discussion: """
-                The value is printed unchanged, or as text if it is a number; on a terminal, a newline follows. Exits with 1 if the key does not exist.
+                The value is printed unchanged, or as text if it is a number; on a terminal and in the shell, a newline follows. Exits with 1 if the \
+                key does not exist.
                 """
         )
 

@@ -22,7 +22,8 @@ extension Rocks {
                           object of strings. The default key is 'Package'.
 
                 If several records have the same key, the last one wins. Each batch is stored completely or not at all. The import stops at the \
-                first malformed record, and reports up to which line records were stored.
+                first malformed record, and reports up to which line records were stored. A database that --create created is removed again if none \
+                were.
                 """
         )
 
