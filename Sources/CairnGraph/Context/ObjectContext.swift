@@ -138,6 +138,12 @@ public final class ObjectContext {
         return new
     }
 
+    /// The view in which the context has read, if it is of the latest state, as far as is known, and does not expire.
+    var latestView: StoreView? {
+        guard let view = pinned ?? view, store.engine.limits.maximumViewAge == nil else { return nil }
+        return view.version >= store.engine.latestVersion ? view : nil
+    }
+
     private var isViewOld: Bool { viewEnd.map { $0 <= .now } ?? false }
 
     /// Makes what is read next be read in a new view; returns whether that is possible, which it is not for a context that stays at a state, or in the

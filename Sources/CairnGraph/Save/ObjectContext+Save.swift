@@ -23,12 +23,12 @@ extension ObjectContext {
         // What could not be read any more has read as substitutes, which the changes may depend on.
         if isSerializable, let error = faultErrors.first(where: { $0.code == .expired }) { throw error }
         readAhead = ReadAhead()
-        for _ in 0..<Save.mostAttempts {
+        for attempt in 0..<Save.mostAttempts {
             let detached = try detachAgain()
             undoIfAny?.close()
             var outcome: Result<Save.Done?, ObjectStoreError> = .success(nil)
             store.saving.withLock { _ in
-                outcome = Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached).run() }
+                outcome = Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached, isFirst: attempt == 0).run() }
             }
             if let done = try outcome.get() { return try done.finish() }
         }

@@ -13,12 +13,15 @@ struct Save {
     let longestChunk: Int
     let largeValues: LargeValue.Limits
 
-    /// - Parameter detached: The state in which no references to deleted objects are left; `nil` if none are deleted.
-    init(_ context: ObjectContext, detachedIn detached: StoreView?) throws(ObjectStoreError) {
+    /// - Parameters:
+    ///   - detached: The state in which no references to deleted objects are left; `nil` if none are deleted.
+    ///   - isFirst: Whether this is the first attempt, for which the context's view will do if nobody seems to have committed since.
+    init(_ context: ObjectContext, detachedIn detached: StoreView?, isFirst: Bool) throws(ObjectStoreError) {
         self.context = context
         store = context.store
         work = Self.work(context.pending)
-        view = if let detached { detached.notingReads() } else { try StoreView(store.engine, notesReads: true) }
+        let known = detached ?? (isFirst ? context.latestView : nil)
+        view = if let known { known.notingReads() } else { try StoreView(store.engine, notesReads: true) }
         // After making the view: what others do from now on is a conflict.
         mayMissTargets =
             store.use.isShared || !context.pending.deleted.isEmpty
