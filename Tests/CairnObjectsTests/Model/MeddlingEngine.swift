@@ -1,10 +1,11 @@
 import CairnObjects
 import Synchronization
 
-/// An engine in memory that lets somebody else commit between what a save reads and its commit.
+/// An engine in memory that lets somebody else commit between what a save reads and its commit, or just after a view was made.
 final class MeddlingEngine: StorageEngine {
     private let engine = MemoryEngine()
     private let meddling = Mutex<Meddling?>(nil)
+    private let afterView = Mutex<Meddling?>(nil)
 
     private struct Meddling: @unchecked Sendable {
         // Sendable: called by the thread that set it.
@@ -15,7 +16,11 @@ final class MeddlingEngine: StorageEngine {
     var isReadOnly: Bool { false }
     var latestVersion: EngineVersion { engine.latestVersion }
 
-    func makeView() throws(EngineError) -> any EngineView { try engine.makeView() }
+    func makeView() throws(EngineError) -> any EngineView {
+        let view = try engine.makeView()
+        afterView.withLock { $0.take() }?.body()
+        return view
+    }
 
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         meddling.withLock { $0.take() }?.body()
@@ -24,6 +29,9 @@ final class MeddlingEngine: StorageEngine {
 
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try engine.changes(after: version) }
     func close() throws(EngineError) { try engine.close() }
+
+    /// Runs `other` after the next view was made, before its maker has it.
+    func meddleAfterNextView(_ other: @escaping () -> Void) { afterView.withLock { $0 = Meddling(body: other) } }
 
     /// Runs `body`, and `other` before the first commit that `body` makes; returns whether it made one.
     func meddle(_ other: @escaping () -> Void, in body: () throws -> Void) rethrows -> Bool {

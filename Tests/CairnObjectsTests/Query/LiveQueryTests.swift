@@ -44,6 +44,29 @@ import Testing
         #expect(results.changes.updated.isEmpty)
     }
 
+    /// A commit that the results see is in them, even if it was made after the one that they waited for, and before they were computed.
+    @Test func aCommitWhileResultsAreComputedIsNotMissed() async throws {
+        let engine = MeddlingEngine()
+        let (one, two) = (try ObjectStore(engine: engine, classes: [Account.self]), try ObjectStore(engine: engine, classes: [Account.self]))
+        try Self.insert(0..<1000, one)
+        let context = try one.makeContext()
+        defer { context.close() }
+        var live = try context.live(Account.self, sortedBy: \.number).makeAsyncIterator()
+        #expect(try await live.next()?.objects.count == 1000)
+        func change(_ number: Int) throws {
+            try two.write { try $0.first(Account.self, where: \.number == number)?.balance = 7 }
+        }
+        try change(100)
+        let hasMeddled = Mutex(false)
+        engine.meddleAfterNextView {
+            #expect(throws: Never.self) { try change(900) }
+            hasMeddled.withLock { $0 = true }
+        }
+        var updated: [Int] = []
+        while updated.count < 2, let results = try await live.next() { updated += results.changes.updated }
+        #expect(updated.sorted() == [100, 900] && hasMeddled.withLock { $0 })
+    }
+
     @Test func ownSavesAndOtherClasses() async throws {
         let store = try ObjectStore(engine: engine, classes: musicClasses + [Account.self])
         let context = try store.makeContext()

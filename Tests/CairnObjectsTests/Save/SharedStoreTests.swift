@@ -41,6 +41,23 @@ import Testing
         #expect(try late.verify().problems.isEmpty)
     }
 
+    /// What a store gives back is the rows that it leased, not those that others have used since it was opened.
+    @Test func rowsThatOthersUsedAreNotGivenBack() throws {
+        // The last store that is closed closes the engine.
+        let (other, late) = (try store(Account.self), try store(Account.self))
+        do { try Self.insert(0..<10, try store(Account.self)) }
+        let context = try late.makeContext()
+        context.insert(Account(number: 99))
+        context.close()
+        try late.close()
+        let last = try store(Account.self)
+        try other.close()
+        try Self.insert(10..<11, last)
+        #expect(try Self.numbers(last) == Array(0..<11))
+        #expect(try last.read { try $0.allObjects(Account.self).compactMap(\.objectID).map(\.row).max() } == 11)
+        #expect(try last.verify().problems.isEmpty)
+    }
+
     @Test func aContextSeesWhatOthersSave() throws {
         let (one, two) = (try store(Account.self), try store(Account.self))
         let context = try one.makeContext()
