@@ -45,20 +45,27 @@ extension SQLiteEngine {
                     try current.setSyncs(durability == .synced)
                     try connection.run(.beginWriting)
                     try report(from: connection)
-                    return try connection.latest()
+                    let latest = try connection.latest()
+                    try noteCommits(upTo: latest?.version, connection)
+                    return latest
                 }
                 guard let latest else { throw file.damaged() }
                 total = latest.total
                 return SQLiteView(engine: self, connection: connection, version: latest.version, isOfCommit: true)
             } write: { writes, now, _ throws(EngineError) in
-                let version = EngineVersion(rawValue: now.version.rawValue + 1)
+                var version = now.version
+                values.willWrite(writes)
+                defer { values.didWrite(version) }
                 try file.attempt("committing to") { () throws(SQLiteError) in
+                    let next = EngineVersion(rawValue: version.rawValue + 1)
                     try connection.write(writes)
-                    try connection.add(writes, version, after: total, start: &current.historyStart)
+                    try connection.add(writes, next, after: total, start: &current.historyStart)
                     try connection.run(.commit)
+                    version = next
                 }
                 // The commit succeeded, whether or not this does.
                 if current.hasFormerData { try? current.cutLog() }
+                checkpointer.committed(connection.logPages)
                 return version
             }
         }
@@ -86,29 +93,59 @@ extension SQLiteEngine {
 extension SQLiteConnection {
     /// Performs writes, within a transaction.
     fileprivate func write(_ writes: EngineWrites) throws(SQLiteError) {
-        for range in writes.deletedRanges { try delete(range) }
+        let hasLarge = try first(.hasLarge) { _ in true } ?? false
+        for range in writes.deletedRanges {
+            // First, as the entries have the IDs.
+            if hasLarge { try delete(range, .deleteAllLarge, .deleteLargeFrom, .deleteLargeBetween) }
+            try delete(range, .deleteAll, .deleteFrom, .deleteBetween)
+        }
         for index in 0..<writes.count {
             let key = writes.key(at: index)
             let value = writes.value(at: index)
-            try unsafe key.withUnsafeBytes { (keyBytes) throws(SQLiteError) in
-                guard let value else { return try run(.delete) { unsafe $0.bind(keyBytes, at: 1) } }
-                try unsafe value.withUnsafeBytes { (valueBytes) throws(SQLiteError) in
-                    try run(.put) { statement in
-                        unsafe statement.bind(keyBytes, at: 1)
-                        statement.bind(SQLiteEntry.sum(key: unsafe keyBytes.bytes, value: unsafe valueBytes.bytes), at: 2)
-                        unsafe statement.bind(valueBytes, at: 3)
-                    }
+            try unsafe key.withUnsafeBytes { (key) throws(SQLiteError) in
+                let formerLarge = hasLarge ? try first(.largeID, bind: { unsafe $0.bind(key, at: 1) }, read: { $0.number(0) }) : nil
+                guard let value else {
+                    if let formerLarge { try run(.deleteLarge) { $0.bind(formerLarge, at: 1) } }
+                    return try run(.delete) { unsafe $0.bind(key, at: 1) }
                 }
+                try unsafe value.withUnsafeBytes { (value) throws(SQLiteError) in unsafe try put(value, for: key, formerLarge) }
             }
         }
     }
 
-    private func delete(_ range: KeyRange) throws(SQLiteError) {
-        guard range != .all else { return try run(.deleteAll) }
+    /// - Parameter formerLarge: Where the large value is that the key has.
+    private func put(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, _ formerLarge: Int64?) throws(SQLiteError) {
+        var large: Int64?
+        if SQLiteEntry.isLarge(key: key.count, value: value.count) {
+            large = unsafe try putLarge(value, formerLarge)
+        } else if let formerLarge {
+            try run(.deleteLarge) { $0.bind(formerLarge, at: 1) }
+        }
+        try run(.put) { statement in
+            unsafe statement.bind(key, at: 1)
+            statement.bind(SQLiteEntry.sum(key: unsafe key.bytes, value: unsafe value.bytes), at: 2)
+            if let large { statement.bind(large, at: 3) } else { unsafe statement.bind(value, at: 3) }
+        }
+    }
+
+    private func putLarge(_ value: UnsafeRawBufferPointer, _ former: Int64?) throws(SQLiteError) -> Int64 {
+        guard let former else {
+            try run(.addLarge) { unsafe $0.bind(value, at: 1) }
+            return lastInsertedID
+        }
+        try run(.replaceLarge) { statement in
+            statement.bind(former, at: 1)
+            unsafe statement.bind(value, at: 2)
+        }
+        return former
+    }
+
+    private func delete(_ range: KeyRange, _ all: SQLiteQuery, _ from: SQLiteQuery, _ between: SQLiteQuery) throws(SQLiteError) {
+        guard range != .all else { return try run(all) }
         try unsafe range.lowerBound.span.bytes.withUnsafeBytes { (lower) throws(SQLiteError) in
-            guard let upper = range.upperBound else { return try run(.deleteFrom) { unsafe $0.bind(lower, at: 1) } }
+            guard let upper = range.upperBound else { return try run(from) { unsafe $0.bind(lower, at: 1) } }
             try unsafe upper.span.bytes.withUnsafeBytes { (upper) throws(SQLiteError) in
-                try run(.deleteBetween) { statement in
+                try run(between) { statement in
                     unsafe statement.bind(lower, at: 1)
                     unsafe statement.bind(upper, at: 2)
                 }

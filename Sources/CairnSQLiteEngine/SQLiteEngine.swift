@@ -33,6 +33,9 @@ public final class SQLiteEngine: StorageEngine {
     let file: SQLiteFile
     let committer: EngineCommitter<Void>
     let news: SQLiteNews
+    let checkpointer: SQLiteCheckpointer
+    /// Pages of objects that were read more than once.
+    let values: ValueCache
     /// The connection that commits, and its lock; `nil` if there is none, or it was closed.
     let writer: Mutex<SQLiteWriter?>
     let syncing = Mutex(SQLiteSyncing())
@@ -61,6 +64,7 @@ public final class SQLiteEngine: StorageEngine {
         isReadOnly = options.readOnly
         let file = SQLiteFile(path: FileSystem.absolute(path), options: options)
         self.file = file
+        checkpointer = SQLiteCheckpointer(file)
         let connection = try file.open()
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
@@ -68,6 +72,7 @@ public final class SQLiteEngine: StorageEngine {
         self.limits = limits
         let latest = try file.attempt("opening") { () throws(SQLiteError) in try connection.latest() }
         guard let latest else { throw file.damaged() }
+        values = ValueCache(capacity: Int(clamping: options.objectCacheSize.bytes), version: latest.version)
         let committer = EngineCommitter(limits: limits, version: latest.version, state: ())
         self.committer = committer
         news = try file.attempt("opening") { () throws(SQLiteError) in try SQLiteNews(file, connection, committer) }
@@ -82,6 +87,7 @@ public final class SQLiteEngine: StorageEngine {
     func makeSQLiteView() throws(EngineError) -> SQLiteView {
         let idle = try state.withLock { state throws(EngineError) in
             guard !state.isClosed else { throw closed }
+            if state.views == 0 { checkpointer.willMakeFirstView() }
             state.views += 1
             return state.idle.popLast()
         }
@@ -89,7 +95,9 @@ public final class SQLiteEngine: StorageEngine {
             let connection = if let idle { idle } else { try file.connect() }
             let latest = try file.attempt("making a view of") { () throws(SQLiteError) in
                 try connection.run(.begin)
-                return try connection.latest()
+                let latest = try connection.latest()
+                try noteCommits(upTo: latest?.version, connection)
+                return latest
             }
             guard let latest else { throw file.damaged() }
             return SQLiteView(engine: self, connection: connection, version: latest.version, isOfCommit: false)
@@ -98,6 +106,12 @@ public final class SQLiteEngine: StorageEngine {
             state.withLock { $0.views -= 1 }
             throw error
         }
+    }
+
+    /// Removes what others have written from the cache, before anybody reads in the state that `connection` sees.
+    func noteCommits(upTo version: EngineVersion?, _ connection: SQLiteConnection) throws(SQLiteError) {
+        guard let version, values.knownVersion < version else { return }
+        for change in try connection.changes(after: values.knownVersion) { values.changed(change) }
     }
 
     /// Takes back the connection of a view.
@@ -139,6 +153,7 @@ public final class SQLiteEngine: StorageEngine {
             defer { writer = nil }
             return writer?.connection.hasMoved ?? false
         }
+        checkpointer.close()
         committer.close()
         guard hasMoved else { return }
         throw EngineError(

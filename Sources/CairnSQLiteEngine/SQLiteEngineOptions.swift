@@ -14,6 +14,8 @@ public struct SQLiteEngineOptions: Sendable {
     public var busyTimeout = Duration.seconds(5)
     /// The memory in which each connection keeps pages of the file: the writing one, and one per view. Default: 8 MiB.
     public var cacheSize = ByteCount.mebibytes(8)
+    /// The memory for pages of objects that were read more than once, for all views together. Default: 16 MiB.
+    public var objectCacheSize = ByteCount.mebibytes(16)
     /// How often to look for commits of other processes while somebody follows ``SQLiteEngine/changes(after:)``. Looking takes nanoseconds; it is waking up
     /// that takes energy. Default: 10 milliseconds; at least 1.
     public var newsInterval = Duration.milliseconds(10)

@@ -40,18 +40,46 @@ final class SQLiteView: EngineView {
     }
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
-        try unsafe key.withUnsafeBytes { (bytes) throws(EngineError) in
+        if let value = engine.values.value(key, version) {
+            unsafe body(value.span.bytes)
+            return true
+        }
+        return try unsafe key.withUnsafeBytes { (bytes) throws(EngineError) in
             let found = try engine.file.attempt("reading") { () throws(SQLiteError) in
                 try resume()
                 return try connection.begin(.value) { unsafe $0.bind(bytes, at: 1) }
             }
             guard let (statement, entry) = found else { return false }
             defer { connection.end(statement) }
-            let value = unsafe entry.value.bytes
-            guard SQLiteEntry.sum(key: unsafe bytes.bytes, value: value) == entry.sum else { throw damaged(unsafe bytes.bytes) }
-            body(value)
+            try lendValue(of: entry, unsafe bytes.bytes) { value in
+                engine.values.offer(value, of: key, version)
+                body(value)
+            }
             return true
         }
+    }
+
+    /// Lends the value of an entry once its checksum is compared.
+    private func lendValue<Result>(
+        of entry: SQLiteEntry,
+        _ key: RawSpan,
+        to body: (RawSpan) -> Result
+    ) throws(EngineError) -> Result {
+        guard let id = entry.largeID else { return try check(entry.sum, key, unsafe entry.value.bytes, body) }
+        let found = try engine.file.attempt("reading") { () throws(SQLiteError) in try connection.begin(.large) { $0.bind(id, at: 1) } }
+        guard let (statement, large) = found else { throw damaged(key) }
+        defer { connection.end(statement) }
+        return try check(entry.sum, key, unsafe large.value.bytes, body)
+    }
+
+    private func check<Result>(
+        _ sum: Int64,
+        _ key: RawSpan,
+        _ value: RawSpan,
+        _ body: (RawSpan) -> Result
+    ) throws(EngineError) -> Result {
+        guard SQLiteEntry.sum(key: key, value: value) == sum else { throw damaged(key) }
+        return body(value)
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
@@ -88,9 +116,7 @@ final class SQLiteView: EngineView {
         var next: SQLiteEntry? = first
         while let entry = next {
             let key = unsafe entry.key.bytes
-            let value = unsafe entry.value.bytes
-            guard SQLiteEntry.sum(key: key, value: value) == entry.sum else { throw damaged(key) }
-            guard body(key, value) else { return }
+            guard try lendValue(of: entry, key, to: { body(key, $0) }) else { return }
             next = try engine.file.attempt("reading") { () throws(SQLiteError) in try connection.next(statement) }
         }
     }

@@ -60,10 +60,10 @@ import Testing
     @Test func `a store of a later version is refused and stays as it is`() throws {
         try scene.open().close()
         var bytes = try scene.bytes()
-        bytes[63] = 2
+        bytes[63] = 3
         try scene.write(bytes)
         let error = try #require(failure { () throws(EngineError) in _ = try scene.open() })
-        #expect(error.code == .notSupported && error.message.contains("format 2"))
+        #expect(error.code == .notSupported && error.message.contains("format 3"))
         #expect(try scene.bytes() == bytes && scene.names() == ["store"])
     }
 

@@ -16,6 +16,8 @@ import CSQLite
     let handle: OpaquePointer
     /// SQLite has a pointer to it.
     let busy: BusyWait
+    /// The length of the log after the connection's last commit, in pages. SQLite has a pointer to it.
+    private let log = LogLength()
     private let lock = Mutex(())
     /// The prepared statements that nobody uses, by query. Guarded by the lock.
     private var idle: [[SQLiteStatement]] = Array(repeating: [], count: SQLiteQuery.allCases.count)
@@ -40,7 +42,22 @@ import CSQLite
             { busy, attempt in unsafe Unmanaged<BusyWait>.fromOpaque(busy!).takeUnretainedValue().wait(Int(attempt)) ? 1 : 0 },
             Unmanaged.passUnretained(busy).toOpaque()
         )
+        // Instead of SQLite's own, which moves pages to the file: SQLiteCheckpointer does.
+        unsafe sqlite3_wal_hook(
+            handle,
+            { log, _, _, pages in
+                unsafe Unmanaged<LogLength>.fromOpaque(log!).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            },
+            Unmanaged.passUnretained(log).toOpaque()
+        )
     }
+
+    private final class LogLength {
+        var pages = 0
+    }
+
+    var logPages: Int { lock.withLock { _ in log.pages } }
 
     /// Rolls back what is not committed.
     deinit {
@@ -134,6 +151,9 @@ import CSQLite
         case let code: throw unsafe Self.error(handle, code)
         }
     }
+
+    /// The ID of the row that was inserted last.
+    var lastInsertedID: Int64 { lock.withLock { _ in unsafe sqlite3_last_insert_rowid(handle) } }
 
     // MARK: Text
 

@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// ```
 /// application ID  0x43726E53, "CrnS"
-/// user version    1
+/// user version    2
 /// commits         (version, total, change): the latest commits, and so the version; see SQLiteHistory
 /// entries         (key, sum, value): what is stored, with checksums; see SQLiteEntry
+/// larges          (id, value): the values of entries that have an ID instead of one
 /// ```
 struct SQLiteFile: Sendable {
     let path: String
@@ -15,11 +16,12 @@ struct SQLiteFile: Sendable {
 
     private static let magic = Array("SQLite format 3\0".utf8)
     private static let applicationID: UInt32 = 0x4372_6E53
-    private static let formatVersion: UInt32 = 1
-    /// By name.
+    private static let formatVersion: UInt32 = 2
+    /// By name; the first version had the first two.
     private static let schema = [
         "CREATE TABLE commits (version INTEGER PRIMARY KEY, total INTEGER NOT NULL, change BLOB)",
         "CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, sum INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE larges (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
     ]
     /// The size to which the log is cut when it starts from its beginning.
     private static let logSize = 16 << 20
@@ -93,6 +95,7 @@ struct SQLiteFile: Sendable {
                 "opening '\(path)': the file system has no memory that processes can share, which the store needs"
             )
         }
+        try attempt("opening") { () throws(SQLiteError) in try upgrade(connection) }
         return connection
     }
 
@@ -150,7 +153,7 @@ struct SQLiteFile: Sendable {
     }
 
     private func checkVersion(_ version: UInt32) throws(EngineError) {
-        guard version != Self.formatVersion else { return }
+        guard version != 1, version != Self.formatVersion else { return }
         throw EngineError(
             .notSupported,
             "opening '\(path)': the store has format \(version), and this version of Cairn reads format \(Self.formatVersion); update the program"
@@ -169,6 +172,16 @@ struct SQLiteFile: Sendable {
             try connection.run(Self.schema.joined(separator: ";"))
             try connection.run("PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.formatVersion)")
             try connection.run("INSERT INTO commits VALUES (0, 0, NULL)")
+        }
+        try connection.run("COMMIT")
+    }
+
+    /// Adds the table that a file of the first version does not have.
+    private func upgrade(_ connection: SQLiteConnection) throws(SQLiteError) {
+        guard try connection.run("PRAGMA user_version") == "1" else { return }
+        try connection.run("BEGIN IMMEDIATE")
+        if try connection.run("PRAGMA user_version") == "1" {
+            try connection.run("\(Self.schema[2]); PRAGMA user_version = \(Self.formatVersion)")
         }
         try connection.run("COMMIT")
     }
@@ -199,7 +212,8 @@ struct SQLiteFile: Sendable {
         }
         guard size != "0" else { return false }
         try checkVersion(UInt32(version) ?? 0)
-        guard schema == Self.schema.joined(separator: ";") else { throw damaged() }
+        let tables = version == "1" ? Self.schema[..<2] : Self.schema[...]
+        guard schema == tables.joined(separator: ";") else { throw damaged() }
         return true
     }
 

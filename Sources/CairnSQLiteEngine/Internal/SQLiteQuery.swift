@@ -4,6 +4,7 @@ enum SQLiteQuery: Int, CaseIterable {
     case latest, dataVersion, history
     case value, entries, entriesBefore, entriesBackward, entriesBackwardBefore
     case put, delete, deleteFrom, deleteBetween, deleteAll
+    case large, hasLarge, largeID, addLarge, replaceLarge, deleteLarge, deleteLargeFrom, deleteLargeBetween, deleteAllLarge
     case addCommit, pruneCommits
 
     var sql: StaticString {
@@ -25,6 +26,17 @@ enum SQLiteQuery: Int, CaseIterable {
         case .deleteFrom: "DELETE FROM entries WHERE key >= ?1"
         case .deleteBetween: "DELETE FROM entries WHERE key >= ?1 AND key < ?2"
         case .deleteAll: "DELETE FROM entries"
+        case .large: "SELECT 0, value FROM larges WHERE id = ?1"
+        case .hasLarge: "SELECT id FROM larges LIMIT 1"
+        case .largeID: "SELECT value FROM entries WHERE key = ?1 AND typeof(value) = 'integer'"
+        case .addLarge: "INSERT INTO larges (value) VALUES (?1)"
+        case .replaceLarge: "UPDATE larges SET value = ?2 WHERE id = ?1"
+        case .deleteLarge: "DELETE FROM larges WHERE id = ?1"
+        case .deleteLargeFrom:
+            "DELETE FROM larges WHERE id IN (SELECT value FROM entries WHERE key >= ?1 AND typeof(value) = 'integer')"
+        case .deleteLargeBetween:
+            "DELETE FROM larges WHERE id IN (SELECT value FROM entries WHERE key >= ?1 AND key < ?2 AND typeof(value) = 'integer')"
+        case .deleteAllLarge: "DELETE FROM larges"
         case .addCommit: "INSERT INTO commits (version, total, change) VALUES (?1, ?2, ?3)"
         case .pruneCommits: "DELETE FROM commits WHERE total <= ?1"
         }

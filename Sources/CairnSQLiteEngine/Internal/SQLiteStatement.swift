@@ -34,6 +34,7 @@ import CSQLite
         return unsafe UnsafeRawBufferPointer(start: address, count: address == nil ? 0 : Int(sqlite3_column_bytes(pointer, column)))
     }
 
+    func isNumber(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_INTEGER }
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
     /// Binding fails only for indexes that the statement does not have, or in use: neither depends on data. Sizes were compared with the limits.

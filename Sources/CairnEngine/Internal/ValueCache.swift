@@ -1,12 +1,14 @@
 import CairnCore
 import Synchronization
 
-/// Keeps pages that were read by key, for later views: a look-up in a dictionary instead of one in RocksDB's blocks.
+/// Keeps pages of objects that were read by key, for later views of an engine: a look-up in a dictionary instead of one in the engine's blocks or pages.
 ///
 /// A value is valid from the version of the view that read it until the next commit that writes its key. A commit removes the keys that it writes before it
 /// writes them, so that no view of the new state finds a former value; and until it has ended, and for older views ever after, nothing is added to the shards
 /// of these keys. A value is added when its key is read for the second time, so that keys read once do not displace keys read often.
-final class ValueCache: Sendable {
+///
+/// An engine that others write to gives it their commits, in order, before a view that sees them reads anything.
+package final class ValueCache: Sendable {
     private static let shardCount = 16
     /// Larger values are not kept.
     private static let largestValue = 16 << 10
@@ -14,18 +16,27 @@ final class ValueCache: Sendable {
     private static let largestCommit = 4096
 
     private let shards: [Shard]
+    private let version: Atomic<UInt64>
 
-    /// - Parameter capacity: The size of the values kept, in bytes.
-    init(capacity: Int) { shards = (0..<Self.shardCount).map { _ in Shard(capacity / Self.shardCount) } }
+    /// - Parameters:
+    ///   - capacity: The size of the values kept, in bytes.
+    ///   - version: That of the engine, if others write to it.
+    package init(capacity: Int, version: EngineVersion = EngineVersion(rawValue: 0)) {
+        shards = (0..<Self.shardCount).map { _ in Shard(capacity / Self.shardCount) }
+        self.version = Atomic(version.rawValue)
+    }
+
+    /// The version up to which it knows what commits wrote.
+    package var knownVersion: EngineVersion { EngineVersion(rawValue: version.load(ordering: .acquiring)) }
 
     /// The value of a key, if it is kept and valid for a version.
-    func value(_ key: RawSpan, _ version: EngineVersion) -> [UInt8]? {
+    package func value(_ key: RawSpan, _ version: EngineVersion) -> [UInt8]? {
         guard let page = Self.page(key) else { return nil }
         return shard(page).state.withLock { $0.value(page, version) }
     }
 
     /// Offers a value that a view of a version has read.
-    func offer(_ value: RawSpan, of key: RawSpan, _ version: EngineVersion) {
+    package func offer(_ value: RawSpan, of key: RawSpan, _ version: EngineVersion) {
         guard let page = Self.page(key), value.byteCount <= Self.largestValue else { return }
         shard(page).state.withLock { state in
             if state.wants(page, version) { state.add([UInt8](copying: value), page, version) }
@@ -33,7 +44,7 @@ final class ValueCache: Sendable {
     }
 
     /// Called before a commit writes.
-    func willWrite(_ writes: EngineWrites) {
+    package func willWrite(_ writes: EngineWrites) {
         guard writes.count <= Self.largestCommit, writes.deletedRanges.isEmpty else {
             for shard in shards { shard.state.withLock { $0.willWriteAll() } }
             return
@@ -47,8 +58,22 @@ final class ValueCache: Sendable {
     /// Called after a commit, also one that failed.
     ///
     /// - Parameter version: The latest version now; `nil` if it is unknown: nothing is kept any longer.
-    func didWrite(_ version: EngineVersion?) {
+    package func didWrite(_ version: EngineVersion?) {
         for shard in shards { shard.state.withLock { $0.didWrite(version) } }
+        if let version { self.version.max(version.rawValue, ordering: .releasing) }
+    }
+
+    /// Called with each commit of others after ``knownVersion``. May be called by several threads with the same ones.
+    package func changed(_ change: EngineChange) {
+        if change.isEverything || change.keys.count > Self.largestCommit || !change.deletedRanges.isEmpty {
+            for shard in shards { shard.state.withLock { $0.removeAll(change.version) } }
+        } else {
+            for index in 0..<change.keys.count {
+                guard let page = Self.page(change.keys[index]) else { continue }
+                shard(page).state.withLock { $0.remove(page, change.version) }
+            }
+        }
+        version.max(change.version.rawValue, ordering: .releasing)
     }
 
     private func shard(_ page: UInt64) -> Shard { shards[Int(truncatingIfNeeded: page ^ page >> 4) & (Self.shardCount - 1)] }
@@ -120,12 +145,31 @@ private final class Shard: Sendable {
 
         mutating func willWrite(_ page: UInt64) {
             isBeingWritten = true
-            if let value = young.removeValue(forKey: page) { youngSize -= value.bytes.count }
-            old[page] = nil
+            remove(page)
         }
 
         mutating func willWriteAll() {
             isBeingWritten = true
+            removeAll()
+        }
+
+        /// Removes what a commit of others has written.
+        mutating func remove(_ page: UInt64, _ version: EngineVersion) {
+            remove(page)
+            lastWrite = max(lastWrite, version)
+        }
+
+        mutating func removeAll(_ version: EngineVersion) {
+            removeAll()
+            lastWrite = max(lastWrite, version)
+        }
+
+        private mutating func remove(_ page: UInt64) {
+            if let value = young.removeValue(forKey: page) { youngSize -= value.bytes.count }
+            old[page] = nil
+        }
+
+        private mutating func removeAll() {
             young = [:]
             old = [:]
             youngSize = 0
@@ -134,7 +178,7 @@ private final class Shard: Sendable {
         mutating func didWrite(_ version: EngineVersion?) {
             guard isBeingWritten else { return }
             guard let version else { return willWriteAll() }
-            lastWrite = version
+            lastWrite = max(lastWrite, version)
             isBeingWritten = false
         }
     }
