@@ -39,7 +39,9 @@ import Testing
                 try engine.commit(commit)
                 try model.commit(commit)
                 for reverse in [false, true] where round % 4 == 0 {
-                    let (found, expected) = (try engine.makeView().entries(reverse: reverse), try model.makeView().entries(reverse: reverse))
+                    let (found, expected) = (
+                        try engine.makeView().entries(reverse: reverse), try model.makeView().entries(reverse: reverse)
+                    )
                     #expect(found.map(\.key) == expected.map(\.key) && found.map(\.value) == expected.map(\.value))
                     for (key, value) in expected { #expect(try engine.makeView().get(key) == value) }
                 }

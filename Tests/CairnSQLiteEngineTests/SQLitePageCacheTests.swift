@@ -2,7 +2,7 @@ import CairnSQLiteEngine
 import CairnTestSupport
 import Testing
 
-/// Pages of objects that were read before come from memory, and views see them as they were, whoever has changed them.
+/// Pages of objects that were read before come from memory, and views see them as they were, also if another engine has changed them.
 @Suite struct SQLitePageCacheTests {
     private static let count = 40
     /// Keys such as pages have.

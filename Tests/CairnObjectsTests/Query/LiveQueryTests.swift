@@ -47,7 +47,9 @@ import Testing
     /// A commit that the results see is in them, even if it was made after the one that they waited for, and before they were computed.
     @Test func aCommitWhileResultsAreComputedIsNotMissed() async throws {
         let engine = MeddlingEngine()
-        let (one, two) = (try ObjectStore(engine: engine, classes: [Account.self]), try ObjectStore(engine: engine, classes: [Account.self]))
+        let (one, two) = (
+            try ObjectStore(engine: engine, classes: [Account.self]), try ObjectStore(engine: engine, classes: [Account.self])
+        )
         try Self.insert(0..<1000, one)
         let context = try one.makeContext()
         defer { context.close() }

@@ -49,7 +49,9 @@ import Testing
         }
         if !isMeanwhile { delete() }
         var failure: ObjectStoreError?
-        let hasMeddled = engine.meddle { if isMeanwhile { delete() } } in: {
+        let hasMeddled = engine.meddle {
+            if isMeanwhile { delete() }
+        } in: {
             do { try context.save() } catch { failure = error as? ObjectStoreError }
         }
         #expect(failure?.code == .conflict && hasMeddled == isMeanwhile)
