@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
         .library(name: "CairnSQLiteGraph", targets: ["CairnSQLiteGraph"]),
+        .library(name: "CairnPostgresGraph", targets: ["CairnPostgresGraph"]),
         .library(name: "CairnStored", targets: ["CairnStored"]),
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
@@ -116,7 +117,7 @@ let package = Package(
         .target(name: "CCairnSQLite", dependencies: ["CCairn", systemSQLite]),
         // The engine on SQLite: one file, for several processes.
         .target(name: "CairnSQLiteEngine", dependencies: ["CairnCore", "CairnEngine", "CCairnSQLite", systemSQLite]),
-        // The client library of PostgreSQL: a module map. Only the product below needs it.
+        // The client library of PostgreSQL. Optional: without its headers, the engine is built, and can open nothing.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The engine on PostgreSQL: for several machines.
         .target(name: "CairnPostgresEngine", dependencies: ["CPostgres", "CairnCore", "CairnEngine"]),
@@ -140,6 +141,8 @@ let package = Package(
         .target(name: "CairnRocksGraph", dependencies: ["CairnCore", "CairnGraph", "CairnRocksEngine"]),
         // Object graphs in files of SQLite, for several processes.
         .target(name: "CairnSQLiteGraph", dependencies: ["CairnGraph", "CairnSQLiteEngine"]),
+        // Object graphs in databases of PostgreSQL, for several machines.
+        .target(name: "CairnPostgresGraph", dependencies: ["CairnGraph", "CairnPostgresEngine"]),
         // Object graphs in directories, with the macros, in one import.
         .target(name: "CairnObjects", dependencies: ["CairnRocksGraph", "CairnStored"]),
         // Object stores encrypted with AES-GCM: apart for the same reason.
@@ -281,7 +284,7 @@ let package = Package(
             dependencies: [
                 "CPostgres", "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjectsEncryption",
                 "CairnPostgresEngine",
-                "CairnStored", "CairnTestSupport",
+                "CairnPostgresGraph", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

@@ -49,7 +49,7 @@ public final class PostgresEngine: StorageEngine {
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if the server cannot be reached, or refuses the user;
     ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.permissionDenied`;
-    ///   `EngineError.notSupported` if a later version of Cairn made the store.
+    ///   `EngineError.notSupported` if a later version of Cairn made the store, or the program was built without libpq.
     public init(
         url: String,
         store: String = "cairn",

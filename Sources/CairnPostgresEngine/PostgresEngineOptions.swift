@@ -4,6 +4,8 @@ public struct PostgresEngineOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open for reading only: then the user needs no right to write, and the server may be a standby. Default: false.
     public var readOnly = false
+    /// The password of the user, instead of the one in the URL or where libpq looks for it (`PGPASSWORD`, `.pgpass`). Default: `nil`.
+    public var password: String?
     /// How long a view can be used at least: what was overwritten or deleted is kept that long. Belongs to the store: all engines use the value that was set
     /// last. Default: `nil`, the store's; 10 minutes for a new store.
     public var retention: Duration?

@@ -71,6 +71,25 @@ import Testing
         }
     }
 
+    @Test func `a password is given apart from the URL`() throws {
+        try scene.server.sql("CREATE ROLE guarded_owner LOGIN PASSWORD 'right'; GRANT CREATE ON DATABASE postgres TO guarded_owner")
+        for (url, password, expected) in [
+            ("guarded_owner@", "wrong", EngineError.Code.unavailable), ("guarded_owner:wrong@", "right", nil),
+        ] {
+            var options = PostgresEngineOptions()
+            options.password = password
+            let found = code { () throws(EngineError) in
+                _ = try PostgresEngine(
+                    url: "postgresql://\(url)/postgres?host=\(scene.server.directory)",
+                    store: scene.store,
+                    options: options
+                )
+            }
+            #expect(found == expected)
+        }
+        try scene.server.sql("DROP OWNED BY guarded_owner; DROP ROLE guarded_owner")
+    }
+
     @Test func `hosts are tried in turn`() throws {
         let url = "postgresql://postgres@/postgres?host=/nowhere,\(scene.server.directory)&port=5432,5432&target_session_attrs=read-write"
         try PostgresEngine(url: url, store: scene.store).put("1", "a")

@@ -1,6 +1,5 @@
-import CairnGraph
 import CairnObjectsEncryption
-import CairnPostgresEngine
+import CairnPostgresGraph
 import CairnStored
 import CairnTestSupport
 import Crypto
@@ -26,7 +25,7 @@ import Testing
     private func open(_ change: (inout ObjectStoreOptions) -> Void = { _ in }) throws -> ObjectStore {
         var options = ObjectStoreOptions()
         change(&options)
-        return try ObjectStore(engine: scene.open(), classes: [Singer.self, Song.self], options: options)
+        return try ObjectStore(postgres: scene.server.url, store: scene.store, classes: [Singer.self, Song.self], options: options)
     }
 
     private func insert(_ count: Int, into store: ObjectStore) throws {
@@ -58,6 +57,30 @@ import Testing
         try context.save()
         #expect(try store.makeContext().fetch(Song.self).isEmpty)
         #expect(try store.verify().isIntact)
+    }
+
+    @Test func `a store is created only if that is wanted, and can be read without its classes`() throws {
+        func code(_ body: () throws(ObjectStoreError) -> Void) -> ObjectStoreError.Code? {
+            do throws(ObjectStoreError) { try body() } catch { return error.code }
+            return nil
+        }
+        #expect(code { () throws(ObjectStoreError) in _ = try existing { $0.createIfMissing = false } } == .notFound)
+        #expect(code { () throws(ObjectStoreError) in _ = try existing { $0.readOnly = true } } == .notFound)
+        try insert(3, into: open())
+        let reader = try existing { $0.readOnly = true }
+        #expect(reader.catalog["Song"] != nil)
+        #expect(code { () throws(ObjectStoreError) in _ = try reader.repair() } == .readOnly)
+        let url = "postgresql:///?host=/nowhere"
+        #expect(code { () throws(ObjectStoreError) in _ = try ObjectStore(postgres: url, classes: []) } == .unavailable)
+        let invalid = code { () throws(ObjectStoreError) in _ = try ObjectStore(postgres: scene.server.url, store: "A", classes: []) }
+        #expect(invalid == .invalidArgument)
+    }
+
+    private func existing(_ change: (inout ObjectStoreOptions) -> Void) throws(ObjectStoreError) -> ObjectStore {
+        var options = ObjectStoreOptions()
+        change(&options)
+        let catalog = ObjectCatalog(classes: [])
+        return try ObjectStore(postgres: scene.server.url, store: scene.store, catalog: catalog, options: options)
     }
 
     /// Each store has an engine of its own, as other machines have.

@@ -35,7 +35,7 @@ import Musl
 
     deinit { unsafe PQfinish(handle) }
 
-    private static func connect(_ keywords: KeyValuePairs<String, String>) -> OpaquePointer {
+    private static func connect(_ keywords: [(key: String, value: String)]) -> OpaquePointer {
         let keys = unsafe keywords.map { unsafe UnsafePointer(strdup($0.key)) } + [nil]
         let values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
         defer { unsafe (keys + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }

@@ -17,6 +17,12 @@ struct PostgresTarget: Sendable {
         guard options.connections > 0 else {
             throw EngineError(.invalidArgument, "opening '\(store)': connections is \(options.connections); at least 1 is needed")
         }
+        guard cairn_has_libpq() == 1 else {
+            throw EngineError(
+                .notSupported,
+                "opening '\(store)': the program was built without libpq; install libpq-dev, and build it again"
+            )
+        }
         guard let parts = Self.parts(of: url) else {
             // Without the reason, in which libpq quotes the text.
             throw EngineError(
@@ -31,7 +37,7 @@ struct PostgresTarget: Sendable {
     }
 
     /// The parameters that the URL has; `nil` if it is none.
-    private static func parts(of url: String) -> [String: String]? {
+    static func parts(of url: String) -> [String: String]? {
         var message: UnsafeMutablePointer<CChar>?
         let found = unsafe PQconninfoParse(url, &message)
         defer {
@@ -48,15 +54,16 @@ struct PostgresTarget: Sendable {
     }
 
     /// What libpq is given: the last of several values counts.
-    var keywords: KeyValuePairs<String, String> {
-        [
-            "connect_timeout": "\(max(2, Self.milliseconds(options.connectTimeout) / 1000))",
-            "application_name": "Cairn",
+    var keywords: [(key: String, value: String)] {
+        let keywords = [
+            ("connect_timeout", "\(max(2, Self.milliseconds(options.connectTimeout) / 1000))"),
+            ("application_name", "Cairn"),
             // A host that disappears is noticed.
-            "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
-            "tcp_user_timeout": "\(Self.milliseconds(options.statementTimeout) + 10_000)",
-            "dbname": url,
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "\(Self.milliseconds(options.statementTimeout) + 10_000)"),
+            ("dbname", url),
         ]
+        return keywords + (options.password.map { [("password", $0)] } ?? [])
     }
 
     /// The settings of each session, and what says whose store it is.
